@@ -1,0 +1,264 @@
+//! The recorded tables: three files of comma-separated values, checked row by row.
+//!
+//! Whatever is wrong with them is one [`LoadError`] of one line: the file, the line, the reason. What comes out is
+//! finite and on the globe, and every flight names two airports of the table.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::clock::{MINUTES_A_DAY, Minute};
+use crate::flight::MILES_A_MINUTE;
+
+/// Longitude and latitude in degrees.
+pub(crate) type Position = [f64; 2];
+
+/// Which map a region belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RegionKind {
+    /// A state, or the District of Columbia, or Puerto Rico.
+    State,
+    /// A county, or what stands for one.
+    County,
+}
+
+/// The bounding rectangle of a state or a county.
+#[derive(Debug)]
+pub(crate) struct Region {
+    /// Which map it belongs to.
+    pub(crate) kind: RegionKind,
+    /// The census' number of it.
+    pub(crate) fips: String,
+    /// The south-western corner.
+    pub(crate) min: Position,
+    /// The north-eastern corner.
+    pub(crate) max: Position,
+}
+
+/// An airport.
+#[derive(Debug)]
+pub(crate) struct Airport {
+    /// Its code of three letters or digits.
+    pub(crate) iata: String,
+    /// The city it serves, and its state.
+    pub(crate) city: String,
+    /// Where it is.
+    pub(crate) position: Position,
+}
+
+/// A departure as it was recorded, on whatever day of the year.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    /// When it was due to leave.
+    pub(crate) departure: Minute,
+    /// From which airport, by its place in the table.
+    pub(crate) origin: usize,
+    /// To which airport, by its place in the table.
+    pub(crate) destination: usize,
+    /// How far that is, in statute miles: more than nothing, less than a day's flight.
+    pub(crate) miles: f64,
+}
+
+/// Everything the folder holds.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// States and counties, in the order of the file.
+    pub(crate) regions: Vec<Region>,
+    /// Airports, in the order of the file.
+    pub(crate) airports: Vec<Airport>,
+    /// Departures, in the order of the file.
+    pub(crate) flights: Vec<Recorded>,
+}
+
+/// Why a table was not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    /// The file as a whole could not be read.
+    #[error("{}: {reason}", .file.display())]
+    File { file: PathBuf, reason: String },
+    /// One row of it is not what it should be.
+    #[error("{}:{line}: {reason}", .file.display())]
+    Row { file: PathBuf, line: usize, reason: String },
+}
+
+impl Tables {
+    /// Reads the three tables of a folder.
+    ///
+    /// # Errors
+    /// The first file that is missing, and else the first row that is malformed or names an unknown airport.
+    pub(crate) fn load(folder: &Path) -> Result<Self, LoadError> {
+        let regions = Table::<RegionRow>::open(&folder.join("regions.csv"))?.read(RegionRow::check)?;
+        let mut numbers = HashMap::new();
+        let airports = Table::<AirportRow>::open(&folder.join("airports.csv"))?.read(|row: AirportRow| {
+            let airport = row.check()?;
+            match numbers.insert(airport.iata.clone(), numbers.len()) {
+                None => Ok(airport),
+                Some(_) => Err(format!("airport {:?} is listed twice", airport.iata)),
+            }
+        })?;
+        let flights =
+            Table::<FlightRow>::open(&folder.join("flights.csv"))?.read(|row: FlightRow| row.check(&numbers))?;
+        Ok(Self { regions, airports, flights })
+    }
+}
+
+/// A row as it is written; its columns have the names of its fields.
+trait Row: DeserializeOwned {
+    const COLUMNS: &[&str];
+}
+
+#[derive(Deserialize)]
+struct RegionRow {
+    kind: RegionKind,
+    fips: String,
+    min_lon: f64,
+    min_lat: f64,
+    max_lon: f64,
+    max_lat: f64,
+}
+
+impl Row for RegionRow {
+    const COLUMNS: &[&str] = &["kind", "fips", "min_lon", "min_lat", "max_lon", "max_lat"];
+}
+
+impl RegionRow {
+    fn check(self) -> Result<Region, String> {
+        let min = on_the_globe(self.min_lon, self.min_lat)?;
+        let max = on_the_globe(self.max_lon, self.max_lat)?;
+        if max[0] < min[0] || max[1] < min[1] {
+            return Err(format!("the corner {min:?} is not south-west of {max:?}"));
+        }
+        Ok(Region { kind: self.kind, fips: self.fips, min, max })
+    }
+}
+
+#[derive(Deserialize)]
+struct AirportRow {
+    iata: String,
+    city: String,
+    state: String,
+    lon: f64,
+    lat: f64,
+}
+
+impl Row for AirportRow {
+    const COLUMNS: &[&str] = &["iata", "city", "state", "lon", "lat"];
+}
+
+impl AirportRow {
+    fn check(self) -> Result<Airport, String> {
+        let position = on_the_globe(self.lon, self.lat)?;
+        Ok(Airport { iata: self.iata, city: format!("{}, {}", self.city, self.state), position })
+    }
+}
+
+#[derive(Deserialize)]
+struct FlightRow {
+    departure: String,
+    origin: String,
+    destination: String,
+    distance_mi: f64,
+}
+
+impl Row for FlightRow {
+    const COLUMNS: &[&str] = &["departure", "origin", "destination", "distance_mi"];
+}
+
+impl FlightRow {
+    fn check(self, airports: &HashMap<String, usize>) -> Result<Recorded, String> {
+        let airport = |iata: &str| airports.get(iata).copied().ok_or_else(|| format!("unknown airport {iata:?}"));
+        let departure =
+            self.departure.split_once('T').and_then(|(_, time)| time.parse().ok()).ok_or_else(|| {
+                format!("departure {:?} is not a date and a time as in 2001-01-31T23:59", self.departure)
+            })?;
+        // An aircraft is in the air once at most, so its flight ends before it departs again.
+        let miles_max = MILES_A_MINUTE * f64::from(MINUTES_A_DAY);
+        if !(0.0 < self.distance_mi && self.distance_mi < miles_max) {
+            return Err(format!(
+                "distance_mi {} is not between 0 and {miles_max:.0}, a day's flight",
+                self.distance_mi
+            ));
+        }
+        Ok(Recorded {
+            departure,
+            origin: airport(&self.origin)?,
+            destination: airport(&self.destination)?,
+            miles: self.distance_mi,
+        })
+    }
+}
+
+fn on_the_globe(longitude: f64, latitude: f64) -> Result<Position, String> {
+    // Ranges hold no NaN, so that is refused here as well.
+    if (-180.0..=180.0).contains(&longitude) && (-90.0..=90.0).contains(&latitude) {
+        Ok([longitude, latitude])
+    } else {
+        Err(format!("longitude {longitude}, latitude {latitude} is not a place on the globe"))
+    }
+}
+
+/// One file in memory, to be read row by row.
+struct Table<R> {
+    file: PathBuf,
+    bytes: Vec<u8>,
+    rows: std::marker::PhantomData<R>,
+}
+
+impl<R: Row> Table<R> {
+    fn open(file: &Path) -> Result<Self, LoadError> {
+        match std::fs::read(file) {
+            Ok(bytes) => Ok(Self { file: file.to_owned(), bytes, rows: std::marker::PhantomData }),
+            Err(error) => Err(LoadError::File { file: file.to_owned(), reason: format!("cannot be read: {error}") }),
+        }
+    }
+
+    fn read<V>(&self, mut check: impl FnMut(R) -> Result<V, String>) -> Result<Vec<V>, LoadError> {
+        let mut reader = csv::Reader::from_reader(self.bytes.as_slice());
+        let headers = reader.headers().map_err(|error| self.malformed(&error, None))?.clone();
+        if let Some(missing) = R::COLUMNS.iter().find(|&&column| headers.iter().all(|header| header != column)) {
+            return Err(self.row(1, format!("there is no column {missing:?}")));
+        }
+        let mut values = Vec::new();
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|error| self.malformed(&error, Some(&headers)))? {
+            let row = record.deserialize(Some(&headers)).map_err(|error| self.malformed(&error, Some(&headers)))?;
+            values.push(check(row).map_err(|reason| self.row(self.line(record.position()), reason))?);
+        }
+        Ok(values)
+    }
+
+    fn row(&self, line: usize, reason: String) -> LoadError {
+        LoadError::Row { file: self.file.clone(), line, reason }
+    }
+
+    fn malformed(&self, error: &csv::Error, headers: Option<&csv::StringRecord>) -> LoadError {
+        let reason = match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("{len} columns where the first line has {expected_len}")
+            }
+            csv::ErrorKind::Deserialize { err, .. } => {
+                let column = err.field().and_then(|field| headers?.get(usize::try_from(field).ok()?));
+                column.map_or_else(|| err.kind().to_string(), |column| format!("{column}: {}", err.kind()))
+            }
+            csv::ErrorKind::Utf8 { err, .. } => err.to_string(),
+            _ => error.to_string(),
+        };
+        self.row(self.line(error.position()), reason)
+    }
+
+    /// The line a record begins on. Counted here, because the reader's own count stops at the first of the empty
+    /// lines before the record.
+    fn line(&self, position: Option<&csv::Position>) -> usize {
+        let start = position.map_or(0, |position| usize::try_from(position.byte()).unwrap_or(usize::MAX));
+        let (before, after) = self.bytes.split_at(start.min(self.bytes.len()));
+        let empty = after.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r');
+        1 + before.iter().chain(empty).filter(|&&byte| byte == b'\n').count()
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "exactly these numbers are meant")]
+mod tests;

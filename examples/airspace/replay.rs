@@ -1,0 +1,102 @@
+//! The day, minute by minute: land, fly, depart, ask.
+
+use std::hint::black_box;
+
+use anyhow::ensure;
+use quadrille::{Handle, Moved};
+
+use crate::clock::Minute;
+use crate::data::{Position, Tables};
+use crate::figures::Figures;
+use crate::fleet::Fleet;
+use crate::flight::Leg;
+use crate::questions;
+use crate::schedule::{FlightNumber, Schedule};
+use crate::sky::Sky;
+use crate::verify::Verifier;
+
+/// One day in progress.
+pub(crate) struct Replay<'a> {
+    /// Who departs when.
+    pub(crate) schedule: &'a Schedule<'a>,
+    /// The index.
+    pub(crate) sky: Sky,
+    /// Who is in the air.
+    pub(crate) fleet: Fleet,
+    /// What was measured so far.
+    pub(crate) figures: Figures,
+    landed: Vec<Handle>,
+}
+
+impl<'a> Replay<'a> {
+    /// The last minute before the day: the flights that will be in the air at its end are in the air.
+    pub(crate) fn new(tables: &Tables, schedule: &'a Schedule<'a>) -> anyhow::Result<Self> {
+        let figures = Figures::new(tables.regions.len());
+        let sky = Sky::new(tables)?;
+        let mut replay = Self { schedule, sky, fleet: Fleet::default(), figures, landed: Vec::new() };
+        replay.take_off(schedule.airborne_at_the_end().collect())?;
+        Ok(replay)
+    }
+
+    /// Plays one minute; its answers are verified if there is someone to do it.
+    ///
+    /// # Errors
+    /// An answer that a scan contradicts, or an operation that the index refuses.
+    pub(crate) fn play(&mut self, minute: Minute, verifier: Option<&mut Verifier>) -> anyhow::Result<()> {
+        self.fleet.advance(&mut self.landed);
+        self.land()?;
+        self.fly()?;
+        let departing = self.schedule.departing(minute);
+        self.take_off(departing.iter().map(|&flight| (flight, self.schedule.leg(flight))).collect())?;
+        self.figures.airborne_max = self.figures.airborne_max.max(self.fleet.len());
+        let answers = questions::ask(&self.sky, &self.fleet, self.schedule, minute, &mut self.figures);
+        match verifier {
+            Some(verifier) => verifier.verify(&self.sky, &self.fleet, self.schedule, minute, answers),
+            None => Ok(()),
+        }
+    }
+
+    fn land(&mut self) -> anyhow::Result<()> {
+        let (index, landed) = (&mut self.sky.index, &self.landed);
+        let mut removed = 0;
+        self.figures.remove.time(landed.len(), || {
+            removed = landed.iter().filter(|&&handle| black_box(index.remove(handle)).is_some()).count();
+            0
+        });
+        ensure!(removed == landed.len(), "the index lost {} aircraft", landed.len() - removed);
+        Ok(())
+    }
+
+    fn fly(&mut self) -> anyhow::Result<()> {
+        let (index, fleet) = (&mut self.sky.index, &self.fleet);
+        let mut moved_in_place = 0;
+        let mut outcome = Ok(());
+        self.figures.move_to.time(fleet.len(), || {
+            outcome = fleet.handles().iter().zip(fleet.positions()).try_for_each(|(&handle, &position)| {
+                moved_in_place += usize::from(matches!(index.move_to(handle, position)?, Moved::InPlace));
+                anyhow::Ok(())
+            });
+            0
+        });
+        self.figures.moves_in_place += moved_in_place;
+        outcome
+    }
+
+    fn take_off(&mut self, departing: Vec<(FlightNumber, Leg)>) -> anyhow::Result<()> {
+        let positions: Vec<Position> = departing.iter().map(|(_, leg)| leg.position()).collect();
+        let mut handles = Vec::with_capacity(departing.len());
+        let (index, aircraft) = (&mut self.sky.index, self.sky.aircraft);
+        let mut outcome = Ok(());
+        self.figures.insert.time(departing.len(), || {
+            outcome = departing.iter().zip(&positions).try_for_each(|(&(flight, _), &position)| {
+                handles.push(index.insert(aircraft, position, flight)?);
+                anyhow::Ok(())
+            });
+            0
+        });
+        for ((handle, position), (flight, leg)) in handles.into_iter().zip(positions).zip(departing) {
+            self.fleet.push(handle, flight, leg, position);
+        }
+        outcome
+    }
+}

@@ -1,0 +1,175 @@
+//! The tables on standard output.
+
+use std::io::{self, Write};
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Cell, CellAlignment, Table};
+use quadrille::Rect;
+
+use crate::clock::MINUTES_A_DAY;
+use crate::data::{RegionKind, Tables};
+use crate::figures::{Figures, Tally};
+use crate::replay::Replay;
+use crate::sky::{AIRCRAFT_WITHIN, AIRPORTS_WITHIN, Sky, VIEWS};
+
+const COUNTIES_SHOWN: usize = 8;
+
+/// Prints what was replayed, what each operation cost, the busiest counties and the closest encounters.
+pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Result<()> {
+    let figures = &replay.figures;
+    let aircraft_minutes = figures.move_to.count + figures.insert.count;
+    writeln!(
+        out,
+        "{} regions and {} airports that stand still; {} departures in {} minutes.",
+        grouped(&tables.regions.len()),
+        grouped(&tables.airports.len()),
+        grouped(&replay.schedule.len()),
+        grouped(&MINUTES_A_DAY),
+    )?;
+    writeln!(
+        out,
+        "In the air: {} aircraft on average, {} at most, {} encounter-minutes within {AIRCRAFT_WITHIN} degrees.\n",
+        grouped(&(aircraft_minutes / usize::from(MINUTES_A_DAY))),
+        grouped(&figures.airborne_max),
+        grouped(&figures.encounter_minutes),
+    )?;
+    writeln!(out, "{}", operations(figures))?;
+    writeln!(
+        out,
+        "Moves: {} in place, {} refiled.\n",
+        grouped(&figures.moves_in_place),
+        grouped(&(figures.move_to.count - figures.moves_in_place)),
+    )?;
+    writeln!(out, "The busiest counties:\n{}\n", busiest_counties(replay, tables))?;
+    writeln!(out, "The closest encounters of flights without an airport in common:\n{}", closest_encounters(replay))
+}
+
+fn operations(figures: &Figures) -> Table {
+    let mut table = table(["operation", "how many", "results", "ns each", "ns / (1 + results)", "ms in all"]);
+    let views = VIEWS.len();
+    for (name, tally) in [
+        ("insert an aircraft".to_owned(), figures.insert),
+        ("move an aircraft".to_owned(), figures.move_to),
+        ("remove an aircraft".to_owned(), figures.remove),
+        ("states and counties below".to_owned(), figures.regions),
+        (format!("airports within {AIRPORTS_WITHIN} degrees"), figures.airports),
+        (format!("aircraft within {AIRCRAFT_WITHIN} degrees"), figures.aircraft),
+        (format!("count in view, {views} views, 4 layers"), figures.view_counts),
+        (format!("any aircraft in view, {views} views"), figures.view_exists),
+        (format!("near view, {views} views"), figures.view_near),
+    ] {
+        table.add_row(row(&name, &tally));
+    }
+    table
+}
+
+fn row(name: &str, tally: &Tally) -> Vec<Cell> {
+    let asks = tally.results > 0;
+    numbers_right(&[
+        name.to_owned(),
+        grouped(&tally.count),
+        if asks { grouped(&tally.results) } else { "–".into() },
+        tenths(tally.tenths_each()),
+        if asks { tenths(tally.tenths_each_with_results()) } else { "–".into() },
+        grouped(&tally.time.as_millis()),
+    ])
+}
+
+fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {
+    let minutes = &replay.figures.region_minutes;
+    let mut counties: Vec<usize> = (0..minutes.len())
+        .filter(|&place| tables.regions[place].kind == RegionKind::County && minutes[place] > 0)
+        .collect();
+    counties.sort_by_key(|&place| std::cmp::Reverse(minutes[place]));
+    let departures = departures(tables);
+    let mut table = table(["county", "busiest airport in its rectangle", "aircraft-minutes"]);
+    for place in counties.into_iter().take(COUNTIES_SHOWN) {
+        let airport = busiest_airport(&replay.sky, tables, place, &departures);
+        table.add_row(vec![
+            Cell::new(&tables.regions[place].fips),
+            Cell::new(airport.unwrap_or_else(|| "–".into())),
+            Cell::new(grouped(&minutes[place])).set_alignment(CellAlignment::Right),
+        ]);
+    }
+    table
+}
+
+/// Recorded departures of each airport.
+fn departures(tables: &Tables) -> Vec<usize> {
+    let mut departures = vec![0; tables.airports.len()];
+    tables.flights.iter().for_each(|flight| departures[flight.origin] += 1);
+    departures
+}
+
+/// The census gives counties a number and no name: the busiest airport inside tells which it is.
+fn busiest_airport(sky: &Sky, tables: &Tables, county: usize, departures: &[usize]) -> Option<String> {
+    let county = &tables.regions[county];
+    let inside = sky.index.contained_in(Rect::new(county.min, county.max)).in_layers(sky.airports);
+    let in_use = inside.map(|airport| *airport.value() as usize).filter(|&airport| departures[airport] > 0);
+    let airport = in_use.max_by_key(|&airport| (departures[airport], airport))?;
+    let airport = &tables.airports[airport];
+    Some(format!("{} {}", airport.iata, airport.city))
+}
+
+fn closest_encounters(replay: &Replay) -> Table {
+    let mut table = table(["flights", "time", "miles apart", "longitude", "latitude"]);
+    for encounter in replay.figures.closest.encounters() {
+        let [a, b] = encounter.flights.map(|flight| replay.schedule.name(flight));
+        let [longitude, latitude] = encounter.position;
+        table.add_row(numbers_right(&[
+            format!("{a} and {b}"),
+            encounter.minute.to_string(),
+            format!("{:.3}", encounter.miles),
+            format!("{longitude:.2}"),
+            format!("{latitude:.2}"),
+        ]));
+    }
+    table
+}
+
+fn table<const N: usize>(headers: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED.with_rounded_corners()).set_header(headers);
+    table
+}
+
+/// Cells with the first to the left and the others, which are numbers, to the right.
+fn numbers_right(texts: &[String]) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = texts.iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)).collect();
+    cells[0] = Cell::new(&texts[0]);
+    cells
+}
+
+fn tenths(tenths: Option<u128>) -> String {
+    tenths.map_or_else(|| "–".into(), |tenths| format!("{}.{}", grouped(&(tenths / 10)), tenths % 10))
+}
+
+/// A number with a comma after every third digit from the right.
+pub(crate) fn grouped(number: &impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_threes() {
+        let texts = [0, 7, 999, 1000, 123_456, 1_234_567].map(|number| grouped(&number));
+        assert_eq!(texts, ["0", "7", "999", "1,000", "123,456", "1,234,567"]);
+    }
+
+    #[test]
+    fn what_never_happened_has_no_time() {
+        assert_eq!(tenths(Tally::default().tenths_each()), "–");
+        assert_eq!(tenths(Some(12_345)), "1,234.5");
+    }
+}

@@ -1,0 +1,128 @@
+//! The index: one f64 quadtree in degrees with four layers, and the questions asked of it.
+//!
+//! Every question is put here once, so that the answers that are timed and those that are verified are the same.
+
+use quadrille::{Handle, Layer, LayerId, ObjectRef, Points, Quadtree, Rect, Rects};
+
+use crate::data::{Position, RegionKind, Tables};
+
+/// How far from an aircraft airports are looked for, in degrees to each side.
+pub(crate) const AIRPORTS_WITHIN: f64 = 0.5;
+/// How near another aircraft is an encounter, in degrees to each side.
+pub(crate) const AIRCRAFT_WITHIN: f64 = 0.1;
+
+/// A part of the world that is looked at once a minute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// What it shows.
+    pub(crate) name: &'static str,
+    /// Its south-western corner.
+    pub(crate) min: Position,
+    /// Its north-eastern corner.
+    pub(crate) max: Position,
+}
+
+impl View {
+    /// The view as a region to ask for.
+    pub(crate) fn rect(&self) -> Rect<f64, 2> {
+        Rect::new(self.min, self.max)
+    }
+}
+
+/// The views, from the smallest to the largest.
+pub(crate) const VIEWS: [View; 3] = [
+    View { name: "New York", min: [-75.3, 39.9], max: [-72.5, 41.6] },
+    View { name: "Texas", min: [-106.65, 25.84], max: [-93.51, 36.5] },
+    View { name: "contiguous states", min: [-124.85, 24.4], max: [-66.88, 49.38] },
+];
+
+/// An object of the index; its value is its number among those of its kind, states and counties being one kind.
+pub(crate) type Object<'a> = ObjectRef<'a, u32, f64, 2>;
+
+/// The index and what names its parts.
+pub(crate) struct Sky {
+    /// Everything there is, each thing with its number as value.
+    pub(crate) index: Quadtree<u32, f64>,
+    /// The rectangles of the states.
+    pub(crate) states: Layer<Rects>,
+    /// The rectangles of the counties.
+    pub(crate) counties: Layer<Rects>,
+    /// Points that never move.
+    pub(crate) airports: Layer<Points>,
+    /// Points that move once a minute.
+    pub(crate) aircraft: Layer<Points>,
+    /// The states and counties, by their place in the table.
+    pub(crate) region_handles: Vec<Handle>,
+    /// The airports, by their place in the table.
+    pub(crate) airport_handles: Vec<Handle>,
+}
+
+impl Sky {
+    /// Files what does not move.
+    pub(crate) fn new(tables: &Tables) -> anyhow::Result<Self> {
+        let mut index = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+        let states = index.add_rect_layer()?;
+        let counties = index.add_rect_layer()?;
+        let airports = index.add_point_layer()?;
+        let aircraft = index.add_point_layer()?;
+        let region_handles = (0..)
+            .zip(&tables.regions)
+            .map(|(number, region)| {
+                let layer = match region.kind {
+                    RegionKind::State => states,
+                    RegionKind::County => counties,
+                };
+                index.insert(layer, Rect::new(region.min, region.max), number)
+            })
+            .collect::<Result<_, _>>()?;
+        let airport_handles = (0..)
+            .zip(&tables.airports)
+            .map(|(number, airport)| index.insert(airports, airport.position, number))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { index, states, counties, airports, aircraft, region_handles, airport_handles })
+    }
+
+    /// The four layers with their names.
+    pub(crate) fn layers(&self) -> [(&'static str, LayerId); 4] {
+        [
+            ("states", self.states.id()),
+            ("counties", self.counties.id()),
+            ("airports", self.airports.id()),
+            ("aircraft", self.aircraft.id()),
+        ]
+    }
+
+    /// The states and counties an aircraft is over.
+    pub(crate) fn regions_below(&self, position: Position) -> impl Iterator<Item = Object<'_>> {
+        self.index.containing(position).in_layers(self.states | self.counties)
+    }
+
+    /// The airports around an aircraft.
+    pub(crate) fn airports_around(&self, position: Position) -> impl Iterator<Item = Object<'_>> {
+        self.index.intersecting(square(position, AIRPORTS_WITHIN)).in_layers(self.airports)
+    }
+
+    /// The other aircraft around an aircraft.
+    pub(crate) fn aircraft_around(&self, position: Position, own: Handle) -> impl Iterator<Item = Object<'_>> {
+        self.index.intersecting(square(position, AIRCRAFT_WITHIN)).in_layers(self.aircraft).excluding(own)
+    }
+
+    /// What of one layer a view shows.
+    pub(crate) fn in_view(&self, view: &View, layer: LayerId) -> impl Iterator<Item = Object<'_>> {
+        self.index.intersecting(view.rect()).in_layers(layer)
+    }
+
+    /// Whether a view shows any aircraft; stops at the first.
+    pub(crate) fn any_aircraft_in(&self, view: &View) -> bool {
+        self.index.intersecting(view.rect()).in_layers(self.aircraft).exists()
+    }
+
+    /// Everything a view may show, without a test per object.
+    pub(crate) fn near_view(&self, view: &View) -> impl Iterator<Item = Object<'_>> {
+        self.index.near(view.rect())
+    }
+}
+
+fn square(center: Position, half: f64) -> Rect<f64, 2> {
+    Rect::from_center_half(center, [half, half])
+}

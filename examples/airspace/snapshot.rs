@@ -1,0 +1,64 @@
+//! One moment of the replay, as much of it as a picture shows.
+
+use quadrille::{CellKind, Rect};
+
+use crate::clock::Minute;
+use crate::data::Position;
+use crate::replay::Replay;
+
+/// How many minutes of its way an aircraft trails behind it.
+pub(crate) const TRAIL_MINUTES: f64 = 6.0;
+
+/// A square or a block of squares of the aircraft's tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeCell {
+    /// A node, or one of the blocks its cells are grouped into.
+    pub(crate) kind: CellKind,
+    /// Where it is; infinite at the edge of the world.
+    pub(crate) bounds: Rect<f64, 2>,
+    /// How many aircraft are in it.
+    pub(crate) len: usize,
+}
+
+/// What the index held at one moment.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// The moment.
+    pub(crate) minute: Minute,
+    /// The nodes and blocks of the aircraft's tree.
+    pub(crate) cells: Vec<TreeCell>,
+    /// Where each aircraft was some minutes ago, and where it is.
+    pub(crate) aircraft: Vec<[Position; 2]>,
+    /// How many pairs are near each other.
+    pub(crate) encounters: usize,
+    /// Where: half-way between the two, of each aircraft's encounters one. All of them may be millions.
+    pub(crate) encounters_at: Vec<Position>,
+}
+
+impl Snapshot {
+    /// Looks at the replay as it stands.
+    pub(crate) fn take(replay: &Replay, minute: Minute) -> Self {
+        let (sky, fleet) = (&replay.sky, &replay.fleet);
+        let cells = sky.index.cells(sky.aircraft).map(|cell| TreeCell {
+            kind: cell.kind(),
+            bounds: cell.bounds(),
+            len: cell.len(),
+        });
+        let (mut encounters, mut encounters_at) = (0, Vec::new());
+        for (&[x, y], &handle) in fleet.positions().iter().zip(fleet.handles()) {
+            let mut others = sky.aircraft_around([x, y], handle).filter(|other| handle < other.handle());
+            if let Some(other) = others.next() {
+                encounters += 1 + others.count();
+                let [other_x, other_y] = other.shape().min();
+                encounters_at.push([f64::midpoint(x, other_x), f64::midpoint(y, other_y)]);
+            }
+        }
+        let aircraft = fleet.legs().iter().map(|leg| [leg.position_before(TRAIL_MINUTES), leg.position()]);
+        Self { minute, cells: cells.collect(), aircraft: aircraft.collect(), encounters, encounters_at }
+    }
+
+    /// How many blocks of cells the aircraft's tree has.
+    pub(crate) fn blocks(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.kind == CellKind::Block).count()
+    }
+}

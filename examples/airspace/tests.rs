@@ -1,0 +1,128 @@
+//! The whole program, on tables of a few rows.
+
+use std::io;
+
+use super::*;
+
+const REGIONS: &str = "\
+kind,fips,min_lon,min_lat,max_lon,max_lat
+state,02,-178.2321,51.3485,179.7677,71.3419
+state,48,-106.65,25.84,-93.51,36.5
+county,48113,-97.04,32.55,-96.52,32.99
+";
+const AIRPORTS: &str = "\
+iata,name,city,state,lon,lat
+DFW,Dallas,Dallas,TX,-97.0372,32.89595
+ANC,Anchorage,Anchorage,AK,-149.9961,61.17432
+LGA,\"La Guardia, New York\",New York,NY,-73.87261,40.77724
+";
+const FLIGHTS: &str = "\
+departure,origin,destination,delay_min,distance_mi
+2001-01-01T08:30,DFW,LGA,95,1389
+2001-01-02T08:31,DFW,LGA,-3,1389
+2001-01-01T21:15,DFW,ANC,0,3043
+2001-01-01T23:59,LGA,DFW,0,1389
+";
+
+/// A folder with tables, and the options to replay them.
+struct Stage {
+    folder: tempfile::TempDir,
+    options: Options,
+}
+
+impl Stage {
+    fn new(regions: &str, airports: &str, flights: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("regions.csv", regions), ("airports.csv", airports), ("flights.csv", flights)] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let (data, out) = (folder.path().to_owned(), folder.path().join("drawn/sky.svg"));
+        let arguments = ["airspace", "--traffic", "20", "--at", "08:45", "--verify"];
+        let options = Options { data, out, ..Options::try_parse_from(arguments).unwrap() };
+        Self { folder, options }
+    }
+
+    /// Runs the program; what it would say on standard error, and the code it would exit with.
+    fn fail(&self) -> (String, u8) {
+        let error = run(&self.options, &mut io::sink()).unwrap_err();
+        let prefix = format!("{}{}", self.folder.path().display(), std::path::MAIN_SEPARATOR);
+        (format!("{error:#}").replace(&prefix, ""), exit_code(&error))
+    }
+}
+
+#[test]
+fn a_small_day_is_replayed_verified_and_drawn() {
+    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    let mut out = Vec::new();
+    run(&stage.options, &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    for expected in ["80 departures", "aircraft within 0.1 degrees", "DFW Dallas, TX", "Verified: ", "sky.png"] {
+        assert!(out.contains(expected), "{expected:?} is not in {out}");
+    }
+    let svg = fs::read_to_string(&stage.options.out).unwrap();
+    assert!(svg.contains("The sky at 08:45"));
+    assert!(fs::read(stage.options.out.with_extension("png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn an_empty_sky_is_no_error() {
+    let first_line = |text: &str| text.lines().next().unwrap().to_owned();
+    let stage = Stage::new(&first_line(REGIONS), &first_line(AIRPORTS), &first_line(FLIGHTS));
+    run(&stage.options, &mut io::sink()).unwrap();
+}
+
+#[test]
+fn what_is_wrong_with_the_tables_is_one_line_and_exit_code_2() {
+    let unknown = format!("{FLIGHTS}2001-01-01T23:10,DFW,XYZ,95,2399\n");
+    let malformed = format!("{REGIONS}state,02,west,0,1,1\n");
+    assert_eq!(
+        Stage::new(REGIONS, AIRPORTS, &unknown).fail(),
+        ("flights.csv:6: unknown airport \"XYZ\"".to_owned(), 2)
+    );
+    assert_eq!(
+        Stage::new(&malformed, AIRPORTS, FLIGHTS).fail(),
+        ("regions.csv:5: min_lon: invalid float literal".to_owned(), 2)
+    );
+    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    fs::remove_file(stage.options.data.join("airports.csv")).unwrap();
+    let (line, code) = stage.fail();
+    assert!(line.starts_with("airports.csv: cannot be read: ") && line.lines().count() == 1, "{line}");
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_is_refused_before_the_replay() {
+    let mut stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    fs::create_dir(stage.folder.path().join("folder.svg")).unwrap();
+    stage.options.out = stage.folder.path().join("folder.svg");
+    let (line, code) = stage.fail();
+    assert!(line.starts_with("cannot write folder.svg: ") && line.lines().count() == 1, "{line}");
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error_of_one_line() {
+    struct Closed;
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    let error = run(&stage.options, &mut Closed).unwrap_err();
+    assert_eq!(format!("{error:#}"), "cannot write to standard output: broken pipe");
+    assert_eq!(exit_code(&error), 2);
+}
+
+#[test]
+fn options_are_checked() {
+    let parse = |arguments: &[&str]| Options::try_parse_from([&["airspace"], arguments].concat());
+    assert!(parse(&[]).unwrap().data.join("flights.csv").exists());
+    for wrong in [["--at", "25:00"], ["--traffic", "0"], ["--traffic", "many"], ["--out", "sky.png"]] {
+        let error = parse(&wrong).unwrap_err();
+        assert_eq!(error.exit_code(), 2, "{wrong:?}");
+    }
+}

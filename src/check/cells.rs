@@ -1,0 +1,289 @@
+//! Nodes and blocks as they are now: for drawing, for debugging, and for tests.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use crate::geometry::{Rect, Scalar};
+use crate::grid::UnitRange;
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
+use crate::layer::with_trees;
+use crate::tree::{Bucket, Everything, OWN_LIST, Slot, Trees, Visit, Walk};
+
+/// What a [`Cell`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellKind {
+    /// A node: a square of 64 cells, with a list of its own for what is too large for them.
+    Node,
+    /// An aligned block of a node's cells that share a bucket, or a chain of buckets.
+    Block,
+}
+
+/// A node or a block, as the tree is divided now.
+pub struct Cell<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    node: NodeId,
+    /// The chain of a block, or the own list of a node; there may be none.
+    first: BucketId,
+    is: CellKind,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
+    /// Whether this is a node or a block.
+    #[must_use]
+    pub fn kind(&self) -> CellKind {
+        self.is
+    }
+
+    /// The units of its square. The anchors (minimum corners) of its objects lie in them.
+    #[must_use]
+    pub fn units(&self) -> UnitRange<D> {
+        with_trees!(self.index.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.node(self.node).block().units(),
+            CellKind::Block => trees.head(self.first).block.units(),
+        })
+    }
+
+    /// Its square in coordinates, rounded outward; infinite at the world's edge, where it serves what is outside.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
+        self.index.grid.bounds(&self.units())
+    }
+
+    /// How far, in units, the objects filed right here may reach beyond its square on the high side: of a node those
+    /// of its own list. 0 if there are none, and in layers of points. It may be more than they reach.
+    #[must_use]
+    pub fn reach(&self) -> u32 {
+        let first = self.first;
+        if first.is_none() { 0 } else { with_trees!(self.index.forest, self.kind, |trees| trees.head(first).reach) }
+    }
+
+    /// How far, in units, the objects of the subtree may reach beyond their squares.
+    #[must_use]
+    pub fn reach_below(&self) -> u32 {
+        match self.is {
+            CellKind::Node => with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).reach),
+            CellKind::Block => self.reach(),
+        }
+    }
+
+    /// The node's distance from the root, which is on level 0; of a block that of its node.
+    #[must_use]
+    pub fn depth(&self) -> u8 {
+        with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).depth)
+    }
+
+    /// How many objects there are here and below.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        with_trees!(self.index.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.node(self.node).len as usize,
+            CellKind::Block => trees.head(self.first).total() as usize,
+        })
+    }
+
+    /// Whether there are no objects here nor below.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The layer.
+    #[must_use]
+    pub fn layer(&self) -> LayerId {
+        let number = with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).layer);
+        self.index.layers.id(usize::from(number))
+    }
+
+    /// The objects filed right here: of a node its own list, of a block all.
+    #[must_use]
+    pub fn objects(&self) -> CellObjects<'a, T, S, D> {
+        CellObjects { index: self.index, kind: self.kind, bucket: self.first, position: 0 }
+    }
+
+    fn new_node<B: Bucket<S, D>>(index: &'a SpatialIndex<T, S, D>, trees: &Trees<B, S, D>, node: NodeId) -> Self {
+        Self { index, kind: B::KIND, node, first: trees.node(node).own(), is: CellKind::Node }
+    }
+
+    fn new_block<B: Bucket<S, D>>(index: &'a SpatialIndex<T, S, D>, trees: &Trees<B, S, D>, first: BucketId) -> Self {
+        Self { index, kind: B::KIND, node: trees.head(first).node, first, is: CellKind::Block }
+    }
+}
+
+impl<T, S, const D: usize> Clone for Cell<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S, const D: usize> Copy for Cell<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cell")
+            .field("kind", &self.kind())
+            .field("depth", &self.depth())
+            .field("units", &self.units())
+            .field("reach", &self.reach())
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The objects filed in a node's own list or in a block. Made by [`Cell::objects`].
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    bucket: BucketId,
+    position: u8,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
+    type Item = ObjectRef<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.bucket.is_none() {
+            let head = with_trees!(self.index.forest, self.kind, |trees| trees.head(self.bucket));
+            if self.position < head.len {
+                let place = Place::new(self.kind, self.bucket, self.position);
+                self.position += 1;
+                return Some(ObjectRef::new(self.index, place));
+            }
+            (self.bucket, self.position) = (head.next, 0);
+        }
+        None
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for CellObjects<'_, T, S, D> {}
+
+impl<T, S, const D: usize> Clone for CellObjects<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+/// The nodes and blocks of a layer, parents first. Made by [`SpatialIndex::cells`].
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct Cells<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    walk: Walk,
+    /// Whether the cell yielded last was a node: the one whose children `skip_children` means.
+    at_node: bool,
+}
+
+impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
+    /// Does not go below the cell that was yielded last. A block has no children; then nothing is skipped.
+    pub fn skip_children(&mut self) {
+        if self.at_node {
+            self.walk.skip_rest_of_node();
+        }
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
+    type Item = Cell<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        with_trees!(self.index.forest, self.kind, |trees| loop {
+            match self.walk.next(trees, &Everything)? {
+                Visit::Node(node) => {
+                    self.at_node = true;
+                    return Some(Cell::new_node(self.index, trees, node));
+                }
+                // A node's own list was yielded with the node.
+                Visit::Chain { first, .. } if trees.head(first).is_own_list() => {}
+                Visit::Chain { first, .. } => {
+                    self.at_node = false;
+                    return Some(Cell::new_block(self.index, trees, first));
+                }
+            }
+        })
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for Cells<'_, T, S, D> {}
+
+impl<T, S, const D: usize> Clone for Cells<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The nodes and blocks of a layer's tree, parents first. None if the layer is not one of this index, or holds
+    /// nothing yet.
+    ///
+    /// ```
+    /// # use quadrille::{CellKind, Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// for n in 0..100 {
+    ///     index.insert(units, [n as f32, 50.0], n)?;
+    /// }
+    /// let blocks = index.cells(units).filter(|cell| cell.kind() == CellKind::Block);
+    /// assert_eq!(blocks.map(|block| block.objects().count()).sum::<usize>(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
+        let (kind, root) = self.root_of(layer.into()).unwrap_or((Kind::Points, NodeId::NONE));
+        Cells { index: self, kind, walk: Walk::over(root), at_node: false }
+    }
+
+    /// The node in whose own list, or the block in which, an object is filed.
+    #[must_use]
+    pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
+        let place = self.store.place(object)?;
+        Some(with_trees!(self.forest, place.kind(), |trees| {
+            let head = trees.head(place.bucket());
+            if head.is_own_list() {
+                return Some(Cell::new_node(self, trees, head.node));
+            }
+            match trees.node(head.node).slot(head.cell) {
+                Slot::Bucket(first) => Cell::new_block(self, trees, first),
+                Slot::Vacant | Slot::Child(_) => return None,
+            }
+        }))
+    }
+
+    /// The block that a point falls into; where there is none, the smallest node. `None` if the layer is not one of
+    /// this index or holds nothing yet, or the point has a NaN.
+    #[must_use]
+    pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
+        let point = Rect::at(point);
+        let (kind, root) = self.root_of(layer.into()).filter(|(_, root)| !root.is_none() && !point.has_nan())?;
+        let anchor = self.grid.address(&point).anchor;
+        with_trees!(self.forest, kind, |trees| {
+            let mut node = root;
+            loop {
+                match trees.node(node).slot(trees.node(node).cell_of(anchor)) {
+                    Slot::Child(child) => node = child,
+                    Slot::Bucket(first) => return Some(Cell::new_block(self, trees, first)),
+                    Slot::Vacant => return Some(Cell::new_node(self, trees, node)),
+                }
+            }
+        })
+    }
+
+    fn root_of(&self, layer: LayerId) -> Option<(Kind, NodeId)> {
+        let kind = self.layers.kind(layer).ok()?;
+        Some((kind, with_trees!(self.forest, kind, |trees| trees.root(layer.number))))
+    }
+}
+
+const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");

@@ -1,0 +1,225 @@
+//! The numbered invariants of `docs/invariants.md`, as code.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use crate::geometry::Scalar;
+use crate::grid::{Block, CELLS, axis_bits, shift_at};
+use crate::index::SpatialIndex;
+use crate::key::{BucketId, Kind, NodeId, Place};
+use crate::layer::with_trees;
+use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees};
+
+/// An invariant of the index does not hold: a bug of the crate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invariant {invariant} does not hold: {detail}")]
+#[non_exhaustive]
+pub struct IntegrityError {
+    /// Its number in `docs/invariants.md`.
+    pub invariant: &'static str,
+    /// Where, and what was found.
+    pub detail: String,
+}
+
+fn ensure<A: PartialEq + fmt::Debug>(
+    invariant: &'static str,
+    found: A,
+    expected: A,
+    place: impl FnOnce() -> String,
+) -> Result<(), IntegrityError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(IntegrityError { invariant, detail: format!("{}: found {found:?}, expected {expected:?}", place()) })
+}
+
+/// What a subtree was found to hold.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    len: usize,
+    nodes: usize,
+    buckets: usize,
+    reach: u32,
+}
+
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.len += other.len;
+        self.nodes += other.nodes;
+        self.buckets += other.buckets;
+        self.reach = self.reach.max(other.reach);
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Checks all invariants of the index, in time for every object. For tests: it finds bugs of the crate, not of its
+    /// users.
+    ///
+    /// # Errors
+    /// [`IntegrityError`] names the first invariant that does not hold.
+    pub fn check_integrity(&self) -> Result<(), IntegrityError> {
+        let mut len = 0;
+        for kind in [Kind::Points, Kind::Rects] {
+            len += with_trees!(self.forest, kind, |trees| self.check_trees(trees))?;
+        }
+        ensure("S2", self.store.len(), len, || "objects in the store".into())
+    }
+
+    fn check_trees<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>) -> Result<usize, IntegrityError> {
+        let mut found = Found::default();
+        for layer in self.layers.iter().map(|layer| layer.number) {
+            let root = trees.root(layer);
+            if self.layers.kind_of_number(layer) == Some(B::KIND) && !root.is_none() {
+                let node = trees.node(root);
+                let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
+                ensure("T1", is_root, (NodeId::NONE, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
+                found.add(Checker { index: self, trees }.subtree(root)?);
+            } else {
+                ensure("L1", root, NodeId::NONE, || format!("root of layer {layer}, which has no tree of this kind"))?;
+            }
+        }
+        let (free_nodes, free_buckets) = trees.free_lists();
+        ensure("T9", trees.nodes_used(), found.nodes, || "nodes in use".into())?;
+        ensure("T9", trees.buckets_used(), found.buckets, || "buckets in use".into())?;
+        ensure("T9", free_nodes.len(), trees.nodes_free(), || "free nodes".into())?;
+        ensure("T9", free_buckets.len(), trees.buckets_free(), || "free buckets".into())?;
+        for bucket in free_buckets {
+            ensure("T9", slots_in_use(trees, bucket), 0, || format!("slots in use of free {bucket:?}"))?;
+        }
+        Ok(found.len)
+    }
+}
+
+/// The slots whose coordinates some test could hit.
+fn slots_in_use<B: Bucket<S, D>, S: Scalar, const D: usize>(trees: &Trees<B, S, D>, bucket: BucketId) -> u64 {
+    let numbers = |value: S| value.partial_cmp(&value).is_some();
+    trees.bucket(bucket).matching(|_, min, max| numbers(min) || numbers(max))
+}
+
+struct Checker<'a, T, B, S, const D: usize> {
+    index: &'a SpatialIndex<T, S, D>,
+    trees: &'a Trees<B, S, D>,
+}
+
+impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
+    fn subtree(&self, id: NodeId) -> Result<Found, IntegrityError> {
+        let node = self.trees.node(id);
+        let rules = self.trees.rules(node.layer);
+        ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
+        let mut found = Found { nodes: 1, ..Found::default() };
+        if !node.own().is_none() {
+            ensure("T2", B::EXTENDED, true, || format!("own list of {id:?}, whose objects have no extent"))?;
+            found.add(self.chain(node.own(), id, OWN_LIST)?);
+        }
+        let mut cell = 0;
+        while cell < CELLS as u8 {
+            let (part, span) = self.cell(id, node, cell)?;
+            found.add(part);
+            cell += 1 << span;
+        }
+        ensure("T7", node.len as usize, found.len, || format!("objects counted in {id:?}"))?;
+        ensure("T6", found.reach <= node.reach, true, || {
+            format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
+        })?;
+        self.check_not_poor(id, node)?;
+        Ok(Found { reach: node.reach, ..found })
+    }
+
+    /// What a cell, or the block that begins with it, holds; and how many cells that is.
+    fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Found, u8), IntegrityError> {
+        match node.slot(cell) {
+            Slot::Vacant => Ok((Found::default(), 0)),
+            Slot::Bucket(first) => {
+                let span = self.trees.head(first).span;
+                for of_block in cell..cell + (1 << span) {
+                    ensure("T2", node.slot(of_block), node.slot(cell), || format!("cell {of_block} of {id:?}"))?;
+                }
+                Ok((self.chain(first, id, cell)?, span))
+            }
+            Slot::Child(child) => {
+                let below = self.trees.node(child);
+                let origin = Block::new(node.origin, node.shift, cell, 0).origin;
+                let links = (below.parent, below.cell, below.depth, below.layer, below.origin, below.shift);
+                let shift = node.shift.checked_sub(axis_bits::<D>() as u8).unwrap_or(u8::MAX);
+                let expected = (id, cell, node.depth + 1, node.layer, origin, shift);
+                ensure("T1", links, expected, || format!("links of {child:?}"))?;
+                Ok((self.subtree(child)?, 0))
+            }
+        }
+    }
+
+    fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Found, IntegrityError> {
+        let trees = self.trees;
+        let chain_head = *trees.head(first);
+        let mut found = Found { reach: chain_head.reach, ..Found::default() };
+        for bucket in trees.chain(first).take(chain_head.rest as usize + 2) {
+            let head = trees.head(bucket);
+            ensure("T2", (head.node, head.cell, head.span), (node, cell, chain_head.span), || {
+                format!("what {bucket:?} serves")
+            })?;
+            let of = trees.node(node);
+            let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, head.span) };
+            ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
+            let full = bucket == first || usize::from(head.len) == BUCKET_SLOTS;
+            ensure("T3", full && head.len > 0, true, || format!("{} entries in {bucket:?}", head.len))?;
+            ensure("T3", head.rest as usize, chain_head.rest as usize - found.buckets, || {
+                format!("rest of {bucket:?}")
+            })?;
+            ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
+            let in_use = u64::MAX >> (64 - u32::from(head.len));
+            ensure("T9", slots_in_use(trees, bucket), in_use, || format!("slots in use of {bucket:?}"))?;
+            for position in 0..head.len {
+                self.entry(head, Place::new(B::KIND, bucket, position))?;
+            }
+            found.buckets += 1;
+            found.len += usize::from(head.len);
+        }
+        let rules = trees.rules(trees.node(node).layer);
+        let may_be_full = chain_head.span == 0 || chain_head.total() <= rules.split_above;
+        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", chain_head.total()))?;
+        Ok(found)
+    }
+
+    fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
+        let (shape, handle) = (self.trees.shape(place), self.trees.handle(place));
+        let address = self.index.grid.address(&shape);
+        ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
+        ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
+        let (least, most) = ((1 << head.extent_min_log2) - 1, 1_u32 << head.extent_max_log2);
+        ensure("T5", least <= address.extent && address.extent <= most, true, || {
+            format!("extent {} of {handle:?}, allowed from {least} to {most}", address.extent)
+        })?;
+        let covered = !B::EXTENDED || address.extent <= head.reach;
+        ensure("T6", covered, true, || format!("extent {} at reach {}", address.extent, head.reach))?;
+        ensure("S1", self.index.store.place(handle), Some(place), || format!("place of {handle:?}"))?;
+        ensure("S3", self.index.store.get(handle).is_some(), true, || format!("value of {handle:?}"))
+    }
+
+    /// What is poor has been joined: both halves of a block, and a node below the root.
+    fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
+        let join_at = self.trees.rules(node.layer).join_at();
+        let rich = node.parent.is_none() || join_at < node.len;
+        ensure("T8", rich, true, || format!("{} objects in {id:?}", node.len))?;
+        for span in 0..6 {
+            for lower in (0..CELLS as u8).step_by(2 << span) {
+                let halves = [lower, lower + (1 << span)].map(|cell| self.sole_chain(node, cell, span));
+                let [Some(lower_len), Some(upper_len)] = halves else { continue };
+                let together = lower_len + upper_len;
+                ensure("T8", together == 0 || join_at < together, true, || {
+                    format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Entries in a block that is vacant or exactly that of one chain.
+    fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
+        match node.slot(cell) {
+            Slot::Bucket(first) => Some(self.trees.head(first)).filter(|head| head.span == span).map(Head::total),
+            Slot::Vacant => (cell..cell + (1 << span)).all(|cell| node.slot(cell) == Slot::Vacant).then_some(0),
+            Slot::Child(_) => None,
+        }
+    }
+}

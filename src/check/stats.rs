@@ -1,0 +1,97 @@
+//! Figures: how many objects, nodes and buckets there are, how deep, and how much memory.
+
+use alloc::vec::Vec;
+
+use crate::geometry::Scalar;
+use crate::index::SpatialIndex;
+use crate::key::LayerId;
+use crate::layer::with_trees;
+use crate::tree::{Bucket, Everything, Head, Node, Trees, Visit, Walk};
+
+/// Levels of nodes that there can be.
+const LEVELS: usize = 15;
+
+/// Figures of an index. Made by [`SpatialIndex::stats`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Objects.
+    pub objects: usize,
+    /// Nodes in use.
+    pub nodes: usize,
+    /// Buckets in use.
+    pub buckets: usize,
+    /// Buckets in the longest chain.
+    pub chain_max: usize,
+    /// Objects by the depth of their node.
+    pub depths: [usize; LEVELS],
+    /// Bytes of memory held, used or not, values included but not what they own elsewhere.
+    pub bytes: usize,
+    /// The same for each layer by rising number.
+    pub layers: Vec<LayerStats>,
+}
+
+/// Figures of a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LayerStats {
+    /// The layer.
+    pub layer: LayerId,
+    /// Objects.
+    pub objects: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Buckets.
+    pub buckets: usize,
+    /// Buckets in the longest chain.
+    pub chain_max: usize,
+    /// Objects by the depth of their node.
+    pub depths: [usize; LEVELS],
+    /// Bytes of the layer's nodes and buckets.
+    pub bytes: usize,
+}
+
+impl LayerStats {
+    fn gather<B: Bucket<S, D>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
+        let mut stats = Self { layer, objects: 0, nodes: 0, buckets: 0, chain_max: 0, depths: [0; LEVELS], bytes: 0 };
+        let mut walk = Walk::over(trees.root(layer.number));
+        while let Some(visit) = walk.next(trees, &Everything) {
+            match visit {
+                Visit::Node(_) => stats.nodes += 1,
+                Visit::Chain { first, .. } => {
+                    let head = trees.head(first);
+                    let buckets = head.rest as usize + 1;
+                    stats.buckets += buckets;
+                    stats.chain_max = stats.chain_max.max(buckets);
+                    stats.objects += head.total() as usize;
+                    stats.depths[usize::from(trees.node(head.node).depth)] += head.total() as usize;
+                }
+            }
+        }
+        stats.bytes = stats.nodes * size_of::<Node<D>>() + stats.buckets * (size_of::<Head<D>>() + size_of::<B>());
+        stats
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Counts what there is. Takes time for every node and bucket.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let layers: Vec<LayerStats> = self
+            .layers
+            .iter()
+            .filter_map(|layer| Some((layer, self.layers.kind(layer).ok()?)))
+            .map(|(layer, kind)| with_trees!(self.forest, kind, |trees| LayerStats::gather(layer, trees)))
+            .collect();
+        let sum = |figure: fn(&LayerStats) -> usize| layers.iter().map(figure).sum();
+        Stats {
+            objects: self.len(),
+            nodes: sum(|layer| layer.nodes),
+            buckets: sum(|layer| layer.buckets),
+            chain_max: layers.iter().map(|layer| layer.chain_max).max().unwrap_or(0),
+            depths: core::array::from_fn(|depth| layers.iter().map(|layer| layer.depths[depth]).sum()),
+            bytes: self.forest.points.bytes() + self.forest.rects.bytes() + self.store.bytes(),
+            layers,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Numbers, points, boxes and regions. Knows no tree.
+//!
+//! All intervals are closed: what touches, meets. A comparison with a NaN is false, so a box with a NaN meets nothing.
+
+mod rect;
+mod region;
+mod scalar;
+
+pub use rect::{Rect, RectError};
+pub use region::IntoRegion;
+pub use scalar::Scalar;
+
+/// A point: one coordinate per axis.
+pub type Point<S = f32, const D: usize = 2> = [S; D];
+
+/// A coordinate of an object that is NaN or infinite, and so cannot be filed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("coordinate {value} on axis {axis} is not finite")]
+pub struct NotFinite {
+    /// The axis, counted from 0.
+    pub axis: usize,
+    /// The coordinate.
+    pub value: f64,
+}

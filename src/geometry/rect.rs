@@ -1,0 +1,161 @@
+//! The box with edges along the axes, and every predicate on it.
+
+use core::array;
+
+use super::{NotFinite, Scalar};
+
+/// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. Closed: its edges belong to it.
+///
+/// Invariant: on each axis `min <= max`, or one of the two is NaN. A box with a NaN meets nothing.
+///
+/// ```
+/// use quadrille::Rect;
+///
+/// let a = Rect::new([0.0, 0.0], [2.0, 1.0]);
+/// let b = Rect::new([4.0, 3.0], [2.0, 1.0]); // corners in any order
+/// assert_eq!(b.min(), [2.0, 1.0]);
+/// assert!(a.intersects(&b)); // they share one corner
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rect<S = f32, const D: usize = 2> {
+    min: [S; D],
+    max: [S; D],
+}
+
+/// The corners of a box are not in order, or one is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("on axis {axis} the minimum {min} is not at or below the maximum {max}")]
+pub struct RectError {
+    /// The axis, counted from 0.
+    pub axis: usize,
+    /// The minimum as given.
+    pub min: f64,
+    /// The maximum as given.
+    pub max: f64,
+}
+
+impl<S: Scalar, const D: usize> Rect<S, D> {
+    /// Makes the box between two opposite corners, given in any order.
+    #[must_use]
+    pub fn new(corner: impl Into<[S; D]>, opposite: impl Into<[S; D]>) -> Self {
+        let (a, b) = (corner.into(), opposite.into());
+        Self {
+            min: array::from_fn(|axis| if b[axis] < a[axis] { b[axis] } else { a[axis] }),
+            max: array::from_fn(|axis| if b[axis] < a[axis] { a[axis] } else { b[axis] }),
+        }
+    }
+
+    /// Makes the box from its minimum and maximum corner.
+    ///
+    /// # Errors
+    /// [`RectError`] names the first axis on which `min <= max` does not hold, be it by order or by a NaN.
+    pub fn try_new(min: impl Into<[S; D]>, max: impl Into<[S; D]>) -> Result<Self, RectError> {
+        let (min, max) = (min.into(), max.into());
+        for axis in 0..D {
+            if !matches!(min[axis].partial_cmp(&max[axis]), Some(order) if order.is_le()) {
+                return Err(RectError { axis, min: min[axis].to_f64(), max: max[axis].to_f64() });
+            }
+        }
+        Ok(Self { min, max })
+    }
+
+    /// Makes the box that reaches `half` to both sides of `center` on each axis.
+    #[must_use]
+    pub fn from_center_half(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
+        let (center, half) = (center.into(), half.into());
+        Self::new(
+            array::from_fn::<S, D, _>(|axis| center[axis] - half[axis]),
+            array::from_fn::<S, D, _>(|axis| center[axis] + half[axis]),
+        )
+    }
+
+    /// Makes the box of no extent at a point.
+    #[must_use]
+    pub fn at(point: impl Into<[S; D]>) -> Self {
+        let point = point.into();
+        Self { min: point, max: point }
+    }
+
+    /// Makes the smallest box around points; `None` if there are none. Points with a NaN are left out.
+    #[must_use]
+    pub fn around(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
+        points.into_iter().map(|point| Self::at(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
+            min: array::from_fn(|axis| if b.min[axis] < a.min[axis] { b.min[axis] } else { a.min[axis] }),
+            max: array::from_fn(|axis| if a.max[axis] < b.max[axis] { b.max[axis] } else { a.max[axis] }),
+        })
+    }
+
+    /// Makes the box that reaches to infinity on every side.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self { min: [S::NEG_INFINITY; D], max: [S::INFINITY; D] }
+    }
+
+    /// Makes a box from corners that are known to be in order.
+    pub(crate) fn ordered(min: [S; D], max: [S; D]) -> Self {
+        Self { min, max }
+    }
+
+    /// The minimum corner.
+    #[must_use]
+    #[inline]
+    pub fn min(&self) -> [S; D] {
+        self.min
+    }
+
+    /// The maximum corner.
+    #[must_use]
+    #[inline]
+    pub fn max(&self) -> [S; D] {
+        self.max
+    }
+
+    /// The center, rounded.
+    #[must_use]
+    pub fn center(&self) -> [S; D] {
+        // Halved before they are added, so that large coordinates do not overflow.
+        array::from_fn(|axis| self.min[axis] * S::HALF + self.max[axis] * S::HALF)
+    }
+
+    /// The length on each axis, rounded.
+    #[must_use]
+    pub fn size(&self) -> [S; D] {
+        array::from_fn(|axis| self.max[axis] - self.min[axis])
+    }
+
+    /// Whether the two boxes share at least one point.
+    #[must_use]
+    pub fn intersects(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Whether `other` lies wholly inside this box; an equal box does.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    /// Whether the point lies inside this box or on its edge.
+    #[must_use]
+    pub fn contains_point(&self, point: impl Into<[S; D]>) -> bool {
+        self.contains(&Self::at(point))
+    }
+
+    /// Whether a coordinate is NaN.
+    pub(crate) fn has_nan(&self) -> bool {
+        // The corners are in order, so only a NaN keeps `min <= max` from holding.
+        !(0..D).all(|axis| self.min[axis] <= self.max[axis])
+    }
+
+    /// The door for objects: what is filed is finite.
+    pub(crate) fn finite(self) -> Result<Self, NotFinite> {
+        for axis in 0..D {
+            for value in [self.min[axis], self.max[axis]] {
+                if !value.is_finite() {
+                    return Err(NotFinite { axis, value: value.to_f64() });
+                }
+            }
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,98 @@
+//! The two kinds of coordinates, and the little arithmetic that the crate does with them.
+
+use core::fmt::{Debug, Display};
+use core::ops::{Add, Div, Mul, Sub};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// A coordinate: `f32` or `f64`. Sealed: the crate rests on properties of exactly these two.
+pub trait Scalar:
+    sealed::Sealed
+    + Copy
+    + Debug
+    + Display
+    + Default
+    + PartialEq
+    + PartialOrd
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + Sub<Output = Self>
+    + Div<Output = Self>
+    + From<u16>
+    + Into<f64>
+    + Send
+    + Sync
+    + Unpin
+    + core::panic::UnwindSafe
+    + core::panic::RefUnwindSafe
+    + 'static
+{
+    /// One half.
+    const HALF: Self;
+    /// Positive infinity.
+    const INFINITY: Self;
+    /// Negative infinity.
+    const NEG_INFINITY: Self;
+    /// Not a number.
+    const NAN: Self;
+    /// The distance from 1 to the next larger number.
+    const EPSILON: Self;
+    /// The smallest positive normal number.
+    const MIN_POSITIVE: Self;
+
+    /// The value as an `f64`, which holds it exactly.
+    fn to_f64(self) -> f64 {
+        self.into()
+    }
+    /// The nearest value to an `f64`; an `f32` overflows to infinity.
+    fn from_f64(value: f64) -> Self;
+    /// Whether the value is neither NaN nor infinite.
+    fn is_finite(self) -> bool;
+    /// The value without its sign.
+    fn abs(self) -> Self;
+    /// The integer part, saturating at the ends of `u32`; NaN gives 0.
+    fn to_u32(self) -> u32;
+}
+
+macro_rules! impl_scalar {
+    ($float:ident) => {
+        impl Scalar for $float {
+            const HALF: Self = 0.5;
+            const INFINITY: Self = $float::INFINITY;
+            const NEG_INFINITY: Self = $float::NEG_INFINITY;
+            const NAN: Self = $float::NAN;
+            const EPSILON: Self = $float::EPSILON;
+            const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
+
+            #[allow(clippy::cast_possible_truncation, reason = "fires for f32 only; documented: rounds")]
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+            #[inline]
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the cast saturates, and the grid rests on that"
+            )]
+            #[inline]
+            fn to_u32(self) -> u32 {
+                self as u32
+            }
+        }
+    };
+}
+
+impl_scalar!(f32);
+impl_scalar!(f64);

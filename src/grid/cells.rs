@@ -1,0 +1,163 @@
+//! Cells of a node: 64 of them, numbered in Morton order, and which of them a range of units meets.
+//!
+//! A node is 8×8 cells in 2D and 4×4×4 in 3D, each `2^shift` units a side. The bits of a cell's number are those of
+//! its place on the axes in turns, the first axis lowest, so an aligned run of `2^span` numbers is a *block*: a box
+//! whose sides differ by a factor of two at the most.
+
+use core::array;
+
+use super::{UNITS_LOG2, UnitRange};
+
+/// Cells of a node.
+pub(crate) const CELLS: usize = 1 << CELLS_LOG2;
+const CELLS_LOG2: u32 = 6;
+
+/// How many bits of a cell's number belong to one axis: 3 in 2D, 2 in 3D.
+pub(crate) const fn axis_bits<const D: usize>() -> u32 {
+    CELLS_LOG2 / D as u32
+}
+
+/// The depth of nodes whose cells are single units.
+pub(crate) const fn depth_limit<const D: usize>() -> u8 {
+    (UNITS_LOG2 / axis_bits::<D>() - 1) as u8
+}
+
+/// The logarithm of the side, in units, of the cells of a node at `depth`.
+pub(crate) const fn shift_at<const D: usize>(depth: u8) -> u8 {
+    (UNITS_LOG2 - axis_bits::<D>() * (depth as u32 + 1)) as u8
+}
+
+/// Whether an object that long may be filed in the cells of a node, whose side is `2^shift` units.
+///
+/// Up to two cells; strictly, since rounding lets the extent grow by one while the object only translates.
+#[inline]
+pub(crate) fn fits_below(extent: u32, shift: u8) -> bool {
+    extent < 2 << shift
+}
+
+/// The number of the cell that holds a unit, in the node which does.
+#[inline]
+pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
+    let spread = Morton::<D>::SPREAD;
+    let side = (1 << axis_bits::<D>()) - 1;
+    (0..D).fold(0, |cell, axis| cell | spread[(unit[axis] >> shift & side) as usize] << axis)
+}
+
+/// The cells of a node that hold a unit of `range`, as bits. None if the range is empty on an axis.
+#[inline]
+pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
+    let last = (1 << axis_bits::<D>()) - 1;
+    let mut met = u64::MAX;
+    for axis in 0..D {
+        if range.max[axis] < origin[axis] {
+            return 0;
+        }
+        let from = range.min[axis].saturating_sub(origin[axis]) >> shift;
+        let to = (range.max[axis] - origin[axis] >> shift).min(last);
+        if to < from {
+            return 0;
+        }
+        met &= Morton::<D>::AT_OR_AFTER[axis][from as usize] & Morton::<D>::AT_OR_BEFORE[axis][to as usize];
+    }
+    met
+}
+
+/// An aligned box of units whose volume is a power of two: a block of cells, or a whole node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block<const D: usize> {
+    pub(crate) origin: [u32; D],
+    /// The logarithm of the number of units in it.
+    pub(crate) volume_log2: u8,
+}
+
+impl<const D: usize> Block<D> {
+    /// The block of `2^span` cells from `cell` on, in the node at `origin` with cells of side `2^shift`.
+    pub(crate) fn new(origin: [u32; D], shift: u8, cell: u8, span: u8) -> Self {
+        let place = Morton::<D>::PLACE[cell as usize];
+        Self {
+            origin: array::from_fn(|axis| origin[axis] + (place[axis] << shift)),
+            volume_log2: shift * D as u8 + span,
+        }
+    }
+
+    /// The logarithm of the side on an axis; the first axes are the longer ones.
+    #[inline]
+    fn side_log2(&self, axis: usize) -> u32 {
+        (u32::from(self.volume_log2) + (D - 1 - axis) as u32) / D as u32
+    }
+
+    #[inline]
+    pub(crate) fn holds(&self, unit: [u32; D]) -> bool {
+        (0..D).fold(0, |off, axis| off | (unit[axis] ^ self.origin[axis]) >> self.side_log2(axis)) == 0
+    }
+
+    #[inline]
+    pub(crate) fn units(&self) -> UnitRange<D> {
+        UnitRange {
+            min: self.origin,
+            max: array::from_fn(|axis| self.origin[axis] + ((1 << self.side_log2(axis)) - 1)),
+        }
+    }
+}
+
+/// The tables of Morton order for one dimension, made at compile time.
+struct Morton<const D: usize>;
+
+impl<const D: usize> Morton<D> {
+    /// The bits of a place on an axis, spread apart to leave room for those of the other axes.
+    const SPREAD: [u8; 8] = {
+        let mut table = [0; 8];
+        let mut place = 0;
+        while place < (1 << axis_bits::<D>()) {
+            let mut bit = 0;
+            while bit < axis_bits::<D>() as usize {
+                table[place] |= ((place >> bit & 1) << (bit * D)) as u8;
+                bit += 1;
+            }
+            place += 1;
+        }
+        table
+    };
+
+    /// The place of each cell on each axis.
+    const PLACE: [[u32; D]; CELLS] = {
+        let mut table = [[0; D]; CELLS];
+        let mut cell = 0;
+        while cell < CELLS {
+            let mut bit = 0;
+            while bit < CELLS_LOG2 as usize {
+                table[cell][bit % D] |= ((cell >> bit & 1) << (bit / D)) as u32;
+                bit += 1;
+            }
+            cell += 1;
+        }
+        table
+    };
+
+    /// For each axis and place, the cells at that place or after it.
+    const AT_OR_AFTER: [[u64; 8]; D] = Self::masks(true);
+
+    /// For each axis and place, the cells at that place or before it.
+    const AT_OR_BEFORE: [[u64; 8]; D] = Self::masks(false);
+
+    const fn masks(after: bool) -> [[u64; 8]; D] {
+        let mut table = [[0; 8]; D];
+        let mut axis = 0;
+        while axis < D {
+            let mut place = 0;
+            while place < 8 {
+                let mut cell = 0;
+                while cell < CELLS {
+                    let at = Self::PLACE[cell][axis];
+                    if at == place || (place < at) == after {
+                        table[axis][place as usize] |= 1 << cell;
+                    }
+                    cell += 1;
+                }
+                place += 1;
+            }
+            axis += 1;
+        }
+        table
+    }
+}

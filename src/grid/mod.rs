@@ -1,0 +1,154 @@
+//! From coordinates to integers and back: the only place where a float becomes an address. Knows no nodes.
+//!
+//! The finest square of the grid is a *unit*; there are 2^30 units a side. [`Grid::unit`] is monotone at every step,
+//! for objects and queries alike, and everything that the crate proves by integers rests on that:
+//!
+//! - `a <= b` implies `unit(a) <= unit(b)`: closed intervals that meet have ranges of units that meet;
+//! - `unit(b) > unit(a)` implies `b > a`: what lies strictly between a region's end units lies inside the region.
+//!
+//! Keeps invariants G1 to G5 of `docs/invariants.md`.
+
+mod cells;
+
+use core::array;
+
+use crate::geometry::{Rect, Scalar};
+
+pub(crate) use cells::{Block, CELLS, axis_bits, cell_at, cells_met, depth_limit, fits_below, shift_at};
+
+/// There are `2^UNITS_LOG2` units a side: a multiple of the three levels of a 2D node and of the two of a 3D node.
+pub(crate) const UNITS_LOG2: u32 = 30;
+
+/// The number of the last unit on an axis.
+pub(crate) const UNIT_MAX: u32 = (1 << UNITS_LOG2) - 1;
+
+/// A box of units. Both ends belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnitRange<const D: usize> {
+    /// The first unit on each axis.
+    pub min: [u32; D],
+    /// The last unit on each axis.
+    pub max: [u32; D],
+}
+
+impl<const D: usize> UnitRange<D> {
+    /// Whether the two boxes share a unit.
+    #[must_use]
+    #[inline]
+    pub fn meets(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+}
+
+/// Where the grid files a shape: the unit of its minimum corner, and its length in units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address<const D: usize> {
+    pub(crate) anchor: [u32; D],
+    /// The largest of `unit(max) - unit(min)` over the axes.
+    pub(crate) extent: u32,
+}
+
+/// A world that no grid can be laid over: its extent on an axis is not a positive, finite number.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("the world's extent on axis {axis} is {extent}; it must be positive and finite")]
+pub struct WorldError {
+    /// The axis, counted from 0.
+    pub axis: usize,
+    /// The extent, as the coordinate type gives it.
+    pub extent: f64,
+}
+
+/// A grid of units over a world. One scale serves all axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid<S, const D: usize> {
+    world: Rect<S, D>,
+    /// Units per coordinate.
+    scale: S,
+}
+
+impl<S: Scalar, const D: usize> Grid<S, D> {
+    pub(crate) fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
+        let units = S::from(1 << 15) * S::from(1 << 15);
+        let mut scale = S::INFINITY;
+        for (axis, &extent) in world.size().iter().enumerate() {
+            let fit = units / extent;
+            // An extent so small that its scale overflows has no use as a number either.
+            if !(S::MIN_POSITIVE <= extent && extent.is_finite() && fit.is_finite()) {
+                return Err(WorldError { axis, extent: extent.to_f64() });
+            }
+            scale = if fit < scale { fit } else { scale };
+        }
+        Ok(Self { world, scale })
+    }
+
+    pub(crate) fn world(&self) -> Rect<S, D> {
+        self.world
+    }
+
+    /// The unit that a coordinate falls into; what lies outside the world falls into the first or last unit.
+    #[inline]
+    pub(crate) fn unit(&self, axis: usize, value: S) -> u32 {
+        // Subtraction, multiplication by a positive number, the saturating cast and the minimum are each monotone.
+        ((value - self.world.min()[axis]) * self.scale).to_u32().min(UNIT_MAX)
+    }
+
+    #[inline]
+    fn units(&self, point: [S; D]) -> [u32; D] {
+        array::from_fn(|axis| self.unit(axis, point[axis]))
+    }
+
+    /// The units that a box touches.
+    pub(crate) fn range(&self, rect: &Rect<S, D>) -> UnitRange<D> {
+        UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
+    }
+
+    #[inline]
+    pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
+        let UnitRange { min, max } = self.range(shape);
+        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
+        Address { anchor: min, extent }
+    }
+
+    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge.
+    pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
+        Rect::ordered(
+            array::from_fn(|axis| self.below(axis, units.min[axis])),
+            array::from_fn(|axis| self.above(axis, units.max[axis])),
+        )
+    }
+
+    /// A coordinate below all those that fall into `unit` or beyond.
+    fn below(&self, axis: usize, unit: u32) -> S {
+        if unit == 0 {
+            return S::NEG_INFINITY;
+        }
+        let (mut value, mut step) = self.estimate(axis, unit);
+        while unit <= self.unit(axis, value) {
+            value = value - step;
+            step = step + step;
+        }
+        value
+    }
+
+    /// A coordinate above all those that fall into `unit` or before.
+    fn above(&self, axis: usize, unit: u32) -> S {
+        if unit == UNIT_MAX {
+            return S::INFINITY;
+        }
+        let (mut value, mut step) = self.estimate(axis, unit + 1);
+        while self.unit(axis, value) <= unit {
+            value = value + step;
+            step = step + step;
+        }
+        value
+    }
+
+    /// Where `unit` begins, but for rounding, and a step to correct it by.
+    fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
+        let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
+        let origin = self.world.min()[axis];
+        let value = origin + (high * S::from(1 << 15) + low) / self.scale;
+        let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
+        (value, magnitude * S::EPSILON + S::MIN_POSITIVE)
+    }
+}

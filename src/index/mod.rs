@@ -1,0 +1,228 @@
+//! The façade: objects in and out, layers, and the world. Keeps trees and store in step. Knows no query.
+
+mod error;
+mod object;
+mod objects;
+
+use alloc::vec::Vec;
+use core::iter;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Grid, WorldError};
+use crate::key::{Handle, Kind, LayerId, LayerSet};
+use crate::layer::{AddLayerError, Forest, Layer, LayerError, LayerSettings, Layers, Points, Rects, with_trees};
+use crate::store::Store;
+use crate::tree::{Entry, Moves};
+
+pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
+pub use object::ObjectRef;
+pub use objects::Moved;
+
+/// Layers of points and rectangles over one world, with a stable [`Handle`] for each object.
+///
+/// `T` is what an object carries, `S` the type of coordinates (`f32` or `f64`), `D` the number of dimensions: 2 makes
+/// a quadtree ([`Quadtree`]), 3 an octree ([`Octree`]).
+///
+/// The same operations in the same order give the same handles, and queries yield in the same order.
+///
+/// ```
+/// use quadrille::{Quadtree, Rect};
+///
+/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// let scout = index.insert(units, [3.0, 4.0], "scout")?;
+/// index.move_to(scout, [60.0, 70.0])?;
+/// assert_eq!(index.remove(scout), Some("scout"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SpatialIndex<T, S = f32, const D: usize = 2> {
+    pub(crate) grid: Grid<S, D>,
+    pub(crate) layers: Layers,
+    pub(crate) forest: Forest<S, D>,
+    pub(crate) store: Store<T>,
+    /// Empty between operations; kept for its memory.
+    moved: Moves,
+}
+
+/// A [`SpatialIndex`] over a plane.
+pub type Quadtree<T, S = f32> = SpatialIndex<T, S, 2>;
+
+/// A [`SpatialIndex`] over space.
+pub type Octree<T, S = f32> = SpatialIndex<T, S, 3>;
+
+/// Tells the layers of one index from those of another.
+static INDEXES: AtomicU32 = AtomicU32::new(0);
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Makes an index without layers.
+    ///
+    /// The world is a hint about where objects are, and so about resolution: its longest side is divided into 2^30
+    /// units. Objects outside are filed and found all the same, but the more of them there are beyond one edge, the
+    /// slower it gets there.
+    ///
+    /// # Errors
+    /// [`WorldError`] if the world's extent on an axis is not positive and finite.
+    pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
+        const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
+        Ok(Self {
+            grid: Grid::new(world)?,
+            layers: Layers::new(INDEXES.fetch_add(1, Ordering::Relaxed)),
+            forest: Forest::new(),
+            store: Store::new(),
+            moved: Vec::new(),
+        })
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> Rect<S, D> {
+        self.grid.world()
+    }
+
+    /// Files everything anew in another world. Handles and layers stay valid. Takes time for every object.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the index is unchanged then.
+    pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
+        let grid = Grid::new(world)?;
+        let mut forest = Forest::new();
+        let mut layers = LayerSet::ALL;
+        while let Some((number, kind)) = self.next_layer(&mut layers) {
+            forest.add_tree(kind, number, self.forest.rules(kind, number));
+            with_trees!(self.forest, kind, |trees| for place in trees.places(number) {
+                let (shape, handle) = (trees.shape(place), trees.handle(place));
+                let entry = Entry { shape, handle, address: grid.address(&shape) };
+                forest.insert(&grid, kind, number, &entry, &mut self.moved);
+                self.store.relink(self.moved.drain(..));
+            });
+        }
+        (self.grid, self.forest) = (grid, forest);
+        Ok(())
+    }
+
+    /// Adds a layer of points with default settings.
+    ///
+    /// # Errors
+    /// [`AddLayerError::TooMany`] if there are 64 layers.
+    pub fn add_point_layer(&mut self) -> Result<Layer<Points>, AddLayerError> {
+        self.add_point_layer_with(LayerSettings::new())
+    }
+
+    /// Adds a layer of rectangles with default settings.
+    ///
+    /// # Errors
+    /// [`AddLayerError::TooMany`] if there are 64 layers.
+    pub fn add_rect_layer(&mut self) -> Result<Layer<Rects>, AddLayerError> {
+        self.add_rect_layer_with(LayerSettings::new())
+    }
+
+    /// Adds a layer of points.
+    ///
+    /// # Errors
+    /// [`AddLayerError`] if there are 64 layers, or a setting is beyond its limit.
+    pub fn add_point_layer_with(&mut self, settings: LayerSettings) -> Result<Layer<Points>, AddLayerError> {
+        self.add_layer(Kind::Points, settings).map(Layer::new)
+    }
+
+    /// Adds a layer of rectangles.
+    ///
+    /// # Errors
+    /// [`AddLayerError`] if there are 64 layers, or a setting is beyond its limit.
+    pub fn add_rect_layer_with(&mut self, settings: LayerSettings) -> Result<Layer<Rects>, AddLayerError> {
+        self.add_layer(Kind::Rects, settings).map(Layer::new)
+    }
+
+    fn add_layer(&mut self, kind: Kind, settings: LayerSettings) -> Result<LayerId, AddLayerError> {
+        let rules = settings.rules::<D>(kind)?;
+        let layer = self.layers.add(kind)?;
+        self.forest.add_tree(kind, layer.number, rules);
+        Ok(layer)
+    }
+
+    /// Removes a layer with all its objects; says how many there were.
+    ///
+    /// # Errors
+    /// [`LayerError`] if the layer is not one of this index, or not any more.
+    pub fn remove_layer(&mut self, layer: impl Into<LayerId>) -> Result<usize, LayerError> {
+        let layer = layer.into();
+        let kind = self.layers.kind(layer)?;
+        let len = self.len_in(layer);
+        self.clear_in(layer);
+        self.forest.drop_tree(kind, layer.number);
+        self.layers.remove(layer);
+        Ok(len)
+    }
+
+    /// The layers by rising number.
+    pub fn layers(&self) -> impl Iterator<Item = LayerId> + '_ {
+        self.layers.iter()
+    }
+
+    /// How many objects there are in all layers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// How many objects there are in a set of layers.
+    #[must_use]
+    pub fn len_in(&self, layers: impl Into<LayerSet>) -> usize {
+        let mut layers = layers.into();
+        iter::from_fn(|| self.next_layer(&mut layers)).map(|(layer, kind)| self.forest.len(kind, layer)).sum()
+    }
+
+    /// Whether there are no objects.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes all objects. Layers stay, and so does memory until [`shrink_to_fit`](Self::shrink_to_fit).
+    pub fn clear(&mut self) {
+        self.clear_in(LayerSet::ALL);
+    }
+
+    /// Removes all objects of a set of layers. The layers stay.
+    pub fn clear_in(&mut self, layers: impl Into<LayerSet>) {
+        let mut layers = layers.into();
+        while let Some((layer, kind)) = self.next_layer(&mut layers) {
+            with_trees!(self.forest, kind, |trees| for place in trees.places(layer) {
+                self.store.remove(trees.handle(place));
+            });
+            self.forest.clear(kind, layer);
+        }
+    }
+
+    /// Gives back the memory that nodes and buckets no longer need, and lays them out depth-first.
+    ///
+    /// Handles stay valid. The slot map that knows the handles keeps its slots, 8 bytes and one value for each of the
+    /// most objects that there ever were at once, so that an old handle is never mistaken for a new one.
+    pub fn shrink_to_fit(&mut self) {
+        self.forest = self.forest.packed();
+        self.store.relink(self.forest.all_places());
+        self.moved = Vec::new();
+    }
+
+    /// Takes the living layer with the lowest number out of a set, and whatever has lower numbers.
+    #[inline]
+    pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<(u8, Kind)> {
+        loop {
+            let number = layers.pop()?;
+            if let Some(kind) = self.layers.kind_of_number(number) {
+                return Some((number, kind));
+            }
+        }
+    }
+
+    /// Files what the trees report to have moved.
+    fn relink(&mut self) {
+        self.store.relink(self.moved.drain(..));
+    }
+
+    /// What the trees file for an object.
+    fn entry(&self, shape: Rect<S, D>, handle: Handle) -> Entry<S, D> {
+        Entry { shape, handle, address: self.grid.address(&shape) }
+    }
+}

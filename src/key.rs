@@ -1,0 +1,230 @@
+//! Every name in the crate: of objects, layers, nodes, buckets and places in them. Knows no data.
+
+use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
+
+slotmap::new_key_type! {
+    /// The name of an object, stable for as long as the object lives: moving it keeps it.
+    ///
+    /// A handle of an object that is gone is never the handle of another object of the same index. The handle of
+    /// another index is not told apart from one of this index; keep them apart as you would keep two maps' keys.
+    /// `Handle::default()` names no object.
+    pub struct Handle;
+}
+
+const _: () = assert!(size_of::<Option<Handle>>() == 8);
+
+/// How many layers an index can hold: one for each bit of a [`LayerSet`].
+pub(crate) const LAYERS_MAX: usize = 64;
+
+/// The name of a layer, whatever its kind.
+///
+/// The name of a removed layer stays dead when its number is given to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LayerId {
+    pub(crate) number: u8,
+    pub(crate) generation: u32,
+    pub(crate) index: u32,
+}
+
+impl LayerId {
+    /// The layer's number in its index, below 64: its bit in a [`LayerSet`].
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self.number
+    }
+}
+
+/// A set of layers, one bit for each layer number.
+///
+/// Written with operators: `walls | units`, `!walls`, `LayerSet::ALL - units`. It is 64 bits and no more, so it
+/// notices neither removed layers nor those of another index; numbers of removed layers are used again last.
+///
+/// ```
+/// use quadrille::{LayerSet, Quadtree, Rect};
+///
+/// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0]))?;
+/// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// assert!((walls | units).contains(units));
+/// assert_eq!(!walls & units, LayerSet::from(units));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LayerSet(u64);
+
+impl LayerSet {
+    /// Every layer, those added later included.
+    pub const ALL: Self = Self(u64::MAX);
+    /// No layer.
+    pub const NONE: Self = Self(0);
+
+    /// The set as bits, the layer with number 0 in the lowest.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The set of the layers whose numbers' bits are set.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// Whether the layer's number is in the set.
+    #[must_use]
+    pub fn contains(self, layer: impl Into<LayerId>) -> bool {
+        self.has(layer.into().number)
+    }
+
+    /// Whether the set has no layer.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn has(self, number: u8) -> bool {
+        self.0 >> number & 1 == 1
+    }
+
+    /// Takes the lowest number out of the set.
+    pub(crate) fn pop(&mut self) -> Option<u8> {
+        let number = u8::try_from(self.0.trailing_zeros()).ok().filter(|&number| number < 64)?;
+        self.0 &= self.0 - 1;
+        Some(number)
+    }
+}
+
+impl From<LayerId> for LayerSet {
+    fn from(layer: LayerId) -> Self {
+        Self(1 << layer.number)
+    }
+}
+
+impl Not for LayerSet {
+    type Output = LayerSet;
+    fn not(self) -> LayerSet {
+        LayerSet(!self.0)
+    }
+}
+
+impl Not for LayerId {
+    type Output = LayerSet;
+    fn not(self) -> LayerSet {
+        !LayerSet::from(self)
+    }
+}
+
+/// The set operators for one left side; the right side may be whatever is a set of layers.
+macro_rules! set_operators {
+    ($left:ty $(, $kind:ident)?) => {
+        impl<$($kind,)? R: Into<LayerSet>> BitOr<R> for $left {
+            type Output = LayerSet;
+            fn bitor(self, right: R) -> LayerSet {
+                LayerSet::from_bits(LayerSet::from(self).bits() | right.into().bits())
+            }
+        }
+        impl<$($kind,)? R: Into<LayerSet>> BitAnd<R> for $left {
+            type Output = LayerSet;
+            fn bitand(self, right: R) -> LayerSet {
+                LayerSet::from_bits(LayerSet::from(self).bits() & right.into().bits())
+            }
+        }
+        impl<$($kind,)? R: Into<LayerSet>> BitXor<R> for $left {
+            type Output = LayerSet;
+            fn bitxor(self, right: R) -> LayerSet {
+                LayerSet::from_bits(LayerSet::from(self).bits() ^ right.into().bits())
+            }
+        }
+        impl<$($kind,)? R: Into<LayerSet>> Sub<R> for $left {
+            type Output = LayerSet;
+            fn sub(self, right: R) -> LayerSet {
+                LayerSet::from_bits(LayerSet::from(self).bits() & !right.into().bits())
+            }
+        }
+    };
+}
+pub(crate) use set_operators;
+
+set_operators!(LayerSet);
+set_operators!(LayerId);
+
+/// What a layer holds. Each kind has its own trees, so its own numbers of nodes and buckets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Points.
+    Points,
+    /// Rectangles (cuboids in 3D).
+    Rects,
+}
+
+/// A number that names an element of an arena, with one value for "none".
+macro_rules! arena_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) const NONE: Self = Self(u32::MAX);
+
+            #[inline]
+            pub(crate) fn is_none(self) -> bool {
+                self == Self::NONE
+            }
+
+            #[inline]
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The number of the element that is pushed onto an arena of `len` elements.
+            pub(crate) fn next(len: usize) -> Self {
+                Self(u32::try_from(len).expect("arenas stay below 2^32 elements"))
+            }
+        }
+    };
+}
+
+arena_id! {
+    /// The number of a node among the nodes of its kind.
+    NodeId
+}
+arena_id! {
+    /// The number of a bucket among the buckets of its kind.
+    BucketId
+}
+
+/// How many buckets of one kind a [`Place`] can name; unit tests make do with fewer, to see the limit.
+pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 10 } else { (1 << 25) - 1 };
+
+/// Where an entry lies: kind, bucket and position, in 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place(u32);
+
+impl Place {
+    /// Nowhere. Not the place of any entry, as buckets are fewer than bits allow.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+    const POSITION_BITS: u32 = 6;
+    const RECTS: u32 = 1 << 31;
+
+    #[inline]
+    pub(crate) fn new(kind: Kind, bucket: BucketId, position: u8) -> Self {
+        let kind = if kind == Kind::Rects { Self::RECTS } else { 0 };
+        Self(kind | bucket.0 << Self::POSITION_BITS | u32::from(position))
+    }
+
+    #[inline]
+    pub(crate) fn kind(self) -> Kind {
+        if self.0 & Self::RECTS == 0 { Kind::Points } else { Kind::Rects }
+    }
+
+    #[inline]
+    pub(crate) fn bucket(self) -> BucketId {
+        BucketId((self.0 & !Self::RECTS) >> Self::POSITION_BITS)
+    }
+
+    #[inline]
+    pub(crate) fn position(self) -> u8 {
+        (self.0 & 63) as u8
+    }
+}

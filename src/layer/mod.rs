@@ -1,0 +1,146 @@
+//! Layers: their names and settings, and what differs between layers of points and layers of rectangles.
+//!
+//! Knows no values and keeps no handles' places.
+
+mod forest;
+mod points;
+mod rects;
+mod registry;
+mod settings;
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::geometry::{Rect, Scalar};
+use crate::key::{Kind, LayerId, LayerSet, set_operators};
+
+pub(crate) use forest::{Forest, with_trees};
+pub(crate) use registry::Layers;
+pub use registry::{AddLayerError, LayerError};
+pub use settings::LayerSettings;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Points {}
+    impl Sealed for super::Rects {}
+}
+
+/// The kind of layer that holds points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Points {}
+
+/// The kind of layer that holds rectangles (cuboids in 3D), of any sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rects {}
+
+/// What a layer can hold: [`Points`] or [`Rects`]. Sealed.
+pub trait LayerKind: sealed::Sealed {
+    /// The kind as a value.
+    const KIND: Kind;
+}
+
+impl LayerKind for Points {
+    const KIND: Kind = Kind::Points;
+}
+
+impl LayerKind for Rects {
+    const KIND: Kind = Kind::Rects;
+}
+
+/// The name of a layer that holds shapes of kind `K`.
+///
+/// Plain data, valid for as long as its layer lives in the index that made it.
+pub struct Layer<K> {
+    id: LayerId,
+    holds: PhantomData<fn() -> K>,
+}
+
+impl<K> Layer<K> {
+    pub(crate) fn new(id: LayerId) -> Self {
+        Self { id, holds: PhantomData }
+    }
+
+    /// The name without the kind.
+    #[must_use]
+    pub fn id(self) -> LayerId {
+        self.id
+    }
+}
+
+impl<K> Clone for Layer<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Layer<K> {}
+
+impl<K> PartialEq for Layer<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<K> Eq for Layer<K> {}
+
+impl<K> Hash for Layer<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl<K> fmt::Debug for Layer<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Layer").field(&self.id).finish()
+    }
+}
+
+impl<K> From<Layer<K>> for LayerId {
+    fn from(layer: Layer<K>) -> Self {
+        layer.id
+    }
+}
+
+impl<K> From<Layer<K>> for LayerSet {
+    fn from(layer: Layer<K>) -> Self {
+        layer.id.into()
+    }
+}
+
+impl<K> Not for Layer<K> {
+    type Output = LayerSet;
+    fn not(self) -> LayerSet {
+        !self.id
+    }
+}
+
+set_operators!(Layer<K>, K);
+
+/// A shape that a layer of kind `K` can hold.
+///
+/// A layer of [`Points`] takes whatever converts into `[S; D]`; a layer of [`Rects`] takes [`Rect`].
+#[diagnostic::on_unimplemented(
+    message = "a layer of `{K}` cannot hold `{Self}`",
+    label = "not a shape for a layer of `{K}`",
+    note = "a layer of `Points` takes points: what converts into `[{S}; {D}]`",
+    note = "a layer of `Rects` takes rectangles: `Rect<{S}, {D}>`"
+)]
+pub trait IntoShape<K, S, const D: usize> {
+    /// The shape as a box; a point is one of no extent.
+    fn into_shape(self) -> Rect<S, D>;
+}
+
+impl<S: Scalar, const D: usize> IntoShape<Rects, S, D> for Rect<S, D> {
+    fn into_shape(self) -> Rect<S, D> {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<Points, S, D> for P {
+    fn into_shape(self) -> Rect<S, D> {
+        Rect::at(self)
+    }
+}

@@ -1,0 +1,49 @@
+//! `contained_in`: what lies wholly inside a region.
+
+use super::{Predicate, Query, sealed};
+use crate::geometry::{IntoRegion, Scalar};
+use crate::index::SpatialIndex;
+
+/// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
+#[derive(Clone, Copy, Debug)]
+pub struct ContainedIn;
+
+impl sealed::Sealed for ContainedIn {}
+
+impl Predicate for ContainedIn {
+    #[inline]
+    fn holds<S: Scalar>([from, to]: [S; 2], [min, max]: [S; 2]) -> bool {
+        (from <= min) & (max <= to)
+    }
+
+    #[inline]
+    fn anchors(region: [u32; 2], _: u32) -> [u32; 2] {
+        // The anchor is a point of the object, so it lies inside too.
+        region
+    }
+
+    #[inline]
+    fn covers([first, last]: [u32; 2], cell: [u32; 2], reach: u32) -> bool {
+        first < cell[0] && cell[1] + reach < last
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Every object that lies wholly inside the region, its edge included.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let walls = index.add_rect_layer()?;
+    /// let wall = Rect::new([10.0, 10.0], [20.0, 12.0]);
+    /// index.insert(walls, wall, ())?;
+    /// assert!(index.contained_in(wall).exists()); // an equal region contains it
+    /// assert!(!index.contained_in(Rect::new([0.0, 0.0], [15.0, 15.0])).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "include")]
+    #[doc(alias = "within")]
+    pub fn contained_in(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, ContainedIn, S, D> {
+        Query::new(self, region.into_region())
+    }
+}

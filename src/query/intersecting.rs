@@ -1,0 +1,49 @@
+//! `intersecting`: what shares a point with a region.
+
+use super::{Predicate, Query, sealed};
+use crate::geometry::{IntoRegion, Scalar};
+use crate::index::SpatialIndex;
+
+/// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Intersecting;
+
+impl sealed::Sealed for Intersecting {}
+
+impl Predicate for Intersecting {
+    #[inline]
+    fn holds<S: Scalar>([from, to]: [S; 2], [min, max]: [S; 2]) -> bool {
+        (min <= to) & (from <= max)
+    }
+
+    #[inline]
+    fn anchors([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
+        [first.saturating_sub(reach), last]
+    }
+
+    #[inline]
+    fn covers([first, last]: [u32; 2], cell: [u32; 2], _: u32) -> bool {
+        // Strictly between the region's end units, an anchor lies inside the region.
+        first < cell[0] && cell[1] < last
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Every object that shares at least one point with the region. Touching counts.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let walls = index.add_rect_layer()?;
+    /// let wall = index.insert(walls, Rect::new([10.0, 10.0], [20.0, 12.0]), ())?;
+    /// let touching = Rect::new([20.0, 12.0], [30.0, 30.0]);
+    /// assert_eq!(index.intersecting(touching).next().unwrap().handle(), wall);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "intersect")]
+    #[doc(alias = "overlap")]
+    #[doc(alias = "search")]
+    pub fn intersecting(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Intersecting, S, D> {
+        Query::new(self, region.into_region())
+    }
+}

@@ -1,0 +1,67 @@
+//! `near`: what is filed where a region reaches.
+
+use super::{Predicate, Query, sealed};
+use crate::geometry::{IntoRegion, Rect, Scalar};
+use crate::index::SpatialIndex;
+
+/// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
+#[derive(Clone, Copy, Debug)]
+pub struct Near;
+
+impl sealed::Sealed for Near {}
+
+impl Predicate for Near {
+    #[inline]
+    fn holds<S: Scalar>(_: [S; 2], _: [S; 2]) -> bool {
+        true
+    }
+
+    #[inline]
+    fn anchors([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
+        [first.saturating_sub(reach), last]
+    }
+
+    #[inline]
+    fn covers(_: [u32; 2], _: [u32; 2], _: u32) -> bool {
+        // A block that is met is yielded whole.
+        true
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Every object filed where the region reaches: a superset of [`intersecting`](Self::intersecting), with no test
+    /// per object. For users with their own narrow phase.
+    ///
+    /// Yields all objects of a block of cells, or of a node's own list, if its range of units, stretched to the high
+    /// side by its reach, meets the region's range of units. So what else it yields depends on how the tree is
+    /// divided at the time; [`cells`](Self::cells) shows that.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert(units, [1.0, 1.0], "far, but in the same bucket")?;
+    /// assert_eq!(index.near([99.0, 99.0]).count(), 1);
+    /// assert_eq!(index.intersecting([99.0, 99.0]).count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "candidates")]
+    #[doc(alias = "broad_phase")]
+    pub fn near(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Near, S, D> {
+        Query::new(self, region.into_region())
+    }
+
+    /// Every object.
+    pub fn iter(&self) -> Query<'_, T, Near, S, D> {
+        Query::new(self, Rect::everything())
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> IntoIterator for &'a SpatialIndex<T, S, D> {
+    type Item = crate::index::ObjectRef<'a, T, S, D>;
+    type IntoIter = Query<'a, T, Near, S, D>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,282 @@
+//! The arena: makes, frees and finds nodes and buckets, and keeps the directory in step with the heads.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::{Bucket, Head, Node, OWN_LIST, Rules, Slot, Tree, Trees};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Block, axis_bits, shift_at};
+use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
+
+/// More buckets than one insertion can need: one for each time that it divides a block, deepens, or opens one.
+const BUCKETS_PER_INSERTION: usize = 128;
+
+impl<B, S, const D: usize> Trees<B, S, D> {
+    pub(crate) fn new() -> Self {
+        Self {
+            trees: Vec::new(),
+            nodes: Vec::new(),
+            heads: Vec::new(),
+            buckets: Vec::new(),
+            free_node: NodeId::NONE,
+            free_nodes: 0,
+            free_bucket: BucketId::NONE,
+            free_buckets: 0,
+            scalar: PhantomData,
+        }
+    }
+
+    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
+        let number = usize::from(layer);
+        if self.trees.len() <= number {
+            self.trees.resize(number + 1, None);
+        }
+        self.trees[number] = Some(Tree { root: NodeId::NONE, rules });
+    }
+
+    /// Forgets a tree, which must be empty of nodes.
+    pub(crate) fn drop_tree(&mut self, layer: u8) {
+        debug_assert!(self.root(layer).is_none(), "the tree was cleared before");
+        self.trees[usize::from(layer)] = None;
+    }
+
+    /// The root of a layer's tree; none before the first object, or where there is no such tree.
+    #[inline]
+    pub(crate) fn root(&self, layer: u8) -> NodeId {
+        self.tree(layer).map_or(NodeId::NONE, |tree| tree.root)
+    }
+
+    fn tree(&self, layer: u8) -> Option<&Tree> {
+        self.trees.get(usize::from(layer)).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn len(&self, layer: u8) -> usize {
+        let root = self.root(layer);
+        if root.is_none() { 0 } else { self.node(root).len as usize }
+    }
+
+    pub(crate) fn rules(&self, layer: u8) -> Rules {
+        self.tree(layer).expect("the index names living layers only").rules
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, node: NodeId) -> &Node<D> {
+        &self.nodes[node.index()]
+    }
+
+    #[inline]
+    pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node<D> {
+        &mut self.nodes[node.index()]
+    }
+
+    #[inline]
+    pub(crate) fn head(&self, bucket: BucketId) -> &Head<D> {
+        &self.heads[bucket.index()]
+    }
+
+    #[inline]
+    pub(super) fn head_mut(&mut self, bucket: BucketId) -> &mut Head<D> {
+        &mut self.heads[bucket.index()]
+    }
+
+    #[inline]
+    pub(crate) fn bucket(&self, bucket: BucketId) -> &B {
+        &self.buckets[bucket.index()]
+    }
+
+    #[inline]
+    pub(super) fn bucket_mut(&mut self, bucket: BucketId) -> &mut B {
+        &mut self.buckets[bucket.index()]
+    }
+
+    /// The layer of the entry at a place.
+    #[inline]
+    pub(crate) fn layer_of(&self, place: Place) -> u8 {
+        self.node(self.head(place.bucket()).node).layer
+    }
+
+    pub(crate) fn buckets_used(&self) -> usize {
+        self.heads.len() - self.free_buckets
+    }
+
+    pub(crate) fn nodes_used(&self) -> usize {
+        self.nodes.len() - self.free_nodes
+    }
+
+    pub(crate) fn buckets_free(&self) -> usize {
+        self.free_buckets
+    }
+
+    pub(crate) fn nodes_free(&self) -> usize {
+        self.free_nodes
+    }
+
+    /// Whether there are buckets left for whatever one more insertion needs.
+    pub(crate) fn has_room(&self) -> bool {
+        self.buckets_used() + BUCKETS_PER_INSERTION <= BUCKETS_MAX
+    }
+
+    /// Bytes of memory held, used or not.
+    pub(crate) fn bytes(&self) -> usize {
+        self.trees.capacity() * size_of::<Option<Tree>>()
+            + self.nodes.capacity() * size_of::<Node<D>>()
+            + self.heads.capacity() * size_of::<Head<D>>()
+            + self.buckets.capacity() * size_of::<B>()
+    }
+
+    /// The buckets of a chain, the newest entries first.
+    pub(crate) fn chain(&self, first: BucketId) -> impl Iterator<Item = BucketId> + '_ {
+        let mut next = first;
+        core::iter::from_fn(move || {
+            let bucket = next;
+            next = if bucket.is_none() { return None } else { self.head(bucket).next };
+            Some(bucket)
+        })
+    }
+
+    /// The first bucket of the chain that `bucket` is in.
+    pub(super) fn first_of(&self, bucket: BucketId) -> BucketId {
+        let head = self.head(bucket);
+        self.first_at(head.node, head.cell).expect("a bucket in use is in its node's directory")
+    }
+
+    /// The first bucket that the directory names for a cell or the own list.
+    pub(super) fn first_at(&self, node: NodeId, cell: u8) -> Option<BucketId> {
+        let node = self.node(node);
+        if cell == OWN_LIST {
+            return Some(node.own()).filter(|own| !own.is_none());
+        }
+        match node.slot(cell) {
+            Slot::Bucket(first) => Some(first),
+            Slot::Vacant | Slot::Child(_) => None,
+        }
+    }
+
+    /// Makes `first` what the directory names for the block of its head.
+    pub(super) fn enter_in_directory(&mut self, first: BucketId) {
+        let Head { node, cell, span, .. } = *self.head(first);
+        if cell == OWN_LIST {
+            self.node_mut(node).set_own(first);
+        } else {
+            self.node_mut(node).set_bucket(cell, span, first);
+        }
+    }
+
+    /// Takes a block, or the own list, out of the directory.
+    pub(super) fn vacate(&mut self, node: NodeId, cell: u8, span: u8) {
+        if cell == OWN_LIST {
+            self.node_mut(node).set_own(BucketId::NONE);
+        } else {
+            self.node_mut(node).vacate(cell, span);
+        }
+    }
+
+    /// The head of a first, empty bucket for a block or own list of a node.
+    pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
+        let of = self.node(node);
+        let rules = self.rules(of.layer);
+        let deeper = axis_bits::<D>() as u8;
+        let (block, extent_min_log2, extent_max_log2) = if cell == OWN_LIST {
+            // The root's own list takes whatever is large.
+            (of.block(), of.shift + 1, if of.parent.is_none() { 31 } else { of.shift + 1 + deeper })
+        } else {
+            let at_least = if rules.by_size() && rules.may_deepen::<D>(of.shift) { of.shift + 1 - deeper } else { 0 };
+            (Block::new(of.origin, of.shift, cell, span), at_least, of.shift + 1)
+        };
+        Head {
+            block,
+            len: 0,
+            cell,
+            span,
+            extent_min_log2,
+            extent_max_log2,
+            node,
+            next: BucketId::NONE,
+            rest: 0,
+            reach: 0,
+        }
+    }
+
+    pub(super) fn root_or_new(&mut self, layer: u8) -> NodeId {
+        let root = self.root(layer);
+        if !root.is_none() {
+            return root;
+        }
+        let root = self.new_node(Node::new(layer, shift_at::<D>(0), 0, [0; D]));
+        self.trees[usize::from(layer)].as_mut().expect("the index names living layers only").root = root;
+        root
+    }
+
+    /// Makes a child of `parent` in a cell; the caller enters it in the directory.
+    pub(super) fn new_child(&mut self, parent: NodeId, cell: u8) -> NodeId {
+        let of = self.node(parent);
+        let origin = Block::new(of.origin, of.shift, cell, 0).origin;
+        let mut child = Node::new(of.layer, of.shift - axis_bits::<D>() as u8, of.depth + 1, origin);
+        (child.parent, child.cell) = (parent, cell);
+        self.new_node(child)
+    }
+
+    fn new_node(&mut self, node: Node<D>) -> NodeId {
+        let number = self.free_node;
+        if number.is_none() {
+            let number = NodeId::next(self.nodes.len());
+            self.nodes.push(node);
+            return number;
+        }
+        self.free_node = self.node(number).parent;
+        self.free_nodes -= 1;
+        *self.node_mut(number) = node;
+        number
+    }
+
+    pub(super) fn free_node(&mut self, node: NodeId) {
+        self.node_mut(node).parent = self.free_node;
+        self.free_node = node;
+        self.free_nodes += 1;
+    }
+
+    /// Frees a bucket, whose slots are all vacant.
+    pub(super) fn free_bucket(&mut self, bucket: BucketId) {
+        let next = self.free_bucket;
+        let head = self.head_mut(bucket);
+        head.next = next;
+        head.len = 0;
+        self.free_bucket = bucket;
+        self.free_buckets += 1;
+    }
+
+    /// The numbers of free nodes and buckets, for the check of the free lists.
+    pub(crate) fn free_lists(&self) -> (Vec<NodeId>, Vec<BucketId>) {
+        let follow = |from: NodeId| Some(from).filter(|node| !node.is_none());
+        let nodes = core::iter::successors(follow(self.free_node), |&node| follow(self.node(node).parent));
+        let (nodes, buckets) = (nodes.take(self.nodes.len() + 1), self.chain(self.free_bucket));
+        (nodes.collect(), buckets.take(self.heads.len() + 1).collect())
+    }
+}
+
+impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
+    #[inline]
+    pub(crate) fn handle(&self, place: Place) -> Handle {
+        self.bucket(place.bucket()).handle(place.position())
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
+        self.bucket(place.bucket()).shape(place.position())
+    }
+
+    /// Makes a bucket of vacant slots.
+    pub(super) fn new_bucket(&mut self, head: Head<D>) -> BucketId {
+        let bucket = self.free_bucket;
+        if bucket.is_none() {
+            let bucket = BucketId::next(self.heads.len());
+            self.heads.push(head);
+            self.buckets.push(B::vacant());
+            return bucket;
+        }
+        self.free_bucket = self.head(bucket).next;
+        self.free_buckets -= 1;
+        *self.head_mut(bucket) = head;
+        bucket
+    }
+}

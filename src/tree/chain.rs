@@ -1,0 +1,162 @@
+//! Single entries in and out of a chain of buckets, and chains as wholes.
+//!
+//! All buckets of a chain but the first are full; what leaves a gap anywhere is replaced by the newest entry.
+
+use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, Trees};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid};
+use crate::key::{BucketId, Handle, NodeId, Place};
+
+impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
+    /// The reach that covers an extent. One more than it, since rounding lets an extent grow by one unit while the
+    /// object only translates: such moves leave all reaches alone.
+    pub(super) fn reach_of(extent: u32) -> u32 {
+        if B::EXTENDED { extent + 1 } else { 0 }
+    }
+
+    /// Opens a chain with its first entry.
+    pub(super) fn open(&mut self, head: Head<D>, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
+        let first = self.new_bucket(head);
+        self.enter_in_directory(first);
+        self.push(first, entry, moved)
+    }
+
+    /// Adds an entry to a chain; says which bucket is the chain's first now.
+    pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
+        let mut bucket = first;
+        let head = self.head(first);
+        if usize::from(head.len) == BUCKET_SLOTS {
+            bucket = self.new_bucket(Head { len: 0, next: first, rest: head.rest + 1, ..*head });
+            self.enter_in_directory(bucket);
+        }
+        let head = self.head_mut(bucket);
+        let position = head.len;
+        head.len += 1;
+        head.reach = head.reach.max(Self::reach_of(entry.address.extent));
+        let slots = self.bucket_mut(bucket);
+        slots.set_shape(position, &entry.shape);
+        slots.set_handle(position, entry.handle);
+        moved.push((entry.handle, Place::new(B::KIND, bucket, position)));
+        bucket
+    }
+
+    /// Takes an entry out of its chain and closes the gap; frees the bucket, and the block, that it was the last of.
+    pub(super) fn take(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) {
+        let first = self.first_of(bucket);
+        let last = self.head(first).len - 1;
+        if (bucket, position) != (first, last) {
+            let (shape, handle) = self.read(first, last);
+            let slots = self.bucket_mut(bucket);
+            slots.set_shape(position, &shape);
+            slots.set_handle(position, handle);
+            moved.push((handle, Place::new(B::KIND, bucket, position)));
+        }
+        self.bucket_mut(first).vacate(last);
+        self.head_mut(first).len = last;
+        if last == 0 {
+            self.drop_first(first);
+        }
+    }
+
+    /// Frees the emptied first bucket of a chain.
+    fn drop_first(&mut self, first: BucketId) {
+        let head = *self.head(first);
+        if head.rest == 0 {
+            self.vacate(head.node, head.cell, head.span);
+        } else {
+            // The first bucket's reach covers the chain.
+            self.head_mut(head.next).reach = head.reach;
+            self.enter_in_directory(head.next);
+        }
+        self.free_bucket(first);
+    }
+
+    pub(super) fn read(&self, bucket: BucketId, position: u8) -> (Rect<S, D>, Handle) {
+        let slots = self.bucket(bucket);
+        (slots.shape(position), slots.handle(position))
+    }
+
+    /// Gives a chain, which its former node has let go of, to a block of a node.
+    pub(super) fn rehome(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
+        let home = self.new_head(node, cell, span);
+        let mut bucket = first;
+        while !bucket.is_none() {
+            let Head { len, next, rest, reach, .. } = *self.head(bucket);
+            *self.head_mut(bucket) = Head { len, next, rest, reach, ..home };
+            bucket = next;
+        }
+        self.enter_in_directory(first);
+    }
+
+    /// Moves all entries of one chain into another; says which bucket is that one's first now.
+    pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId, moved: &mut Moves) -> BucketId {
+        let Head { node, cell, reach, .. } = *self.head(from);
+        while let Some(from) = self.first_at(node, cell) {
+            let last = self.head(from).len - 1;
+            let (shape, handle) = self.read(from, last);
+            self.take(from, last, moved);
+            // The extent is not needed: the reach is taken over as a whole.
+            let address = Address { anchor: [0; D], extent: 0 };
+            into = self.push(into, &Entry { shape, handle, address }, moved);
+        }
+        let head = self.head_mut(into);
+        head.reach = head.reach.max(reach);
+        into
+    }
+
+    /// Moves the entries that `picks` chooses into a new chain with that head; makes both reaches exact.
+    ///
+    /// Gives the first bucket of what is left, and of what was picked.
+    pub(super) fn partition(
+        &mut self,
+        grid: &Grid<S, D>,
+        first: BucketId,
+        picked: Head<D>,
+        picks: impl Fn(&Address<D>) -> bool,
+        moved: &mut Moves,
+    ) -> [Option<BucketId>; 2] {
+        let Head { node, cell, reach: reach_max, .. } = *self.head(first);
+        let mut into = None;
+        let (mut reach_left, mut reach_picked) = (0, 0);
+        let mut bucket = first;
+        while !bucket.is_none() {
+            let Head { len, next, .. } = *self.head(bucket);
+            // From the back: what fills a gap has been looked at already.
+            for position in (0..len).rev() {
+                let (shape, handle) = self.read(bucket, position);
+                let address = grid.address(&shape);
+                let reach = Self::reach_of(address.extent);
+                if !picks(&address) {
+                    reach_left = reach.max(reach_left);
+                    continue;
+                }
+                reach_picked = reach.max(reach_picked);
+                self.take(bucket, position, moved);
+                let entry = Entry { shape, handle, address };
+                into = Some(match into {
+                    None => self.open(picked, &entry, moved),
+                    Some(into) => self.push(into, &entry, moved),
+                });
+            }
+            bucket = next;
+        }
+        let left = self.first_at(node, cell);
+        for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
+            if let Some(first) = chain {
+                // An extent that wobbled up by one is covered already; the node above knows of no larger reach.
+                self.set_reach(first, reach.min(reach_max));
+            }
+        }
+        [left, into]
+    }
+
+    /// Gives all buckets of a chain the same reach.
+    pub(super) fn set_reach(&mut self, first: BucketId, reach: u32) {
+        let mut bucket = first;
+        while !bucket.is_none() {
+            let head = self.head_mut(bucket);
+            head.reach = reach;
+            bucket = head.next;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The trees of all layers of one kind, over one arena of nodes and one of buckets.
+//!
+//! ```text
+//!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
+//!                                      └──┬──┘ └┬┘     │                        │
+//!                          bucket a, shared by  b     child node      bucket of what is too
+//!                          a block of 4 cells                         large for the cells
+//! ```
+//!
+//! Every entry lies in one bucket of one node, at a [`Place`]. When the tree moves an entry it writes the new place
+//! into a list that its caller owns (`moved`), in order, so that of two places for one handle the last holds. It
+//! never learns what an object is worth, nor what becomes of the list.
+//!
+//! Files: `bucket` and `node` are the two elements; `arena` gives them out; `chain` adds and takes single entries;
+//! `insert` descends and divides; `remove` climbs and joins; `walk` visits; `layout` packs.
+//!
+//! Keeps invariants T1 to T9 of `docs/invariants.md`.
+
+mod arena;
+mod bucket;
+mod chain;
+mod insert;
+mod layout;
+mod node;
+mod remove;
+mod walk;
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use crate::geometry::Rect;
+use crate::grid::{Address, depth_limit, shift_at};
+use crate::key::{BucketId, Handle, NodeId, Place};
+
+pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, OWN_LIST, lanes_to_bits};
+pub(crate) use node::{Node, Slot};
+pub(crate) use walk::{Everything, Probe, Visit, Walk};
+
+/// A list of entries that the tree moved, and to where.
+pub(crate) type Moves = Vec<(Handle, Place)>;
+
+/// What the tree files: a shape with its name and its address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<S, const D: usize> {
+    pub(crate) shape: Rect<S, D>,
+    pub(crate) handle: Handle,
+    pub(crate) address: Address<D>,
+}
+
+/// How one layer's tree grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Objects that a block may hold before it is divided. 0: size alone decides how deep an object is filed.
+    pub(crate) split_above: u32,
+    /// The deepest level that nodes may be on.
+    pub(crate) depth_max: u8,
+}
+
+impl Rules {
+    /// Two halves are joined when they hold no more than this: well below `split_above`, so that no single
+    /// insertion and removal in turns can divide and join, and high enough to keep three quarters of the fill.
+    pub(crate) fn join_at(self) -> u32 {
+        (u64::from(self.split_above) * 3 / 4) as u32
+    }
+
+    fn by_size(self) -> bool {
+        self.split_above == 0
+    }
+
+    /// Whether nodes with cells of side `2^shift` may have child nodes.
+    fn may_deepen<const D: usize>(self, shift: u8) -> bool {
+        shift_at::<D>(self.depth_max.min(depth_limit::<D>())) < shift
+    }
+}
+
+/// One layer's tree.
+#[derive(Clone, Copy, Debug)]
+struct Tree {
+    /// Made with the first object; stays until the layer is cleared.
+    root: NodeId,
+    rules: Rules,
+}
+
+/// The trees of all layers of one kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Trees<B, S, const D: usize> {
+    /// By layer number; `None` where the number belongs to no layer of this kind.
+    trees: Vec<Option<Tree>>,
+    nodes: Vec<Node<D>>,
+    /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
+    heads: Vec<Head<D>>,
+    buckets: Vec<B>,
+    /// The first free node; each names the next one as its parent.
+    free_node: NodeId,
+    free_nodes: usize,
+    /// The first free bucket; each names the next one as its follower.
+    free_bucket: BucketId,
+    free_buckets: usize,
+    scalar: PhantomData<S>,
+}

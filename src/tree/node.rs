@@ -1,0 +1,144 @@
+//! A node: a directory of 64 cells, an own list, and what is known of all below.
+
+use crate::grid::{Block, CELLS, cell_at, fits_below};
+use crate::key::{BucketId, NodeId};
+
+/// What a cell's entry in the directory names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Vacant,
+    /// The first bucket of the chain that serves the cell's block.
+    Bucket(BucketId),
+    Child(NodeId),
+}
+
+/// A square of 64 cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<const D: usize> {
+    /// By cell: the number of a bucket or of a child node. Without meaning where the cell is not `occupied`.
+    directory: [u32; CELLS],
+    /// Cells with a bucket or a child.
+    occupied: u64,
+    /// Cells with a child.
+    children: u64,
+    /// The first bucket of the list of entries that are too large for the cells.
+    own: BucketId,
+    /// Of a free node, the next free one.
+    pub(crate) parent: NodeId,
+    /// The cell of the parent that this node divides.
+    pub(crate) cell: u8,
+    /// The logarithm of the side of the cells, in units.
+    pub(crate) shift: u8,
+    /// Distance from the root.
+    pub(crate) depth: u8,
+    /// The number of the layer.
+    pub(crate) layer: u8,
+    pub(crate) origin: [u32; D],
+    /// Entries in the subtree.
+    pub(crate) len: u32,
+    /// At least the largest extent of an entry in the subtree, in units.
+    pub(crate) reach: u32,
+}
+
+/// The bits of a block of `2^span` cells.
+#[inline]
+pub(crate) fn block_bits(cell: u8, span: u8) -> u64 {
+    (u64::MAX >> (CELLS - (1 << span))) << cell
+}
+
+impl<const D: usize> Node<D> {
+    pub(crate) fn new(layer: u8, shift: u8, depth: u8, origin: [u32; D]) -> Self {
+        Self {
+            directory: [u32::MAX; CELLS],
+            occupied: 0,
+            children: 0,
+            own: BucketId::NONE,
+            parent: NodeId::NONE,
+            cell: 0,
+            shift,
+            depth,
+            layer,
+            origin,
+            len: 0,
+            reach: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn occupied(&self) -> u64 {
+        self.occupied
+    }
+
+    #[inline]
+    pub(crate) fn own(&self) -> BucketId {
+        self.own
+    }
+
+    #[inline]
+    pub(crate) fn slot(&self, cell: u8) -> Slot {
+        let number = self.directory[usize::from(cell)];
+        if self.occupied >> cell & 1 == 0 {
+            Slot::Vacant
+        } else if self.children >> cell & 1 == 0 {
+            Slot::Bucket(BucketId(number))
+        } else {
+            Slot::Child(NodeId(number))
+        }
+    }
+
+    pub(crate) fn set_own(&mut self, first: BucketId) {
+        self.own = first;
+    }
+
+    pub(crate) fn set_bucket(&mut self, cell: u8, span: u8, first: BucketId) {
+        let bits = block_bits(cell, span);
+        self.occupied |= bits;
+        self.children &= !bits;
+        self.directory[usize::from(cell)..][..1 << span].fill(first.0);
+    }
+
+    pub(crate) fn set_child(&mut self, cell: u8, child: NodeId) {
+        self.occupied |= 1 << cell;
+        self.children |= 1 << cell;
+        self.directory[usize::from(cell)] = child.0;
+    }
+
+    pub(crate) fn vacate(&mut self, cell: u8, span: u8) {
+        self.occupied &= !block_bits(cell, span);
+        self.children &= !block_bits(cell, span);
+    }
+
+    /// The largest aligned block of vacant cells around a vacant cell: its first cell, and its span.
+    pub(crate) fn vacant_block(&self, cell: u8) -> (u8, u8) {
+        let mut block = (cell, 0);
+        for span in 1..=6 {
+            let first = cell >> span << span;
+            if self.occupied & block_bits(first, span) != 0 {
+                break;
+            }
+            block = (first, span);
+        }
+        block
+    }
+
+    /// Whether a cell in the block is divided by a child node.
+    pub(crate) fn has_child_in(&self, cell: u8, span: u8) -> bool {
+        self.children & block_bits(cell, span) != 0
+    }
+
+    /// All of the node's square.
+    #[inline]
+    pub(crate) fn block(&self) -> Block<D> {
+        Block::new(self.origin, self.shift, 0, 6)
+    }
+
+    pub(crate) fn cell_of(&self, anchor: [u32; D]) -> u8 {
+        cell_at(anchor, self.shift)
+    }
+
+    /// Whether an object that long is filed in the cells or below, not in the own list.
+    #[inline]
+    pub(crate) fn sinks(&self, extent: u32) -> bool {
+        fits_below(extent, self.shift)
+    }
+}

@@ -1,0 +1,234 @@
+//! Up the tree: taking an entry out, moving one to where it belongs now, and joining what has become poor.
+
+use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid, fits_below};
+use crate::key::{BucketId, NodeId, Place};
+
+/// What a block of cells is made of.
+enum Part {
+    Vacant,
+    /// The block is exactly that of one chain.
+    Chain(BucketId),
+    /// More than one chain, or child nodes, or a chain whose block is larger.
+    Other,
+}
+
+impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
+    /// Removes the entry at a place.
+    pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) {
+        let Head { node, cell, .. } = *self.head(place.bucket());
+        let extent = grid.address(&self.shape(place)).extent;
+        self.take(place.bucket(), place.position(), moved);
+        self.discount(node, NodeId::NONE);
+        self.tidy(grid, node, cell, extent, moved);
+    }
+
+    /// Changes the shape of the entry at a place, if it may stay there.
+    #[inline]
+    pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+        let bucket = place.bucket();
+        let head = self.head(bucket);
+        if !head.keeps(address.anchor, address.extent) {
+            return false;
+        }
+        if B::EXTENDED && head.reach < address.extent {
+            self.grow_reach(bucket, address.extent);
+        }
+        self.bucket_mut(bucket).set_shape(place.position(), shape);
+        true
+    }
+
+    /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs.
+    pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) {
+        let Head { node, cell, .. } = *self.head(place.bucket());
+        let extent = grid.address(&self.shape(place)).extent;
+        let mut top = node;
+        while !self.may_hold(top, &entry.address) {
+            top = self.node(top).parent;
+        }
+        self.take(place.bucket(), place.position(), moved);
+        // `top` is counted down here and up again by the insertion.
+        self.discount(node, self.node(top).parent);
+        self.insert_below(grid, top, entry, moved);
+        self.tidy(grid, node, cell, extent, moved);
+    }
+
+    /// Whether an object with that address belongs into the subtree of a node.
+    fn may_hold(&self, node: NodeId, address: &Address<D>) -> bool {
+        let of = self.node(node);
+        of.parent.is_none()
+            || of.block().holds(address.anchor) && fits_below(address.extent, self.node(of.parent).shift)
+    }
+
+    /// Counts one entry less in a node and in those above it, up to but without `end`.
+    fn discount(&mut self, mut node: NodeId, end: NodeId) {
+        while node != end {
+            let of = self.node_mut(node);
+            of.len -= 1;
+            node = of.parent;
+        }
+    }
+
+    /// After an entry of that extent has left a block or own list: joins what is poor, and makes reaches exact again
+    /// that it may have determined.
+    fn tidy(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8, extent: u32, moved: &mut Moves) {
+        if B::EXTENDED {
+            self.lower_reach(grid, node, cell, extent);
+        }
+        let rules = self.rules(self.node(node).layer);
+        let (mut node, mut cell) = (node, cell);
+        loop {
+            if cell != OWN_LIST {
+                self.join(rules, node, cell, moved);
+            }
+            let Some(parent_cell) = self.collapse(rules, node, moved) else { break };
+            (node, cell) = parent_cell;
+        }
+        if B::EXTENDED {
+            self.lower_reach_above(node, Self::reach_of(extent));
+        }
+    }
+
+    /// Joins the block around a cell with the other half of the next larger one, and so on, while both together hold
+    /// little enough.
+    fn join(&mut self, rules: Rules, node: NodeId, cell: u8, moved: &mut Moves) {
+        let (mut cell, mut span) = match self.node(node).slot(cell) {
+            Slot::Vacant => self.node(node).vacant_block(cell),
+            Slot::Bucket(first) => (self.head(first).cell, self.head(first).span),
+            Slot::Child(_) => return,
+        };
+        while span < 6 {
+            let lower = cell & !(1 << span);
+            let parts = [self.part(node, lower, span), self.part(node, lower | 1 << span, span)];
+            match parts {
+                [Part::Vacant, Part::Vacant] => {}
+                [Part::Chain(one), Part::Vacant] | [Part::Vacant, Part::Chain(one)] => {
+                    if rules.join_at() < self.head(one).total() {
+                        return;
+                    }
+                    self.widen(one, lower, span + 1);
+                }
+                [Part::Chain(one), Part::Chain(other)] => {
+                    let totals = [one, other].map(|first| self.head(first).total());
+                    if rules.join_at() < totals[0] + totals[1] {
+                        return;
+                    }
+                    let (from, into) = if totals[0] < totals[1] { (one, other) } else { (other, one) };
+                    let into = self.pour(from, into, moved);
+                    self.widen(into, lower, span + 1);
+                }
+                _ => return,
+            }
+            (cell, span) = (lower, span + 1);
+        }
+    }
+
+    fn widen(&mut self, first: BucketId, cell: u8, span: u8) {
+        let head = *self.head(first);
+        self.vacate(head.node, head.cell, head.span);
+        self.rehome(first, head.node, cell, span);
+    }
+
+    fn part(&self, node: NodeId, cell: u8, span: u8) -> Part {
+        let of = self.node(node);
+        if of.has_child_in(cell, span) {
+            return Part::Other;
+        }
+        match of.slot(cell) {
+            Slot::Vacant if span <= of.vacant_block(cell).1 => Part::Vacant,
+            Slot::Bucket(first) if self.head(first).span == span => Part::Chain(first),
+            _ => Part::Other,
+        }
+    }
+
+    /// Gives the few entries of a node back to the parent's cell, and says which that is.
+    fn collapse(&mut self, rules: Rules, node: NodeId, moved: &mut Moves) -> Option<(NodeId, u8)> {
+        let of = self.node(node);
+        let (parent, cell) = (of.parent, of.cell);
+        if parent.is_none() || rules.join_at() < of.len {
+            return None;
+        }
+        let below = match self.part(node, 0, 6) {
+            Part::Vacant => None,
+            Part::Chain(first) => Some(first),
+            Part::Other => return None,
+        };
+        let first = match (below, self.first_at(node, OWN_LIST)) {
+            (Some(below), Some(own)) => Some(self.pour(own, below, moved)),
+            (one, other) => one.or(other),
+        };
+        self.node_mut(parent).vacate(cell, 0);
+        if let Some(first) = first {
+            self.rehome(first, parent, cell, 0);
+        }
+        self.free_node(node);
+        Some((parent, cell))
+    }
+
+    /// Raises the reach of a bucket, and of the nodes above, to cover an extent.
+    fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
+        let reach = Self::reach_of(extent);
+        let first = self.first_of(bucket);
+        for bucket in [bucket, first] {
+            let head = self.head_mut(bucket);
+            head.reach = head.reach.max(reach);
+        }
+        let mut node = self.head(bucket).node;
+        while !node.is_none() && self.node(node).reach < reach {
+            let of = self.node_mut(node);
+            of.reach = reach;
+            node = of.parent;
+        }
+    }
+
+    /// Looks anew for the reach of a block or own list, if the extent that left may have determined it.
+    ///
+    /// Chains of several buckets are left alone: that would cost more than it saves.
+    fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8, extent: u32) {
+        let Some(first) = self.first_at(node, cell) else { return };
+        let Head { reach, len, rest, .. } = *self.head(first);
+        if rest > 0 || Self::reach_of(extent) < reach {
+            return;
+        }
+        let mut exact = 0;
+        for position in 0..len {
+            exact = exact.max(Self::reach_of(grid.address(&self.bucket(first).shape(position)).extent));
+            if reach <= exact {
+                return;
+            }
+        }
+        self.head_mut(first).reach = exact;
+    }
+
+    /// Looks anew for the reaches of a node and those above it, as far as `reach` may have determined them.
+    fn lower_reach_above(&mut self, mut node: NodeId, reach: u32) {
+        while !node.is_none() && self.node(node).reach <= reach {
+            let exact = self.reach_below(node);
+            let of = self.node_mut(node);
+            if exact == of.reach {
+                return;
+            }
+            of.reach = exact;
+            node = of.parent;
+        }
+    }
+
+    /// The largest reach of a node's own list, buckets and children.
+    pub(crate) fn reach_below(&self, node: NodeId) -> u32 {
+        let of = self.node(node);
+        let mut reach = self.first_at(node, OWN_LIST).map_or(0, |own| self.head(own).reach);
+        let mut cells = of.occupied();
+        while cells != 0 && reach < of.reach {
+            let cell = cells.ilog2() as u8;
+            let (part, block) = match of.slot(cell) {
+                Slot::Bucket(first) => (self.head(first).reach, self.head(first).cell),
+                Slot::Child(child) => (self.node(child).reach, cell),
+                Slot::Vacant => (0, cell),
+            };
+            reach = reach.max(part);
+            cells &= (1 << block) - 1;
+        }
+        reach
+    }
+}
