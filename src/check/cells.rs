@@ -97,7 +97,6 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// The objects filed right here: of a node its own list, of a block all.
-    #[must_use]
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
         CellObjects { index: self.index, kind: self.kind, bucket: self.first, position: 0 }
     }

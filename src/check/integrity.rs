@@ -22,7 +22,7 @@ pub struct IntegrityError {
     pub detail: String,
 }
 
-fn ensure<A: PartialEq + fmt::Debug>(
+fn ensure<A: Copy + PartialEq + fmt::Debug>(
     invariant: &'static str,
     found: A,
     expected: A,

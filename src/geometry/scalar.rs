@@ -53,6 +53,7 @@ pub trait Scalar:
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
     /// The value without its sign.
+    #[must_use]
     fn abs(self) -> Self;
     /// The integer part, saturating at the ends of `u32`; NaN gives 0.
     fn to_u32(self) -> u32;

@@ -48,12 +48,12 @@ pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
     let last = (1 << axis_bits::<D>()) - 1;
     let mut met = u64::MAX;
-    for axis in 0..D {
-        if range.max[axis] < origin[axis] {
+    for (axis, &origin) in origin.iter().enumerate() {
+        if range.max[axis] < origin {
             return 0;
         }
-        let from = range.min[axis].saturating_sub(origin[axis]) >> shift;
-        let to = (range.max[axis] - origin[axis] >> shift).min(last);
+        let from = range.min[axis].saturating_sub(origin) >> shift;
+        let to = ((range.max[axis] - origin) >> shift).min(last);
         if to < from {
             return 0;
         }

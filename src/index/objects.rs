@@ -123,8 +123,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         while let Some((layer, kind)) = self.next_layer(&mut layers) {
             with_trees!(self.forest, kind, |trees| for place in trees.places(layer) {
                 let handle = trees.handle(place);
-                let value = self.store.get_mut(handle).expect("every entry has a value");
-                if !keep(handle, trees.shape(place), value) {
+                let value = self.store.get_mut(handle);
+                if value.is_some_and(|value| !keep(handle, trees.shape(place), value)) {
                     unwanted.push(handle);
                 }
             });

@@ -14,7 +14,7 @@ const BUCKETS_PER_INSERTION: usize = 128;
 impl<B, S, const D: usize> Trees<B, S, D> {
     pub(crate) fn new() -> Self {
         Self {
-            trees: Vec::new(),
+            by_layer: Vec::new(),
             nodes: Vec::new(),
             heads: Vec::new(),
             buckets: Vec::new(),
@@ -28,16 +28,16 @@ impl<B, S, const D: usize> Trees<B, S, D> {
 
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
         let number = usize::from(layer);
-        if self.trees.len() <= number {
-            self.trees.resize(number + 1, None);
+        if self.by_layer.len() <= number {
+            self.by_layer.resize(number + 1, None);
         }
-        self.trees[number] = Some(Tree { root: NodeId::NONE, rules });
+        self.by_layer[number] = Some(Tree { root: NodeId::NONE, rules });
     }
 
     /// Forgets a tree, which must be empty of nodes.
     pub(crate) fn drop_tree(&mut self, layer: u8) {
         debug_assert!(self.root(layer).is_none(), "the tree was cleared before");
-        self.trees[usize::from(layer)] = None;
+        self.by_layer[usize::from(layer)] = None;
     }
 
     /// The root of a layer's tree; none before the first object, or where there is no such tree.
@@ -47,7 +47,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     }
 
     fn tree(&self, layer: u8) -> Option<&Tree> {
-        self.trees.get(usize::from(layer)).and_then(Option::as_ref)
+        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref)
     }
 
     pub(crate) fn len(&self, layer: u8) -> usize {
@@ -118,7 +118,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.trees.capacity() * size_of::<Option<Tree>>()
+        self.by_layer.capacity() * size_of::<Option<Tree>>()
             + self.nodes.capacity() * size_of::<Node<D>>()
             + self.heads.capacity() * size_of::<Head<D>>()
             + self.buckets.capacity() * size_of::<B>()
@@ -203,7 +203,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             return root;
         }
         let root = self.new_node(Node::new(layer, shift_at::<D>(0), 0, [0; D]));
-        self.trees[usize::from(layer)].as_mut().expect("the index names living layers only").root = root;
+        self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only").root = root;
         root
     }
 

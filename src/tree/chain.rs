@@ -50,6 +50,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             slots.set_shape(position, &shape);
             slots.set_handle(position, handle);
             moved.push((handle, Place::new(B::KIND, bucket, position)));
+            // The first bucket's reach covers the chain, so also what has just changed buckets.
+            self.head_mut(bucket).reach = self.head(first).reach;
         }
         self.bucket_mut(first).vacate(last);
         self.head_mut(first).len = last;
@@ -99,8 +101,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             let address = Address { anchor: [0; D], extent: 0 };
             into = self.push(into, &Entry { shape, handle, address }, moved);
         }
-        let head = self.head_mut(into);
-        head.reach = head.reach.max(reach);
+        self.set_reach(into, reach.max(self.head(into).reach));
         into
     }
 

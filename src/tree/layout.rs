@@ -13,7 +13,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         if !root.is_none() {
             self.free_subtree(root);
         }
-        if let Some(Some(tree)) = self.trees.get_mut(usize::from(layer)) {
+        if let Some(Some(tree)) = self.by_layer.get_mut(usize::from(layer)) {
             tree.root = NodeId::NONE;
         }
     }
@@ -63,17 +63,17 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D> + Clone> Trees<B, S, D> {
     /// The same trees without free nodes and buckets, depth-first in memory of exactly their size.
     pub(crate) fn packed(&self) -> Self {
         let mut packed = Self {
-            trees: self.trees.clone(),
+            by_layer: self.by_layer.clone(),
             nodes: Vec::with_capacity(self.nodes_used()),
             heads: Vec::with_capacity(self.buckets_used()),
             buckets: Vec::with_capacity(self.buckets_used()),
             ..Self::new()
         };
-        for layer in 0..self.trees.len() {
+        for layer in 0..self.by_layer.len() {
             let root = self.root(layer as u8);
-            if let (Some(tree), false) = (self.trees[layer], root.is_none()) {
+            if let (Some(tree), false) = (self.by_layer[layer], root.is_none()) {
                 let root = packed.pack_subtree(self, root, NodeId::NONE);
-                packed.trees[layer] = Some(Tree { root, ..tree });
+                packed.by_layer[layer] = Some(Tree { root, ..tree });
             }
         }
         packed
@@ -122,7 +122,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D> + Clone> Trees<B, S, D> {
 
     /// All entries with their places, for the relinking after `packed`.
     pub(crate) fn all_places(&self) -> impl Iterator<Item = (Handle, Place)> + '_ {
-        let layers = (0..self.trees.len()).map(|layer| layer as u8);
+        let layers = (0..self.by_layer.len()).map(|layer| layer as u8);
         layers.flat_map(|layer| self.places(layer)).map(|place| (self.handle(place), place))
     }
 }

@@ -85,7 +85,7 @@ struct Tree {
 #[derive(Clone, Debug)]
 pub(crate) struct Trees<B, S, const D: usize> {
     /// By layer number; `None` where the number belongs to no layer of this kind.
-    trees: Vec<Option<Tree>>,
+    by_layer: Vec<Option<Tree>>,
     nodes: Vec<Node<D>>,
     /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
     heads: Vec<Head<D>>,
