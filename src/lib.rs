@@ -1,4 +1,79 @@
 //! A layered spatial index for things that move.
+//!
+//! A [`SpatialIndex`] holds many *layers* of points or rectangles over one world. Every object has a stable
+//! [`Handle`], so moving and removing start where the object is and search for nothing. Every query is a lazy iterator
+//! that costs nothing more once you stop asking, and looks only at the layers you name. In 2D it is a quadtree, in 3D
+//! an octree.
+//!
+//! ```
+//! use quadrille::{Quadtree, Rect};
+//!
+//! let mut index = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
+//! let walls = index.add_rect_layer()?;
+//! let units = index.add_point_layer()?;
+//!
+//! index.insert(walls, Rect::new([100.0, 0.0], [110.0, 500.0]), "wall")?;
+//! let scout = index.insert(units, [90.0, 40.0], "scout")?;
+//! index.move_to(scout, [104.0, 42.0])?; // same handle, new place
+//!
+//! let view = Rect::new([80.0, 0.0], [120.0, 100.0]);
+//! assert_eq!(index.intersecting(view).count(), 2);
+//! assert!(index.containing([104.0, 42.0]).in_layers(walls).exists()); // stops at the first hit
+//! assert_eq!(index.remove(scout), Some("scout"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The parts
+//!
+//! - [`SpatialIndex`], or [`Quadtree`] and [`Octree`]: objects in, out and elsewhere; layers; queries.
+//! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
+//! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
+//!   of `glam` and `mint`.
+//! - [`Query`]: the iterator that all four queries return. It yields [`ObjectRef`]s, which know their handle, shape and
+//!   layer at once, and look up their value when asked.
+//!
+//! # The queries
+//!
+//! | yields | method |
+//! |---|---|
+//! | what shares a point with the region | [`intersecting`](SpatialIndex::intersecting) |
+//! | what lies wholly inside the region | [`contained_in`](SpatialIndex::contained_in) |
+//! | what wholly contains the region | [`containing`](SpatialIndex::containing) |
+//! | what is filed where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
+//!
+//! A region is a [`Rect`] or a point. All intervals are closed: touching counts. A region with a NaN meets nothing; an
+//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates.
+//!
+//! # Which layer for what
+//!
+//! What has no size belongs into a layer of points: there a move costs least. What has a size belongs into a layer of
+//! rectangles, of whatever mixture of sizes: the size sets how deep an object may sink, so one large rectangle does not
+//! weigh on small ones. Put apart in layers what you ask for apart: a layer that is not asked for is not visited.
+//!
+//! # The world is a hint
+//!
+//! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are filed and found all the
+//! same, but they share the cells at the edge, so a crowd of them there makes queries there slow. When the world has
+//! grown, [`set_world`](SpatialIndex::set_world) files everything anew and keeps all handles.
+//!
+//! # Looking inside
+//!
+//! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
+//! [`stats`](SpatialIndex::stats) counts them; [`check_integrity`](SpatialIndex::check_integrity) verifies all
+//! invariants, for tests.
+//!
+//! # When not to use this crate
+//!
+//! - Below some hundred objects a plain `Vec` is simpler and as fast.
+//! - If nothing ever moves, a static index that is built once takes less memory.
+//! - If everything jumps far in every tick, building a static index anew each tick is faster.
+//! - For distances in more than three dimensions, use a k-d tree.
+//!
+//! # Features
+//!
+//! - `std` (default): the standard library. Without it the crate needs `alloc` and atomics of 32 bits.
+//!
+//! Needs Rust 1.85. There is no `unsafe` in this crate.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -8,15 +83,15 @@ extern crate alloc;
 extern crate std;
 
 // Reading order: each module may use only those above it; `tests/architecture.rs` reads this list.
-mod check;
 mod geometry;
-mod grid;
-mod index;
 mod key;
-mod layer;
-mod query;
-mod store;
+mod grid;
 mod tree;
+mod layer;
+mod store;
+mod index;
+mod query;
+mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
 pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
@@ -28,3 +103,7 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
