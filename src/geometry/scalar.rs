@@ -39,6 +39,8 @@ pub trait Scalar:
     const NEG_INFINITY: Self;
     /// Not a number.
     const NAN: Self;
+    /// The largest finite number.
+    const MAX: Self;
     /// The distance from 1 to the next larger number.
     const EPSILON: Self;
     /// The smallest positive normal number.
@@ -66,6 +68,7 @@ macro_rules! impl_scalar {
             const INFINITY: Self = $float::INFINITY;
             const NEG_INFINITY: Self = $float::NEG_INFINITY;
             const NAN: Self = $float::NAN;
+            const MAX: Self = $float::MAX;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
 

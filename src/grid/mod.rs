@@ -148,6 +148,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
         let origin = self.world.min()[axis];
         let value = origin + (high * S::from(1 << 15) + low) / self.scale;
+        // On a shorter axis the last units may lie beyond all numbers.
+        let value = if value.is_finite() { value } else { S::MAX };
         let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
         (value, magnitude * S::EPSILON + S::MIN_POSITIVE)
     }

@@ -24,7 +24,8 @@ pub use objects::Moved;
 /// `T` is what an object carries, `S` the type of coordinates (`f32` or `f64`), `D` the number of dimensions: 2 makes
 /// a quadtree ([`Quadtree`]), 3 an octree ([`Octree`]).
 ///
-/// The same operations in the same order give the same handles, and queries yield in the same order.
+/// The same operations in the same order give the same handles, and queries yield in the same order. A clone has the
+/// same layers and handles as its original.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
@@ -61,6 +62,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The world is a hint about where objects are, and so about resolution: its longest side is divided into 2^30
     /// units. Objects outside are filed and found all the same, but the more of them there are beyond one edge, the
     /// slower it gets there.
+    ///
+    /// Other dimensions than 2 and 3 do not compile:
+    ///
+    /// ```compile_fail,E0080
+    /// # use quadrille::{Rect, SpatialIndex};
+    /// let index: SpatialIndex<(), f32, 4> = SpatialIndex::new(Rect::new([0.0; 4], [1.0; 4])).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`WorldError`] if the world's extent on an axis is not positive and finite.

@@ -13,8 +13,7 @@ use crate::tree::{BUCKET_SLOTS, Rules};
 /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0]))?;
 /// let by_size_alone = LayerSettings::new().split_above(0);
 /// let layer = index.add_rect_layer_with(by_size_alone)?;
-/// # Ok::<(), quadrille::AddLayerError>(())
-/// # .map_err(|e| e).unwrap();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LayerSettings {
