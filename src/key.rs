@@ -86,8 +86,12 @@ impl LayerSet {
     }
 
     /// Takes the lowest number out of the set.
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<u8> {
-        let number = u8::try_from(self.0.trailing_zeros()).ok().filter(|&number| number < 64)?;
+        if self.0 == 0 {
+            return None;
+        }
+        let number = self.0.trailing_zeros() as u8;
         self.0 &= self.0 - 1;
         Some(number)
     }

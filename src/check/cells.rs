@@ -8,7 +8,7 @@ use crate::grid::UnitRange;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Everything, OWN_LIST, Slot, Trees, Visit, Walk};
+use crate::tree::{Bucket, Everything, OWN_LIST, Slot, Trees, Visit, Walk, positions};
 
 /// What a [`Cell`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn len(&self) -> usize {
         with_trees!(self.index.forest, self.kind, |trees| match self.is {
             CellKind::Node => trees.node(self.node).len as usize,
-            CellKind::Block => trees.head(self.first).total() as usize,
+            CellKind::Block => trees.total(self.first) as usize,
         })
     }
 
@@ -98,7 +98,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// The objects filed right here: of a node its own list, of a block all.
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
-        CellObjects { index: self.index, kind: self.kind, bucket: self.first, position: 0 }
+        let used = with_trees!(self.index.forest, self.kind, |trees| trees.used(self.first));
+        CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: used }
     }
 
     fn new_node<B: Bucket<S, D>>(index: &'a SpatialIndex<T, S, D>, trees: &Trees<B, S, D>, node: NodeId) -> Self {
@@ -136,7 +137,8 @@ pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
     bucket: BucketId,
-    position: u8,
+    /// Positions of the bucket that are still to come, as bits.
+    left: u64,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
@@ -144,13 +146,14 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.bucket.is_none() {
-            let head = with_trees!(self.index.forest, self.kind, |trees| trees.head(self.bucket));
-            if self.position < head.len {
-                let place = Place::new(self.kind, self.bucket, self.position);
-                self.position += 1;
-                return Some(ObjectRef::new(self.index, place));
+            if let Some(position) = positions(self.left).next() {
+                self.left &= self.left - 1;
+                return Some(ObjectRef::new(self.index, Place::new(self.kind, self.bucket, position)));
             }
-            (self.bucket, self.position) = (head.next, 0);
+            with_trees!(self.index.forest, self.kind, |trees| {
+                self.bucket = trees.next_in_chain(self.bucket);
+                self.left = trees.used(self.bucket);
+            });
         }
         None
     }

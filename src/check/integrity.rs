@@ -9,7 +9,7 @@ use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees};
+use crate::tree::{Bucket, Head, Node, OWN_LIST, Slot, Trees, positions};
 
 /// An invariant of the index does not hold: a bug of the crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,10 +91,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 }
 
-/// The slots whose coordinates some test could hit.
+/// The slots that some test could hit.
 fn slots_in_use<B: Bucket<S, D>, S: Scalar, const D: usize>(trees: &Trees<B, S, D>, bucket: BucketId) -> u64 {
     let numbers = |value: S| value.partial_cmp(&value).is_some();
-    trees.bucket(bucket).matching(|_, min, max| numbers(min) || numbers(max))
+    trees.bucket(bucket).matching(|_, min, max| numbers(min) && numbers(max))
 }
 
 struct Checker<'a, T, B, S, const D: usize> {
@@ -131,7 +131,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
         match node.slot(cell) {
             Slot::Vacant => Ok((Found::default(), 0)),
             Slot::Bucket(first) => {
-                let span = self.trees.head(first).span;
+                let span = self.trees.head(first).block.span;
                 for of_block in cell..cell + (1 << span) {
                     ensure("T2", node.slot(of_block), node.slot(cell), || format!("cell {of_block} of {id:?}"))?;
                 }
@@ -151,33 +151,33 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
 
     fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Found, IntegrityError> {
         let trees = self.trees;
-        let chain_head = *trees.head(first);
+        let (chain_head, rest) = (*trees.head(first), trees.rest_of_chain(first) as usize);
         let mut found = Found { reach: chain_head.reach, ..Found::default() };
-        for bucket in trees.chain(first).take(chain_head.rest as usize + 2) {
+        for bucket in trees.chain(first).take(rest + 2) {
             let head = trees.head(bucket);
-            ensure("T2", (head.node, head.cell, head.span), (node, cell, chain_head.span), || {
-                format!("what {bucket:?} serves")
-            })?;
+            ensure("T2", (head.node, head.cell), (node, cell), || format!("what {bucket:?} serves"))?;
             let of = trees.node(node);
-            let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, head.span) };
+            let block = if cell == OWN_LIST {
+                of.block()
+            } else {
+                Block::new(of.origin, of.shift, cell, chain_head.block.span)
+            };
             ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
-            let full = bucket == first || usize::from(head.len) == BUCKET_SLOTS;
-            ensure("T3", full && head.len > 0, true, || format!("{} entries in {bucket:?}", head.len))?;
-            ensure("T3", head.rest as usize, chain_head.rest as usize - found.buckets, || {
-                format!("rest of {bucket:?}")
-            })?;
+            let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
+            ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
+            let behind = trees.rest_of_chain(bucket) as usize;
+            ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
-            let in_use = u64::MAX >> (64 - u32::from(head.len));
-            ensure("T9", slots_in_use(trees, bucket), in_use, || format!("slots in use of {bucket:?}"))?;
-            for position in 0..head.len {
+            ensure("T9", slots_in_use(trees, bucket), head.used, || format!("slots in use of {bucket:?}"))?;
+            for position in positions(head.used) {
                 self.entry(head, Place::new(B::KIND, bucket, position))?;
             }
             found.buckets += 1;
-            found.len += usize::from(head.len);
+            found.len += head.used.count_ones() as usize;
         }
         let rules = trees.rules(trees.node(node).layer);
-        let may_be_full = chain_head.span == 0 || chain_head.total() <= rules.split_above;
-        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", chain_head.total()))?;
+        let may_be_full = cell == OWN_LIST || chain_head.block.span == 0 || trees.total(first) <= rules.split_above;
+        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", trees.total(first)))?;
         Ok(found)
     }
 
@@ -198,7 +198,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
 
     /// What is poor has been joined: both halves of a block, and a node below the root.
     fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
-        let join_at = self.trees.rules(node.layer).join_at();
+        let join_at = self.trees.rules(node.layer).join_at;
         let rich = node.parent.is_none() || join_at < node.len;
         ensure("T8", rich, true, || format!("{} objects in {id:?}", node.len))?;
         for span in 0..6 {
@@ -217,8 +217,8 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
     /// Entries in a block that is vacant or exactly that of one chain.
     fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
         match node.slot(cell) {
-            Slot::Bucket(first) => Some(self.trees.head(first)).filter(|head| head.span == span).map(Head::total),
-            Slot::Vacant => (cell..cell + (1 << span)).all(|cell| node.slot(cell) == Slot::Vacant).then_some(0),
+            Slot::Bucket(first) => (self.trees.head(first).block.span == span).then(|| self.trees.total(first)),
+            Slot::Vacant => node.is_vacant(cell, span).then_some(0),
             Slot::Child(_) => None,
         }
     }

@@ -6,7 +6,7 @@ use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Everything, Head, Node, Trees, Visit, Walk};
+use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk};
 
 /// Levels of nodes that there can be.
 const LEVELS: usize = 15;
@@ -59,16 +59,16 @@ impl LayerStats {
             match visit {
                 Visit::Node(_) => stats.nodes += 1,
                 Visit::Chain { first, .. } => {
-                    let head = trees.head(first);
-                    let buckets = head.rest as usize + 1;
+                    let (buckets, objects) = (trees.rest_of_chain(first) as usize + 1, trees.total(first) as usize);
                     stats.buckets += buckets;
                     stats.chain_max = stats.chain_max.max(buckets);
-                    stats.objects += head.total() as usize;
-                    stats.depths[usize::from(trees.node(head.node).depth)] += head.total() as usize;
+                    stats.objects += objects;
+                    stats.depths[usize::from(trees.node(trees.head(first).node).depth)] += objects;
                 }
             }
         }
-        stats.bytes = stats.nodes * size_of::<Node<D>>() + stats.buckets * (size_of::<Head<D>>() + size_of::<B>());
+        stats.bytes = stats.nodes * size_of::<Node<D>>()
+            + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + size_of::<B>());
         stats
     }
 }

@@ -66,8 +66,10 @@ pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block<const D: usize> {
     pub(crate) origin: [u32; D],
-    /// The logarithm of the number of units in it.
-    pub(crate) volume_log2: u8,
+    /// The logarithm of the side on each axis; the first axes are the longer ones.
+    sides_log2: [u8; D],
+    /// The logarithm of the number of cells.
+    pub(crate) span: u8,
 }
 
 impl<const D: usize> Block<D> {
@@ -76,26 +78,21 @@ impl<const D: usize> Block<D> {
         let place = Morton::<D>::PLACE[cell as usize];
         Self {
             origin: array::from_fn(|axis| origin[axis] + (place[axis] << shift)),
-            volume_log2: shift * D as u8 + span,
+            sides_log2: array::from_fn(|axis| shift + (span + (D - 1 - axis) as u8) / D as u8),
+            span,
         }
-    }
-
-    /// The logarithm of the side on an axis; the first axes are the longer ones.
-    #[inline]
-    fn side_log2(&self, axis: usize) -> u32 {
-        (u32::from(self.volume_log2) + (D - 1 - axis) as u32) / D as u32
     }
 
     #[inline]
     pub(crate) fn holds(&self, unit: [u32; D]) -> bool {
-        (0..D).fold(0, |off, axis| off | (unit[axis] ^ self.origin[axis]) >> self.side_log2(axis)) == 0
+        (0..D).fold(0, |off, axis| off | (unit[axis] ^ self.origin[axis]) >> self.sides_log2[axis]) == 0
     }
 
     #[inline]
     pub(crate) fn units(&self) -> UnitRange<D> {
         UnitRange {
             min: self.origin,
-            max: array::from_fn(|axis| self.origin[axis] + ((1 << self.side_log2(axis)) - 1)),
+            max: array::from_fn(|axis| self.origin[axis] + ((1 << self.sides_log2[axis]) - 1)),
         }
     }
 }

@@ -213,15 +213,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.moved = Vec::new();
     }
 
-    /// Takes the living layer with the lowest number out of a set, and whatever has lower numbers.
+    /// Takes the living layer with the lowest number out of a set.
     #[inline]
     pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<(u8, Kind)> {
-        loop {
-            let number = layers.pop()?;
-            if let Some(kind) = self.layers.kind_of_number(number) {
-                return Some((number, kind));
-            }
-        }
+        *layers = *layers & self.layers.living();
+        let number = layers.pop()?;
+        Some((number, self.layers.kind_of_number(number)?))
     }
 
     /// Files what the trees report to have moved.

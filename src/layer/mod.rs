@@ -3,6 +3,7 @@
 //! Knows no values and keeps no handles' places.
 
 mod forest;
+mod lanes;
 mod points;
 mod rects;
 mod registry;

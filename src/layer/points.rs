@@ -4,13 +4,13 @@ use core::array;
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
-use crate::tree::{BUCKET_SLOTS, Bucket, lanes_to_bits};
+use crate::tree::{BUCKET_SLOTS, Bucket};
 
-/// Slots whose coordinates on one axis lie side by side, to be compared at once.
-const LANES: usize = 8;
+use super::lanes::{LANES, lane_of, lanes_to_bits, slot_of};
 
 /// Up to 64 points: blocks of coordinates, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
+#[repr(align(64))] // a line of the cache
 pub(crate) struct PointBucket<S, const D: usize> {
     coordinates: [[[S; LANES]; D]; BUCKET_SLOTS / LANES],
     handles: [Handle; BUCKET_SLOTS],
@@ -26,18 +26,18 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
 
     #[inline]
     fn handle(&self, position: u8) -> Handle {
-        self.handles[usize::from(position)]
+        self.handles[slot_of(position)]
     }
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let (block, lane) = (usize::from(position) / LANES, usize::from(position) % LANES);
+        let (block, lane) = lane_of(position);
         Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[block][axis][lane]))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let (block, lane) = (usize::from(position) / LANES, usize::from(position) % LANES);
+        let (block, lane) = lane_of(position);
         for axis in 0..D {
             self.coordinates[block][axis][lane] = shape.min()[axis];
         }
@@ -45,11 +45,12 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
 
     #[inline]
     fn set_handle(&mut self, position: u8, handle: Handle) {
-        self.handles[usize::from(position)] = handle;
+        self.handles[slot_of(position)] = handle;
     }
 
     fn vacate(&mut self, position: u8) {
-        self.set_shape(position, &Rect::at([S::NAN; D]));
+        let (block, lane) = lane_of(position);
+        self.coordinates[block][0][lane] = S::NAN;
     }
 
     #[inline]

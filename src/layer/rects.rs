@@ -4,13 +4,13 @@ use core::array;
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
-use crate::tree::{BUCKET_SLOTS, Bucket, lanes_to_bits};
+use crate::tree::{BUCKET_SLOTS, Bucket};
 
-/// Slots whose coordinates on one axis lie side by side, to be compared at once.
-const LANES: usize = 8;
+use super::lanes::{LANES, lane_of, lanes_to_bits, slot_of};
 
 /// Up to 64 boxes: blocks of corners, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
+#[repr(align(64))] // a line of the cache
 pub(crate) struct RectBucket<S, const D: usize> {
     /// For each block and axis the minima, then the maxima.
     corners: [[[[S; LANES]; 2]; D]; BUCKET_SLOTS / LANES],
@@ -27,19 +27,19 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
 
     #[inline]
     fn handle(&self, position: u8) -> Handle {
-        self.handles[usize::from(position)]
+        self.handles[slot_of(position)]
     }
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let (block, lane) = (usize::from(position) / LANES, usize::from(position) % LANES);
+        let (block, lane) = lane_of(position);
         let corners = &self.corners[block];
         Rect::ordered(array::from_fn(|axis| corners[axis][0][lane]), array::from_fn(|axis| corners[axis][1][lane]))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let (block, lane) = (usize::from(position) / LANES, usize::from(position) % LANES);
+        let (block, lane) = lane_of(position);
         for axis in 0..D {
             self.corners[block][axis][0][lane] = shape.min()[axis];
             self.corners[block][axis][1][lane] = shape.max()[axis];
@@ -48,11 +48,12 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
 
     #[inline]
     fn set_handle(&mut self, position: u8, handle: Handle) {
-        self.handles[usize::from(position)] = handle;
+        self.handles[slot_of(position)] = handle;
     }
 
     fn vacate(&mut self, position: u8) {
-        self.set_shape(position, &Rect::at([S::NAN; D]));
+        let (block, lane) = lane_of(position);
+        self.corners[block][0][0][lane] = S::NAN;
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! Which layers live, and which numbers are free.
 
 use alloc::vec::Vec;
+use core::iter;
 
-use crate::key::{Kind, LAYERS_MAX, LayerId};
+use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet};
 
 /// A layer cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,16 +64,23 @@ struct Number {
 pub(crate) struct Layers {
     index: u32,
     numbers: Vec<Number>,
+    living: LayerSet,
     /// How many layers have been removed.
     removed: u64,
 }
 
 impl Layers {
     pub(crate) fn new(index: u32) -> Self {
-        Self { index, numbers: Vec::new(), removed: 0 }
+        Self { index, numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
     }
 
     pub(crate) fn add(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
+        let layer = self.give_out(kind)?;
+        self.living = self.living | layer;
+        Ok(layer)
+    }
+
+    fn give_out(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
         if self.numbers.len() < LAYERS_MAX {
             self.numbers.push(Number { generation: 0, kind: Some(kind), freed: 0 });
             return Ok(self.id(self.numbers.len() - 1));
@@ -91,6 +99,7 @@ impl Layers {
         self.removed += 1;
         let number = &mut self.numbers[usize::from(layer.number)];
         (number.kind, number.freed) = (None, self.removed);
+        self.living = self.living - layer;
     }
 
     /// What a layer holds.
@@ -114,8 +123,13 @@ impl Layers {
         LayerId { number: number as u8, generation: self.numbers[number].generation, index: self.index }
     }
 
+    pub(crate) fn living(&self) -> LayerSet {
+        self.living
+    }
+
     /// The living layers by rising number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = LayerId> + '_ {
-        (0..self.numbers.len()).filter(|&number| self.numbers[number].kind.is_some()).map(|number| self.id(number))
+        let mut living = self.living;
+        iter::from_fn(move || living.pop()).map(|number| self.id(usize::from(number)))
     }
 }

@@ -170,10 +170,9 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         loop {
             while !self.chain.is_none() {
                 self.bucket = self.chain;
-                let head = trees.head(self.bucket);
-                self.chain = head.next;
+                self.chain = trees.next_in_chain(self.bucket);
                 self.hits = if self.covered {
-                    u64::MAX >> (64 - u32::from(head.len))
+                    trees.head(self.bucket).used
                 } else {
                     let (from, to) = (self.region.min(), self.region.max());
                     trees.bucket(self.bucket).matching(|axis, min, max| P::holds([from[axis], to[axis]], [min, max]))

@@ -1,9 +1,10 @@
 //! The arena: makes, frees and finds nodes and buckets, and keeps the directory in step with the heads.
 
 use alloc::vec::Vec;
+use core::iter;
 use core::marker::PhantomData;
 
-use super::{Bucket, Head, Node, OWN_LIST, Rules, Slot, Tree, Trees};
+use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Rules, Slot, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, axis_bits, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
@@ -17,6 +18,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             by_layer: Vec::new(),
             nodes: Vec::new(),
             heads: Vec::new(),
+            links: Vec::new(),
             buckets: Vec::new(),
             free_node: NodeId::NONE,
             free_nodes: 0,
@@ -121,17 +123,40 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         self.by_layer.capacity() * size_of::<Option<Tree>>()
             + self.nodes.capacity() * size_of::<Node<D>>()
             + self.heads.capacity() * size_of::<Head<D>>()
+            + self.links.capacity() * size_of::<Link>()
             + self.buckets.capacity() * size_of::<B>()
     }
 
     /// The buckets of a chain, the newest entries first.
     pub(crate) fn chain(&self, first: BucketId) -> impl Iterator<Item = BucketId> + '_ {
         let mut next = first;
-        core::iter::from_fn(move || {
+        iter::from_fn(move || {
             let bucket = next;
-            next = if bucket.is_none() { return None } else { self.head(bucket).next };
+            next = if bucket.is_none() { return None } else { self.next_in_chain(bucket) };
             Some(bucket)
         })
+    }
+
+    /// The bucket behind another in a chain; none after the last.
+    #[inline]
+    pub(crate) fn next_in_chain(&self, bucket: BucketId) -> BucketId {
+        if self.head(bucket).more { self.links[bucket.index()].next } else { BucketId::NONE }
+    }
+
+    /// The positions of a bucket that hold an entry, as bits; none if there is no bucket.
+    pub(crate) fn used(&self, bucket: BucketId) -> u64 {
+        if bucket.is_none() { 0 } else { self.head(bucket).used }
+    }
+
+    /// How many buckets are behind one in a chain.
+    pub(crate) fn rest_of_chain(&self, bucket: BucketId) -> u32 {
+        if self.head(bucket).more { self.links[bucket.index()].rest } else { 0 }
+    }
+
+    /// Entries in a chain, given its first bucket.
+    #[inline]
+    pub(crate) fn total(&self, first: BucketId) -> u32 {
+        self.rest_of_chain(first) * BUCKET_SLOTS as u32 + self.head(first).used.count_ones()
     }
 
     /// The first bucket of the chain that `bucket` is in.
@@ -154,11 +179,11 @@ impl<B, S, const D: usize> Trees<B, S, D> {
 
     /// Makes `first` what the directory names for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
-        let Head { node, cell, span, .. } = *self.head(first);
+        let Head { node, cell, block, .. } = *self.head(first);
         if cell == OWN_LIST {
             self.node_mut(node).set_own(first);
         } else {
-            self.node_mut(node).set_bucket(cell, span, first);
+            self.node_mut(node).set_bucket(cell, block.span, first);
         }
     }
 
@@ -183,18 +208,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             let at_least = if rules.by_size() && rules.may_deepen::<D>(of.shift) { of.shift + 1 - deeper } else { 0 };
             (Block::new(of.origin, of.shift, cell, span), at_least, of.shift + 1)
         };
-        Head {
-            block,
-            len: 0,
-            cell,
-            span,
-            extent_min_log2,
-            extent_max_log2,
-            node,
-            next: BucketId::NONE,
-            rest: 0,
-            reach: 0,
-        }
+        Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
     }
 
     pub(super) fn root_or_new(&mut self, layer: u8) -> NodeId {
@@ -237,20 +251,18 @@ impl<B, S, const D: usize> Trees<B, S, D> {
 
     /// Frees a bucket, whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
-        let next = self.free_bucket;
-        let head = self.head_mut(bucket);
-        head.next = next;
-        head.len = 0;
+        self.links[bucket.index()].next = self.free_bucket;
         self.free_bucket = bucket;
         self.free_buckets += 1;
     }
 
     /// The numbers of free nodes and buckets, for the check of the free lists.
     pub(crate) fn free_lists(&self) -> (Vec<NodeId>, Vec<BucketId>) {
-        let follow = |from: NodeId| Some(from).filter(|node| !node.is_none());
-        let nodes = core::iter::successors(follow(self.free_node), |&node| follow(self.node(node).parent));
-        let (nodes, buckets) = (nodes.take(self.nodes.len() + 1), self.chain(self.free_bucket));
-        (nodes.collect(), buckets.take(self.heads.len() + 1).collect())
+        let node = |free: NodeId| Some(free).filter(|node| !node.is_none());
+        let bucket = |free: BucketId| Some(free).filter(|bucket| !bucket.is_none());
+        let nodes = iter::successors(node(self.free_node), |&free| node(self.node(free).parent));
+        let buckets = iter::successors(bucket(self.free_bucket), |&free| bucket(self.links[free.index()].next));
+        (nodes.take(self.nodes.len() + 1).collect(), buckets.take(self.heads.len() + 1).collect())
     }
 }
 
@@ -266,17 +278,19 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Makes a bucket of vacant slots.
-    pub(super) fn new_bucket(&mut self, head: Head<D>) -> BucketId {
+    pub(super) fn new_bucket(&mut self, head: Head<D>, link: Link) -> BucketId {
         let bucket = self.free_bucket;
         if bucket.is_none() {
             let bucket = BucketId::next(self.heads.len());
             self.heads.push(head);
+            self.links.push(link);
             self.buckets.push(B::vacant());
             return bucket;
         }
-        self.free_bucket = self.head(bucket).next;
+        self.free_bucket = self.links[bucket.index()].next;
         self.free_buckets -= 1;
         *self.head_mut(bucket) = head;
+        self.links[bucket.index()] = link;
         bucket
     }
 }

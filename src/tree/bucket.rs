@@ -1,5 +1,7 @@
 //! Buckets, which hold entries, and their heads, which say where and how many.
 
+use core::iter;
+
 use crate::geometry::Rect;
 use crate::grid::Block;
 use crate::key::{BucketId, Handle, Kind, NodeId};
@@ -12,7 +14,7 @@ pub(crate) const OWN_LIST: u8 = 64;
 
 /// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
 ///
-/// Slots that hold no entry have NaN for coordinates, so that no test of a shape hits them.
+/// Slots that hold no entry have NaN for their first coordinate, so that no test of a shape hits them.
 pub(crate) trait Bucket<S, const D: usize>: Sized {
     const KIND: Kind;
     /// Whether shapes have an extent. Without one there is no reach to keep.
@@ -29,37 +31,51 @@ pub(crate) trait Bucket<S, const D: usize>: Sized {
     fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64;
 }
 
-/// Gathers eight bytes that are each 0 or 1 into eight bits.
+/// The positions whose bits are set, lowest first.
 #[inline]
-pub(crate) fn lanes_to_bits(lanes: [u8; 8]) -> u64 {
-    // The multiplication carries byte `i` to bit `56 + i`; no two products meet, so nothing carries over.
-    u64::from_le_bytes(lanes).wrapping_mul(0x0102_0408_1020_4080) >> 56
+pub(crate) fn positions(mut bits: u64) -> impl Iterator<Item = u8> {
+    iter::from_fn(move || {
+        let position = bits.trailing_zeros() as u8;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            position
+        })
+    })
 }
 
 /// What is known of a bucket without touching its entries.
 ///
-/// A full bucket is followed by others in a *chain*. Only the first of a chain has room; the directory names it.
+/// A full bucket may be followed by others in a *chain*. All but the first of a chain are full; the directory names
+/// the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<const D: usize> {
+    /// The positions that hold an entry, as bits.
+    pub(crate) used: u64,
     /// The block that the bucket serves; the whole node for an own list.
     pub(crate) block: Block<D>,
-    /// Entries in this bucket.
-    pub(crate) len: u8,
+    pub(crate) node: NodeId,
+    /// At least the largest extent of an entry here, in units. The first bucket's is the largest of its chain.
+    pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// The logarithm of the number of cells.
-    pub(crate) span: u8,
     /// Extents may lie from `2^log2 - 1` …
     pub(crate) extent_min_log2: u8,
     /// … to `2^log2` here. Beyond, an object that has moved is filed anew.
     pub(crate) extent_max_log2: u8,
-    pub(crate) node: NodeId,
-    /// The bucket behind this one in the chain; of a free bucket, the next free one.
+    /// Whether another bucket follows in the chain.
+    pub(crate) more: bool,
+}
+
+// Two heads to a line of the cache.
+const _: () = assert!(size_of::<Head<2>>() == 32);
+
+/// What comes behind a bucket in its chain: apart from the heads, as chains are rare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// The next bucket; of a free bucket, the next free one.
     pub(crate) next: BucketId,
-    /// How many buckets are behind this one; all of them are full.
+    /// How many buckets are behind this one.
     pub(crate) rest: u32,
-    /// At least the largest extent of an entry here, in units. The first bucket's is the largest of its chain.
-    pub(crate) reach: u32,
 }
 
 impl<const D: usize> Head<D> {
@@ -67,11 +83,6 @@ impl<const D: usize> Head<D> {
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
         self.block.holds(anchor) && 1 << self.extent_min_log2 <= extent + 1 && extent <= 1 << self.extent_max_log2
-    }
-
-    /// Entries in the chain, from this bucket on.
-    pub(crate) fn total(&self) -> u32 {
-        self.rest * BUCKET_SLOTS as u32 + u32::from(self.len)
     }
 
     pub(crate) fn is_own_list(&self) -> bool {

@@ -1,8 +1,10 @@
 //! Single entries in and out of a chain of buckets, and chains as wholes.
 //!
-//! All buckets of a chain but the first are full; what leaves a gap anywhere is replaced by the newest entry.
+//! All buckets of a chain but the first are full. A gap in the first is left for the next entry, so a bucket without
+//! followers, as nearly all are, gains and loses entries without moving another; a gap elsewhere is filled from the
+//! first.
 
-use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, Trees};
+use super::{Bucket, Entry, Head, Link, Moves, Trees, positions};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
@@ -16,7 +18,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Opens a chain with its first entry.
     pub(super) fn open(&mut self, head: Head<D>, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
-        let first = self.new_bucket(head);
+        let first = self.new_bucket(head, Link { next: BucketId::NONE, rest: 0 });
         self.enter_in_directory(first);
         self.push(first, entry, moved)
     }
@@ -24,51 +26,62 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Adds an entry to a chain; says which bucket is the chain's first now.
     pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
         let mut bucket = first;
-        let head = self.head(first);
-        if usize::from(head.len) == BUCKET_SLOTS {
-            bucket = self.new_bucket(Head { len: 0, next: first, rest: head.rest + 1, ..*head });
+        let head = *self.head(first);
+        if head.used == u64::MAX {
+            let link = Link { next: first, rest: self.rest_of_chain(first) + 1 };
+            bucket = self.new_bucket(Head { used: 0, more: true, ..head }, link);
             self.enter_in_directory(bucket);
         }
         let head = self.head_mut(bucket);
-        let position = head.len;
-        head.len += 1;
+        let position = head.used.trailing_ones() as u8;
+        head.used |= 1 << position;
         head.reach = head.reach.max(Self::reach_of(entry.address.extent));
-        let slots = self.bucket_mut(bucket);
-        slots.set_shape(position, &entry.shape);
-        slots.set_handle(position, entry.handle);
-        moved.push((entry.handle, Place::new(B::KIND, bucket, position)));
+        self.write(bucket, position, &entry.shape, entry.handle, moved);
         bucket
     }
 
-    /// Takes an entry out of its chain and closes the gap; frees the bucket, and the block, that it was the last of.
+    /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of.
     pub(super) fn take(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) {
-        let first = self.first_of(bucket);
-        let last = self.head(first).len - 1;
-        if (bucket, position) != (first, last) {
-            let (shape, handle) = self.read(first, last);
-            let slots = self.bucket_mut(bucket);
-            slots.set_shape(position, &shape);
-            slots.set_handle(position, handle);
-            moved.push((handle, Place::new(B::KIND, bucket, position)));
-            // The first bucket's reach covers the chain, so also what has just changed buckets.
-            self.head_mut(bucket).reach = self.head(first).reach;
-        }
-        self.bucket_mut(first).vacate(last);
-        self.head_mut(first).len = last;
-        if last == 0 {
+        // A bucket that is not full is the first of its chain.
+        let is_full = self.head(bucket).used == u64::MAX;
+        let first = if is_full { self.first_of(bucket) } else { bucket };
+        let gap = if first == bucket { position } else { self.fill_gap(first, bucket, position, moved) };
+        self.bucket_mut(first).vacate(gap);
+        let head = self.head_mut(first);
+        head.used &= !(1 << gap);
+        if head.used == 0 {
             self.drop_first(first);
         }
     }
 
+    /// Overwrites an entry with one of the chain's first bucket; says where that one was.
+    fn fill_gap(&mut self, first: BucketId, bucket: BucketId, position: u8, moved: &mut Moves) -> u8 {
+        let Head { used, reach, .. } = *self.head(first);
+        let from = used.ilog2() as u8;
+        let (shape, handle) = self.read(first, from);
+        self.write(bucket, position, &shape, handle, moved);
+        // The first bucket's reach covers the chain, so also what has just changed buckets.
+        self.head_mut(bucket).reach = reach;
+        from
+    }
+
+    fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle, moved: &mut Moves) {
+        let slots = self.bucket_mut(bucket);
+        slots.set_shape(position, shape);
+        slots.set_handle(position, handle);
+        moved.push((handle, Place::new(B::KIND, bucket, position)));
+    }
+
     /// Frees the emptied first bucket of a chain.
     fn drop_first(&mut self, first: BucketId) {
-        let head = *self.head(first);
-        if head.rest == 0 {
-            self.vacate(head.node, head.cell, head.span);
+        let Head { node, cell, block, reach, .. } = *self.head(first);
+        let next = self.next_in_chain(first);
+        if next.is_none() {
+            self.vacate(node, cell, block.span);
         } else {
             // The first bucket's reach covers the chain.
-            self.head_mut(head.next).reach = head.reach;
-            self.enter_in_directory(head.next);
+            self.head_mut(next).reach = reach;
+            self.enter_in_directory(next);
         }
         self.free_bucket(first);
     }
@@ -83,9 +96,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let home = self.new_head(node, cell, span);
         let mut bucket = first;
         while !bucket.is_none() {
-            let Head { len, next, rest, reach, .. } = *self.head(bucket);
-            *self.head_mut(bucket) = Head { len, next, rest, reach, ..home };
-            bucket = next;
+            let Head { used, more, reach, .. } = *self.head(bucket);
+            *self.head_mut(bucket) = Head { used, reach, more, ..home };
+            bucket = self.next_in_chain(bucket);
         }
         self.enter_in_directory(first);
     }
@@ -94,9 +107,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId, moved: &mut Moves) -> BucketId {
         let Head { node, cell, reach, .. } = *self.head(from);
         while let Some(from) = self.first_at(node, cell) {
-            let last = self.head(from).len - 1;
-            let (shape, handle) = self.read(from, last);
-            self.take(from, last, moved);
+            let position = self.head(from).used.ilog2() as u8;
+            let (shape, handle) = self.read(from, position);
+            self.take(from, position, moved);
             // The extent is not needed: the reach is taken over as a whole.
             let address = Address { anchor: [0; D], extent: 0 };
             into = self.push(into, &Entry { shape, handle, address }, moved);
@@ -121,9 +134,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let (mut reach_left, mut reach_picked) = (0, 0);
         let mut bucket = first;
         while !bucket.is_none() {
-            let Head { len, next, .. } = *self.head(bucket);
-            // From the back: what fills a gap has been looked at already.
-            for position in (0..len).rev() {
+            let next = self.next_in_chain(bucket);
+            // What fills a gap comes from the first bucket, which has been looked at by then.
+            for position in positions(self.head(bucket).used) {
                 let (shape, handle) = self.read(bucket, position);
                 let address = grid.address(&shape);
                 let reach = Self::reach_of(address.extent);
@@ -155,9 +168,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(super) fn set_reach(&mut self, first: BucketId, reach: u32) {
         let mut bucket = first;
         while !bucket.is_none() {
-            let head = self.head_mut(bucket);
-            head.reach = reach;
-            bucket = head.next;
+            self.head_mut(bucket).reach = reach;
+            bucket = self.next_in_chain(bucket);
         }
     }
 }

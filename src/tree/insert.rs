@@ -1,6 +1,6 @@
 //! Down the tree: filing an entry, and dividing blocks that are full.
 
-use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees};
+use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
 use crate::geometry::Scalar;
 use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId};
@@ -81,8 +81,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// A chain that cannot be divided is asked again when it has grown by a whole bucket, not at every entry.
     fn is_due(&self, rules: Rules, first: BucketId) -> bool {
         let head = self.head(first);
-        let over = head.total().checked_sub(rules.split_above);
-        over.is_some_and(|over| head.span > 0 || rules.by_size() || over % BUCKET_SLOTS as u32 == 0)
+        let over = self.total(first).checked_sub(rules.split_above);
+        over.is_some_and(|over| head.block.span > 0 || rules.by_size() || over % BUCKET_SLOTS as u32 == 0)
     }
 
     /// Divides a chain's block to make room for an entry, if it can be divided.
@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         moved: &mut Moves,
     ) -> bool {
         let head = *self.head(first);
-        if head.span > 0 {
+        if head.block.span > 0 {
             self.halve(grid, rules, first, moved);
             return true;
         }
@@ -123,7 +123,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.chain(first) {
-            for position in 0..self.head(bucket).len {
+            for position in positions(self.head(bucket).used) {
                 let extent = grid.address(&self.bucket(bucket).shape(position)).extent;
                 seen += 1;
                 fit += u32::from(fits_below(extent, shift));
@@ -137,12 +137,12 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Divides a block into halves: the smallest pair that has entries on both sides. What is beyond is vacant then.
     fn halve(&mut self, grid: &Grid<S, D>, rules: Rules, first: BucketId, moved: &mut Moves) {
-        let Head { node, cell, span, .. } = *self.head(first);
+        let Head { node, cell, block, .. } = *self.head(first);
         let (any, all) = self.cells_in_use(grid, first);
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
-            self.vacate(node, cell, span);
+            self.vacate(node, cell, block.span);
             self.rehome(first, node, any, 0);
             return;
         };
@@ -152,11 +152,11 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let in_upper = |address: &Address<D>| cell_at(address.anchor, shift) & 1 << top != 0;
         let top = top as u8;
         let halves = self.partition(grid, first, self.new_head(node, upper, top), in_upper, moved);
-        self.vacate(node, cell, span);
+        self.vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
             self.rehome(half, node, cell, top);
             // More than one division is due only where a whole chain was taken over by `deepen`.
-            if top > 0 && rules.split_above < self.head(half).total() {
+            if top > 0 && rules.split_above < self.total(half) {
                 self.halve(grid, rules, half, moved);
             }
         }
@@ -167,7 +167,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let node = self.node(self.head(first).node);
         let (mut any, mut all) = (0, u8::MAX);
         for bucket in self.chain(first) {
-            for position in 0..self.head(bucket).len {
+            for position in positions(self.head(bucket).used) {
                 let cell = node.cell_of(grid.address(&self.bucket(bucket).shape(position)).anchor);
                 any |= cell;
                 all &= cell;
@@ -181,7 +181,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn deepen(&mut self, grid: &Grid<S, D>, rules: Rules, first: BucketId, moved: &mut Moves) {
         let Head { node, cell, .. } = *self.head(first);
         let child = self.new_child(node, cell);
-        let len = self.head(first).total();
+        let len = self.total(first);
         let shift = self.node(child).shift;
         let own_list = self.new_head(child, OWN_LIST, 0);
         let parts = self.partition(grid, first, own_list, |address| !fits_below(address.extent, shift), moved);
@@ -191,7 +191,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         (of.len, of.reach) = (len, reach.unwrap_or(0));
         if let [Some(left), _] = parts {
             self.rehome(left, child, 0, 6);
-            if rules.split_above < self.head(left).total() {
+            if rules.split_above < self.total(left) {
                 self.halve(grid, rules, left, moved);
             }
         }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Bucket, Everything, Head, Slot, Tree, Trees, Walk};
+use super::{Bucket, Everything, Head, Link, Slot, Tree, Trees, Walk, positions};
 use crate::geometry::Scalar;
 use crate::key::{BucketId, Handle, NodeId, Place};
 
@@ -40,8 +40,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn free_chain(&mut self, first: BucketId) {
         let mut bucket = first;
         while !bucket.is_none() {
-            let next = self.head(bucket).next;
-            for position in 0..self.head(bucket).len {
+            let next = self.next_in_chain(bucket);
+            for position in positions(self.head(bucket).used) {
                 self.bucket_mut(bucket).vacate(position);
             }
             self.free_bucket(bucket);
@@ -53,9 +53,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
         let mut walk = Walk::over(self.root(layer));
         let chains = core::iter::from_fn(move || walk.next_chain(self, &Everything));
-        chains
-            .flat_map(|(first, _)| self.chain(first))
-            .flat_map(|bucket| (0..self.head(bucket).len).map(move |position| Place::new(B::KIND, bucket, position)))
+        chains.flat_map(|(first, _)| self.chain(first)).flat_map(|bucket| {
+            positions(self.head(bucket).used).map(move |position| Place::new(B::KIND, bucket, position))
+        })
     }
 }
 
@@ -66,6 +66,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D> + Clone> Trees<B, S, D> {
             by_layer: self.by_layer.clone(),
             nodes: Vec::with_capacity(self.nodes_used()),
             heads: Vec::with_capacity(self.buckets_used()),
+            links: Vec::with_capacity(self.buckets_used()),
             buckets: Vec::with_capacity(self.buckets_used()),
             ..Self::new()
         };
@@ -112,9 +113,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D> + Clone> Trees<B, S, D> {
     fn pack_chain(&mut self, from: &Self, first: BucketId, node: NodeId) {
         let copy = BucketId::next(self.heads.len());
         for bucket in from.chain(first) {
-            let head = *from.head(bucket);
-            let next = if head.rest == 0 { BucketId::NONE } else { BucketId::next(self.heads.len() + 1) };
-            self.heads.push(Head { node, next, ..head });
+            self.heads.push(Head { node, ..*from.head(bucket) });
+            self.links.push(Link { next: BucketId::next(self.links.len() + 1), rest: from.rest_of_chain(bucket) });
             self.buckets.push(from.bucket(bucket).clone());
         }
         self.enter_in_directory(copy);

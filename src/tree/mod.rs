@@ -32,7 +32,7 @@ use crate::geometry::Rect;
 use crate::grid::{Address, depth_limit, shift_at};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
-pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, OWN_LIST, lanes_to_bits};
+pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
 pub(crate) use node::{Node, Slot};
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
@@ -54,13 +54,16 @@ pub(crate) struct Rules {
     pub(crate) split_above: u32,
     /// The deepest level that nodes may be on.
     pub(crate) depth_max: u8,
+    /// Two halves are joined when they hold no more than this.
+    pub(crate) join_at: u32,
 }
 
 impl Rules {
-    /// Two halves are joined when they hold no more than this: well below `split_above`, so that no single
-    /// insertion and removal in turns can divide and join, and high enough to keep three quarters of the fill.
-    pub(crate) fn join_at(self) -> u32 {
-        (u64::from(self.split_above) * 3 / 4) as u32
+    pub(crate) fn new(split_above: u32, depth_max: u8) -> Self {
+        // Well below `split_above`, so that insertions and removals in turns do not divide and join, and high enough
+        // to keep three quarters of the fill.
+        let join_at = (u64::from(split_above) * 3 / 4) as u32;
+        Self { split_above, depth_max, join_at }
     }
 
     fn by_size(self) -> bool {
@@ -89,6 +92,7 @@ pub(crate) struct Trees<B, S, const D: usize> {
     nodes: Vec<Node<D>>,
     /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
     heads: Vec<Head<D>>,
+    links: Vec<Link>,
     buckets: Vec<B>,
     /// The first free node; each names the next one as its parent.
     free_node: NodeId,

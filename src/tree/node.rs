@@ -113,7 +113,7 @@ impl<const D: usize> Node<D> {
         let mut block = (cell, 0);
         for span in 1..=6 {
             let first = cell >> span << span;
-            if self.occupied & block_bits(first, span) != 0 {
+            if !self.is_vacant(first, span) {
                 break;
             }
             block = (first, span);
@@ -121,9 +121,8 @@ impl<const D: usize> Node<D> {
         block
     }
 
-    /// Whether a cell in the block is divided by a child node.
-    pub(crate) fn has_child_in(&self, cell: u8, span: u8) -> bool {
-        self.children & block_bits(cell, span) != 0
+    pub(crate) fn is_vacant(&self, cell: u8, span: u8) -> bool {
+        self.occupied & block_bits(cell, span) == 0
     }
 
     /// All of the node's square.

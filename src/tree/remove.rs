@@ -1,6 +1,6 @@
 //! Up the tree: taking an entry out, moving one to where it belongs now, and joining what has become poor.
 
-use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees};
+use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, fits_below};
 use crate::key::{BucketId, NodeId, Place};
@@ -18,10 +18,14 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) {
         let Head { node, cell, .. } = *self.head(place.bucket());
-        let extent = grid.address(&self.shape(place)).extent;
+        let extent = self.extent(grid, place);
         self.take(place.bucket(), place.position(), moved);
         self.discount(node, NodeId::NONE);
         self.tidy(grid, node, cell, extent, moved);
+    }
+
+    fn extent(&self, grid: &Grid<S, D>, place: Place) -> u32 {
+        if B::EXTENDED { grid.address(&self.shape(place)).extent } else { 0 }
     }
 
     /// Changes the shape of the entry at a place, if it may stay there.
@@ -42,7 +46,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs.
     pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) {
         let Head { node, cell, .. } = *self.head(place.bucket());
-        let extent = grid.address(&self.shape(place)).extent;
+        let extent = self.extent(grid, place);
         let mut top = node;
         while !self.may_hold(top, &entry.address) {
             top = self.node(top).parent;
@@ -95,7 +99,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn join(&mut self, rules: Rules, node: NodeId, cell: u8, moved: &mut Moves) {
         let (mut cell, mut span) = match self.node(node).slot(cell) {
             Slot::Vacant => self.node(node).vacant_block(cell),
-            Slot::Bucket(first) => (self.head(first).cell, self.head(first).span),
+            // Most often nothing is to be joined, and this is all that has to be looked at.
+            Slot::Bucket(first) if rules.join_at < self.total(first) => return,
+            Slot::Bucket(first) => (self.head(first).cell, self.head(first).block.span),
             Slot::Child(_) => return,
         };
         while span < 6 {
@@ -104,14 +110,14 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             match parts {
                 [Part::Vacant, Part::Vacant] => {}
                 [Part::Chain(one), Part::Vacant] | [Part::Vacant, Part::Chain(one)] => {
-                    if rules.join_at() < self.head(one).total() {
+                    if rules.join_at < self.total(one) {
                         return;
                     }
                     self.widen(one, lower, span + 1);
                 }
                 [Part::Chain(one), Part::Chain(other)] => {
-                    let totals = [one, other].map(|first| self.head(first).total());
-                    if rules.join_at() < totals[0] + totals[1] {
+                    let totals = [one, other].map(|first| self.total(first));
+                    if rules.join_at < totals[0] + totals[1] {
                         return;
                     }
                     let (from, into) = if totals[0] < totals[1] { (one, other) } else { (other, one) };
@@ -126,18 +132,15 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     fn widen(&mut self, first: BucketId, cell: u8, span: u8) {
         let head = *self.head(first);
-        self.vacate(head.node, head.cell, head.span);
+        self.vacate(head.node, head.cell, head.block.span);
         self.rehome(first, head.node, cell, span);
     }
 
     fn part(&self, node: NodeId, cell: u8, span: u8) -> Part {
         let of = self.node(node);
-        if of.has_child_in(cell, span) {
-            return Part::Other;
-        }
         match of.slot(cell) {
-            Slot::Vacant if span <= of.vacant_block(cell).1 => Part::Vacant,
-            Slot::Bucket(first) if self.head(first).span == span => Part::Chain(first),
+            Slot::Bucket(first) if self.head(first).block.span == span => Part::Chain(first),
+            Slot::Vacant if of.is_vacant(cell, span) => Part::Vacant,
             _ => Part::Other,
         }
     }
@@ -146,7 +149,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn collapse(&mut self, rules: Rules, node: NodeId, moved: &mut Moves) -> Option<(NodeId, u8)> {
         let of = self.node(node);
         let (parent, cell) = (of.parent, of.cell);
-        if parent.is_none() || rules.join_at() < of.len {
+        if parent.is_none() || rules.join_at < of.len {
             return None;
         }
         let below = match self.part(node, 0, 6) {
@@ -187,12 +190,12 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Chains of several buckets are left alone: that would cost more than it saves.
     fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8, extent: u32) {
         let Some(first) = self.first_at(node, cell) else { return };
-        let Head { reach, len, rest, .. } = *self.head(first);
-        if rest > 0 || Self::reach_of(extent) < reach {
+        let Head { reach, used, more, .. } = *self.head(first);
+        if more || Self::reach_of(extent) < reach {
             return;
         }
         let mut exact = 0;
-        for position in 0..len {
+        for position in positions(used) {
             exact = exact.max(Self::reach_of(grid.address(&self.bucket(first).shape(position)).extent));
             if reach <= exact {
                 return;
