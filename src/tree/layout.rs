@@ -20,18 +20,12 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     fn free_subtree(&mut self, node: NodeId) {
         let mut cells = self.node(node).occupied();
-        while cells != 0 {
-            let cell = cells.ilog2() as u8;
-            let mut below = cell;
-            match self.node(node).slot(cell) {
+        while let Some((_, slot)) = self.next_slot(node, &mut cells) {
+            match slot {
                 Slot::Child(child) => self.free_subtree(child),
-                Slot::Bucket(first) => {
-                    below = self.head(first).cell;
-                    self.free_chain(first);
-                }
+                Slot::Bucket(first) => self.free_chain(first),
                 Slot::Vacant => {}
             }
-            cells &= (1 << below) - 1;
         }
         self.free_chain(self.node(node).own());
         self.free_node(node);
@@ -87,21 +81,15 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D> + Clone> Trees<B, S, D> {
         self.nodes.push(of.clone());
         self.node_mut(copy).parent = parent;
         let mut cells = of.occupied();
-        while cells != 0 {
-            let cell = cells.ilog2() as u8;
-            let mut below = cell;
-            match of.slot(cell) {
+        while let Some((cell, slot)) = from.next_slot(node, &mut cells) {
+            match slot {
                 Slot::Child(child) => {
                     let child = self.pack_subtree(from, child, copy);
                     self.node_mut(copy).set_child(cell, child);
                 }
-                Slot::Bucket(first) => {
-                    below = from.head(first).cell;
-                    self.pack_chain(from, first, copy);
-                }
-                Slot::Vacant => unreachable!("the cell is occupied"),
+                Slot::Bucket(first) => self.pack_chain(from, first, copy),
+                Slot::Vacant => {}
             }
-            cells &= (1 << below) - 1;
         }
         if !of.own().is_none() {
             self.pack_chain(from, of.own(), copy);

@@ -2,7 +2,7 @@
 
 use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid, fits_below};
+use crate::grid::{Address, Grid, axis_bits, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
 /// What a block of cells is made of.
@@ -61,8 +61,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Whether an object with that address belongs into the subtree of a node.
     fn may_hold(&self, node: NodeId, address: &Address<D>) -> bool {
         let of = self.node(node);
-        of.parent.is_none()
-            || of.block().holds(address.anchor) && fits_below(address.extent, self.node(of.parent).shift)
+        let shift_of_parent = of.shift + axis_bits::<D>() as u8;
+        of.parent.is_none() || of.block().holds(address.anchor) && fits_below(address.extent, shift_of_parent)
     }
 
     /// Counts one entry less in a node and in those above it, up to but without `end`.
@@ -99,8 +99,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn join(&mut self, rules: Rules, node: NodeId, cell: u8, moved: &mut Moves) {
         let (mut cell, mut span) = match self.node(node).slot(cell) {
             Slot::Vacant => self.node(node).vacant_block(cell),
-            // Most often nothing is to be joined, and this is all that has to be looked at.
-            Slot::Bucket(first) if rules.join_at < self.total(first) => return,
+            // The poorer half asks; so most often the other one need not even be looked at.
+            Slot::Bucket(first) if rules.join_at / 2 < self.total(first) => return,
             Slot::Bucket(first) => (self.head(first).cell, self.head(first).block.span),
             Slot::Child(_) => return,
         };
@@ -149,20 +149,17 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn collapse(&mut self, rules: Rules, node: NodeId, moved: &mut Moves) -> Option<(NodeId, u8)> {
         let of = self.node(node);
         let (parent, cell) = (of.parent, of.cell);
-        if parent.is_none() || rules.join_at < of.len {
+        // Children of so poor a node have collapsed before.
+        if parent.is_none() || rules.join_at < of.len || of.has_children() {
             return None;
         }
-        let below = match self.part(node, 0, 6) {
-            Part::Vacant => None,
-            Part::Chain(first) => Some(first),
-            Part::Other => return None,
-        };
-        let first = match (below, self.first_at(node, OWN_LIST)) {
-            (Some(below), Some(own)) => Some(self.pour(own, below, moved)),
-            (one, other) => one.or(other),
-        };
+        let mut all = self.first_at(node, OWN_LIST);
+        let mut cells = self.node(node).occupied();
+        while let Some((_, Slot::Bucket(first))) = self.next_slot(node, &mut cells) {
+            all = Some(all.map_or(first, |into| self.pour(first, into, moved)));
+        }
         self.node_mut(parent).vacate(cell, 0);
-        if let Some(first) = first {
+        if let Some(first) = all {
             self.rehome(first, parent, cell, 0);
         }
         self.free_node(node);
@@ -222,15 +219,12 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let of = self.node(node);
         let mut reach = self.first_at(node, OWN_LIST).map_or(0, |own| self.head(own).reach);
         let mut cells = of.occupied();
-        while cells != 0 && reach < of.reach {
-            let cell = cells.ilog2() as u8;
-            let (part, block) = match of.slot(cell) {
-                Slot::Bucket(first) => (self.head(first).reach, self.head(first).cell),
-                Slot::Child(child) => (self.node(child).reach, cell),
-                Slot::Vacant => (0, cell),
-            };
-            reach = reach.max(part);
-            cells &= (1 << block) - 1;
+        while reach < of.reach {
+            reach = reach.max(match self.next_slot(node, &mut cells) {
+                Some((_, Slot::Bucket(first))) => self.head(first).reach,
+                Some((_, Slot::Child(child))) => self.node(child).reach,
+                Some((_, Slot::Vacant)) | None => break,
+            });
         }
         reach
     }

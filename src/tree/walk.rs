@@ -162,18 +162,13 @@ impl Walk {
         trees: &Trees<B, S, D>,
         probe: &impl Probe<D>,
     ) -> Option<Visit> {
-        let cell = self.cells.ilog2() as u8;
-        match trees.node(self.node).slot(cell) {
-            Slot::Bucket(first) => {
-                // The block's other cells come right below this one: it was met at its last.
-                self.cells &= (1 << trees.head(first).cell) - 1;
-                self.visit_chain(trees, probe, first)
-            }
-            Slot::Child(child) => {
+        match trees.next_slot(self.node, &mut self.cells)? {
+            (_, Slot::Bucket(first)) => self.visit_chain(trees, probe, first),
+            (_, Slot::Child(child)) => {
                 self.node = child;
                 self.enter(trees, probe)
             }
-            Slot::Vacant => unreachable!("only occupied cells are to come"),
+            (_, Slot::Vacant) => None,
         }
     }
 
