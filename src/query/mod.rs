@@ -32,6 +32,10 @@ mod sealed {
 /// A relation between an object and a region that can be decided axis by axis: [`Near`], [`Intersecting`],
 /// [`ContainedIn`] and [`Containing`]. Sealed.
 pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
+    /// Whether objects are tested one by one. If not, all match that are filed where the walk comes.
+    #[doc(hidden)]
+    const TESTED: bool = true;
+
     /// Whether the relation holds on one axis, between the region and the object.
     #[doc(hidden)]
     fn holds<S: Scalar>(region: [S; 2], object: [S; 2]) -> bool;

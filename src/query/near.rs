@@ -11,6 +11,8 @@ pub struct Near;
 impl sealed::Sealed for Near {}
 
 impl Predicate for Near {
+    const TESTED: bool = false;
+
     #[inline]
     fn holds<S: Scalar>(_: [S; 2], _: [S; 2]) -> bool {
         true
@@ -22,9 +24,9 @@ impl Predicate for Near {
     }
 
     #[inline]
-    fn covers(_: [u32; 2], _: [u32; 2], _: u32) -> bool {
-        // A block that is met is yielded whole.
-        true
+    fn covers([first, last]: [u32; 2], cell: [u32; 2], _: u32) -> bool {
+        // The region then meets every block in the cell. Blocks know nothing finer than units, so ends may be equal.
+        first <= cell[0] && cell[1] <= last
     }
 }
 

@@ -171,7 +171,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             while !self.chain.is_none() {
                 self.bucket = self.chain;
                 self.chain = trees.next_in_chain(self.bucket);
-                self.hits = if self.covered {
+                self.hits = if self.covered || !P::TESTED {
                     trees.head(self.bucket).used
                 } else {
                     let (from, to) = (self.region.min(), self.region.max());
