@@ -83,15 +83,15 @@ extern crate alloc;
 extern crate std;
 
 // Reading order: each module may use only those above it; `tests/architecture.rs` reads this list.
-mod check;
 mod geometry;
-mod grid;
-mod index;
 mod key;
-mod layer;
-mod query;
-mod store;
+mod grid;
 mod tree;
+mod layer;
+mod store;
+mod index;
+mod query;
+mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
 pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
