@@ -39,3 +39,46 @@ fn reach_covers_all_buckets_of_a_joined_chain() {
     assert_eq!(index.stats().chain_max, 2, "75 objects in one block");
     assert_eq!(index.intersecting([990.0, 100.0]).count(), 35);
 }
+
+/// An object that grew while it was filed anew raised the reach of the nodes it went down through, not of those above.
+#[test]
+fn reach_covers_what_grew_far_below_the_root() {
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let objects: Vec<_> = (0..9).map(|n| index.insert(layer, square(n as f32, 0.0, 0.01), n).unwrap()).collect();
+    // Still small enough for the nodes below the root, but another block, and a longer reach.
+    index.move_to(objects[4], square(12.0, 12.0, 14.0)).unwrap();
+    index.check_integrity().unwrap();
+    assert_eq!(index.intersecting([25.0, 25.0]).count(), 1);
+}
+
+/// `near` yielded all blocks of a node that its region touched.
+#[test]
+fn near_asks_every_block() {
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    for n in 0..1024_u16 {
+        index.insert(layer, [f32::from(n), f32::from(n)], n).unwrap();
+    }
+    assert!(index.near([1.0, 1.0]).count() <= 64);
+}
+
+/// A value whose `drop` panicked while its layer was cleared left entries without values behind.
+#[test]
+fn clearing_survives_a_value_that_panics() {
+    struct Stubborn(bool);
+    impl Drop for Stubborn {
+        fn drop(&mut self) {
+            assert!(!self.0, "dropped on purpose");
+        }
+    }
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    for n in 0..10_u16 {
+        index.insert(layer, [f32::from(n), 0.0], Stubborn(n == 5)).unwrap();
+    }
+    let cleared = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| index.clear()));
+    assert!(cleared.is_err());
+    index.check_integrity().unwrap();
+    assert!(index.is_empty());
+}

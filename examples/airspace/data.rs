@@ -237,7 +237,7 @@ impl<R: Row> Table<R> {
     fn malformed(&self, error: &csv::Error, headers: Option<&csv::StringRecord>) -> LoadError {
         let reason = match error.kind() {
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("{len} columns where the first line has {expected_len}")
+                format!("columns: {len}, but {expected_len} in the first line")
             }
             csv::ErrorKind::Deserialize { err, .. } => {
                 let column = err.field().and_then(|field| headers?.get(usize::try_from(field).ok()?));

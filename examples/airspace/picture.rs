@@ -158,7 +158,7 @@ fn encounters(snapshot: &Snapshot) -> Path {
     // Those on one spot would be one ring.
     rings.sort_unstable();
     rings.dedup();
-    stroke(rings.concat(), ALARM, 1.4 * scale(snapshot))
+    stroke(rings.concat(), ALARM, 1.4 * scale(snapshot)).set("stroke-opacity", scale(snapshot).max(0.4))
 }
 
 /// The outline of a circle around a whole pixel, as part of a path.

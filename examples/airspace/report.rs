@@ -17,7 +17,8 @@ const COUNTIES_SHOWN: usize = 8;
 /// Prints what was replayed, what each operation cost, the busiest counties and the closest encounters.
 pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Result<()> {
     let figures = &replay.figures;
-    let aircraft_minutes = figures.move_to.count + figures.insert.count;
+    // Each aircraft in the air is asked for once a minute.
+    let aircraft_minutes = figures.regions.count;
     writeln!(
         out,
         "{} regions and {} airports that stand still; {} departures in {} minutes.",
@@ -119,7 +120,7 @@ fn closest_encounters(replay: &Replay) -> Table {
         table.add_row(numbers_right(&[
             format!("{a} and {b}"),
             encounter.minute.to_string(),
-            format!("{:.3}", encounter.miles),
+            format!("{:.4}", encounter.miles),
             format!("{longitude:.2}"),
             format!("{latitude:.2}"),
         ]));

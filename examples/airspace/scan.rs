@@ -1,7 +1,5 @@
 //! The linear scan: plain loops over plain arrays of coordinates, closed intervals, and nothing of the library.
 
-#![expect(clippy::needless_bitwise_bool, reason = "without branches the comparisons run in vectors")]
-
 /// How many coordinates are compared before anyone asks whether there was a hit.
 const LANES: usize = 16;
 

@@ -65,6 +65,33 @@ fn a_small_day_is_replayed_verified_and_drawn() {
 }
 
 #[test]
+fn a_wrong_answer_is_one_line_and_exit_code_1() {
+    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    let tables = Tables::load(&stage.options.data).unwrap();
+    let schedule = Schedule::new(&tables, 1);
+    let mut others = Tables::load(&stage.options.data).unwrap();
+    // What the scan believes differs from what is filed: the county ends south of its airport.
+    others.regions[2].max[1] = 32.8;
+    let mut verifier = Verifier::new(&others);
+    let mut replay = Replay::new(&tables, &schedule).unwrap();
+    let error = Minute::all().find_map(|minute| replay.play(minute, Some(&mut verifier)).err()).unwrap();
+    let line = error.to_string();
+    assert!(line.contains("DFW, the states and counties below: the index gives "), "{line}");
+    assert_eq!((line.lines().count(), exit_code(&error)), (1, 1));
+}
+
+#[test]
+fn an_object_that_was_lost_is_noticed() {
+    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
+    let tables = Tables::load(&stage.options.data).unwrap();
+    let schedule = Schedule::new(&tables, 1);
+    let mut replay = Replay::new(&tables, &schedule).unwrap();
+    replay.sky.index.remove(replay.sky.airport_handles[1]);
+    let error = replay.play(Minute::wrapping(0), Some(&mut Verifier::new(&tables))).unwrap_err();
+    assert_eq!(error.to_string(), "00:00, objects: the index gives 7, a linear scan 8");
+}
+
+#[test]
 fn an_empty_sky_is_no_error() {
     let first_line = |text: &str| text.lines().next().unwrap().to_owned();
     let stage = Stage::new(&first_line(REGIONS), &first_line(AIRPORTS), &first_line(FLIGHTS));

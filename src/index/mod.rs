@@ -196,10 +196,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn clear_in(&mut self, layers: impl Into<LayerSet>) {
         let mut layers = layers.into();
         while let Some((layer, kind)) = self.next_layer(&mut layers) {
-            with_trees!(self.forest, kind, |trees| for place in trees.places(layer) {
-                self.store.remove(trees.handle(place));
+            let store = &mut self.store;
+            let values: Vec<T> = with_trees!(self.forest, kind, |trees| {
+                trees.places(layer).filter_map(|place| store.remove(trees.handle(place))).collect()
             });
             self.forest.clear(kind, layer);
+            // Dropped when nothing names them any more: a value's own `drop` may panic.
+            drop(values);
         }
     }
 

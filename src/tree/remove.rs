@@ -53,7 +53,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
         self.take(place.bucket(), place.position(), moved);
         // `top` is counted down here and up again by the insertion.
-        self.discount(node, self.node(top).parent);
+        let above = self.node(top).parent;
+        self.discount(node, above);
+        self.raise_reach(above, Self::reach_of(entry.address.extent));
         self.insert_below(grid, top, entry, moved);
         self.tidy(grid, node, cell, extent, moved);
     }
@@ -174,7 +176,11 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             let head = self.head_mut(bucket);
             head.reach = head.reach.max(reach);
         }
-        let mut node = self.head(bucket).node;
+        self.raise_reach(self.head(bucket).node, reach);
+    }
+
+    /// Raises the reach of a node and of those above it.
+    fn raise_reach(&mut self, mut node: NodeId, reach: u32) {
         while !node.is_none() && self.node(node).reach < reach {
             let of = self.node_mut(node);
             of.reach = reach;

@@ -54,7 +54,7 @@ fn a_malformed_row_is_named_by_file_line_and_reason() {
             flight("2001-01-01T25:10,AAA,BBB,95,100"),
             "flights.csv:3: departure \"2001-01-01T25:10\" is not a date and a time as in 2001-01-31T23:59",
         ),
-        (flight("2001-01-01T23:10,AAA"), "flights.csv:3: 2 columns where the first line has 5"),
+        (flight("2001-01-01T23:10,AAA"), "flights.csv:3: columns: 2, but 5 in the first line"),
         (region("town,02,0,0,1,1"), "regions.csv:3: unknown variant `town`, expected `state` or `county`"),
         (region("state,02,0,0,1,91"), "regions.csv:3: longitude 1, latitude 91 is not a place on the globe"),
         (region("state,02,1,0,0,1"), "regions.csv:3: the corner [1.0, 0.0] is not south-west of [0.0, 1.0]"),

@@ -10,7 +10,7 @@ use crate::snapshot::{Snapshot, TRAIL_MINUTES};
 
 const LETTERS: &str = "Ubuntu, 'Ubuntu Light', 'Segoe UI', Helvetica, Arial, sans-serif";
 const TOP_LEFT: Position = [32.0, 654.0];
-const BOTTOM_RIGHT: Position = [500.0, 868.0];
+const BOTTOM_RIGHT: Position = [480.0, 868.0];
 const LINE: f64 = 33.0;
 
 /// Draws the legend.
@@ -23,20 +23,16 @@ pub(super) fn draw(snapshot: &Snapshot) -> Group {
         .set("stroke", LAND)
         .set("stroke-opacity", 0.25);
     let title = format!("The sky at {}", snapshot.minute);
-    let counts = format!("{} aircraft in the air", grouped(&snapshot.aircraft.len()));
     let items = [
         (frames(LAND, 0.7), "states and counties".to_owned()),
         (frames(TREE, 1.0), format!("the aircraft's tree: {} blocks of cells", grouped(&snapshot.blocks()))),
-        (aircraft(), format!("aircraft, and their last {TRAIL_MINUTES} minutes")),
+        (aircraft(), format!("{} aircraft, and their last {TRAIL_MINUTES} minutes", grouped(&snapshot.aircraft.len()))),
         (
             Group::new().add(stroke(ring([0.0, 0.0], 5.5), ALARM, 1.6)),
             format!("{} encounters, within {AIRCRAFT_WITHIN} degrees", grouped(&snapshot.encounters)),
         ),
     ];
-    let heading = Group::new()
-        .add(panel)
-        .add(text([left, top], 30, &title))
-        .add(text([BOTTOM_RIGHT[0] - 24.0, top], 19, &counts).set("text-anchor", "end"));
+    let heading = Group::new().add(panel).add(text([left, top], 30, &title));
     (1..).zip(items).fold(heading, |legend, (line, (sign, words))| {
         let y = top + 10.0 + f64::from(line) * LINE;
         let sign = sign.set("transform", format!("translate({} {})", left + 14.0, y - 6.0));

@@ -1,0 +1,233 @@
+//! What the test binaries share: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
+
+pub(crate) mod agreement;
+pub(crate) mod asking;
+pub(crate) mod oracle;
+pub(crate) mod pairs;
+pub(crate) mod properties;
+pub(crate) mod run;
+pub(crate) mod scene;
+pub(crate) mod spot;
+pub(crate) mod step;
+
+use quadrille::{
+    Handle, InsertError, Layer, LayerId, LayerSettings, MoveError, Moved, Points, Rects, Scalar, SetLayerError,
+    SpatialIndex,
+};
+
+use oracle::Span;
+
+/// The index as the tests hold it: the value is a number that says which object it is.
+pub(crate) type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
+
+/// Units a side of the world.
+pub(crate) const UNITS: u32 = 1 << 30;
+
+/// A scalar with its neighbours and its extremes, told apart from the library's own constants.
+pub(crate) trait Real: Scalar {
+    /// The largest finite number.
+    const LARGEST: Self;
+    /// The smallest number above zero.
+    const SMALLEST: Self;
+    /// Where neighbouring numbers lie one apart (or half of one).
+    const FAR: f64;
+
+    /// The nearest number of this type.
+    fn of(value: f64) -> Self;
+
+    /// The same number, exactly.
+    fn value(self) -> f64;
+
+    /// The next number above.
+    fn up(self) -> Self;
+
+    /// The next number below.
+    fn down(self) -> Self;
+
+    /// The difference, rounded as this type rounds.
+    fn minus(self, other: Self) -> Self;
+
+    /// The unit that holds this coordinate: the definition, not the library's code.
+    fn unit(self, origin: Self, side: Self) -> u32;
+}
+
+macro_rules! real {
+    ($scalar:ident, $far:expr) => {
+        impl Real for $scalar {
+            const LARGEST: Self = $scalar::MAX;
+            const SMALLEST: Self = $scalar::from_bits(1);
+            const FAR: f64 = $far;
+
+            #[allow(clippy::cast_possible_truncation, reason = "rounding to this type is the point")]
+            fn of(value: f64) -> Self {
+                value as $scalar
+            }
+
+            fn value(self) -> f64 {
+                f64::from(self)
+            }
+
+            fn up(self) -> Self {
+                if self == 0.0 {
+                    Self::SMALLEST
+                } else if self > 0.0 {
+                    $scalar::from_bits(self.to_bits() + 1)
+                } else {
+                    $scalar::from_bits(self.to_bits() - 1)
+                }
+            }
+
+            fn down(self) -> Self {
+                -(-self).up()
+            }
+
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the cast saturates, and that is the definition"
+            )]
+            fn unit(self, origin: Self, side: Self) -> u32 {
+                let scale = 1_073_741_824.0 / side;
+                (((self - origin) * scale) as u32).min(UNITS - 1)
+            }
+        }
+    };
+}
+
+real!(f32, 1e7);
+real!(f64, 4e15);
+
+/// Runs generic tests for both scalars and both dimensions.
+macro_rules! all_spaces {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            #[test]
+            fn f32_2d() {
+                super::$test::<f32, 2>();
+            }
+
+            #[test]
+            fn f32_3d() {
+                super::$test::<f32, 3>();
+            }
+
+            #[test]
+            fn f64_2d() {
+                super::$test::<f64, 2>();
+            }
+
+            #[test]
+            fn f64_3d() {
+                super::$test::<f64, 3>();
+            }
+        })+
+    };
+}
+pub(crate) use all_spaces;
+
+/// A layer of either kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum AnyLayer {
+    Points(Layer<Points>),
+    Rects(Layer<Rects>),
+}
+
+impl AnyLayer {
+    pub(crate) fn add<S: Real, const D: usize>(index: &mut Index<S, D>, rects: bool, settings: LayerSettings) -> Self {
+        if rects {
+            Self::Rects(index.add_rect_layer_with(settings).expect("a rect layer"))
+        } else {
+            Self::Points(index.add_point_layer_with(settings).expect("a point layer"))
+        }
+    }
+
+    pub(crate) fn id(self) -> LayerId {
+        match self {
+            Self::Points(layer) => layer.id(),
+            Self::Rects(layer) => layer.id(),
+        }
+    }
+
+    pub(crate) fn holds_rects(self) -> bool {
+        matches!(self, Self::Rects(_))
+    }
+
+    /// The part of the span that a layer of this kind keeps.
+    pub(crate) fn trimmed<S: Real, const D: usize>(self, span: Span<S, D>) -> Span<S, D> {
+        match self {
+            Self::Points(_) => Span::at(span.min),
+            Self::Rects(_) => span,
+        }
+    }
+
+    pub(crate) fn insert<S: Real, const D: usize>(
+        self,
+        index: &mut Index<S, D>,
+        span: Span<S, D>,
+        value: u32,
+    ) -> Result<Handle, InsertError> {
+        match self {
+            Self::Points(layer) => index.insert(layer, span.min, value),
+            Self::Rects(layer) => index.insert(layer, span.rect(), value),
+        }
+    }
+
+    pub(crate) fn move_to<S: Real, const D: usize>(
+        self,
+        index: &mut Index<S, D>,
+        handle: Handle,
+        span: Span<S, D>,
+    ) -> Result<Moved, MoveError> {
+        match self {
+            Self::Points(_) => index.move_to(handle, span.min),
+            Self::Rects(_) => index.move_to(handle, span.rect()),
+        }
+    }
+
+    pub(crate) fn take<S: Real, const D: usize>(
+        self,
+        index: &mut Index<S, D>,
+        handle: Handle,
+    ) -> Result<(), SetLayerError> {
+        match self {
+            Self::Points(layer) => index.set_layer(handle, layer),
+            Self::Rects(layer) => index.set_layer(handle, layer),
+        }
+    }
+}
+
+/// Checks the numbered invariants and says what was done last.
+pub(crate) fn assert_sound<S: Real, const D: usize>(index: &Index<S, D>, after: &str) {
+    if let Err(broken) = index.check_integrity() {
+        panic!("after {after}: {broken:?}");
+    }
+}
+
+/// Small whole numbers that look random; the same for the same seed.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let high = (mixed ^ (mixed >> 31)) >> 33;
+        usize::try_from(high).expect("31 bits") % limit
+    }
+
+    /// A number from 0 to 1, 1 left out, of 24 bits.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        f64::from(u32::try_from(self.below(1 << 24)).expect("24 bits")) / f64::from(1 << 24)
+    }
+}
