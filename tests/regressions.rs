@@ -45,7 +45,8 @@ fn reach_covers_all_buckets_of_a_joined_chain() {
 fn reach_covers_what_grew_far_below_the_root() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
-    let objects: Vec<_> = (0..9).map(|n| index.insert(layer, square(n as f32, 0.0, 0.01), n).unwrap()).collect();
+    let objects: Vec<_> =
+        (0..9_u16).map(|n| index.insert(layer, square(f32::from(n), 0.0, 0.01), n).unwrap()).collect();
     // Still small enough for the nodes below the root, but another block, and a longer reach.
     index.move_to(objects[4], square(12.0, 12.0, 14.0)).unwrap();
     index.check_integrity().unwrap();
