@@ -198,7 +198,7 @@ arena_id! {
 }
 
 /// How many buckets of one kind a [`Place`] can name; unit tests make do with fewer, to see the limit.
-pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 10 } else { (1 << 25) - 1 };
+pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
 
 /// Where an entry lies: kind, bucket and position, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

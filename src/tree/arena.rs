@@ -9,8 +9,9 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, axis_bits, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
 
-/// More buckets than one insertion can need: one for each time that it divides a block, deepens, or opens one.
-const BUCKETS_PER_INSERTION: usize = 128;
+/// More buckets than one insertion can need. On each of 15 levels at most it may divide a chain over all of a node's
+/// cells, which takes a bucket for each cell, one for the own list, and one for the entry.
+const BUCKETS_PER_INSERTION: usize = 1024;
 
 impl<B, S, const D: usize> Trees<B, S, D> {
     pub(crate) fn new() -> Self {
