@@ -18,6 +18,7 @@ all_spaces!(
     cells_know_their_coordinates,
     bounds_are_tight,
     outside_the_world,
+    covered_cells,
     size_sets_the_depth,
     depth_is_limited,
     wobbling_changes_nothing,
@@ -132,6 +133,32 @@ fn outside_the_world<S: Real, const D: usize>() {
         assert_sound(&index, "objects outside the world");
         for _ in 0..20 {
             ask(&index, &model, &Question::about(around(0.5)));
+        }
+    }
+}
+
+/// Cells well inside a large region need no test of their objects, unless those stick out of the region.
+fn covered_cells<S: Real, const D: usize>() {
+    for (scene, longest) in scenes::<S>().into_iter().zip([0.01, 0.1, 0.3].into_iter().cycle()) {
+        let (mut index, mut model) = (scene.index::<D>(), Model::new());
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(3)));
+        let (side, mut dice) = (scene.side::<D>().value(), Dice::new(14));
+        let mut inside = |width: f64| {
+            let along = |axis, part: f64| Spot::finite::<S>(scene.min(axis).value() + side * part);
+            let parts: [f64; D] = core::array::from_fn(|_| dice.fraction());
+            let min = core::array::from_fn(|axis| along(axis, parts[axis]));
+            let max = core::array::from_fn(|axis| along(axis, parts[axis] + width));
+            Span { min, max }
+        };
+        for value in 0..200 {
+            for layer in layers {
+                let span = layer.trimmed(inside(longest * f64::from(value % 10) / 10.0));
+                let handle = layer.insert(&mut index, span, value).expect("finite");
+                model.insert(handle, layer.id(), span, value);
+            }
+        }
+        for step in 1..12 {
+            ask(&index, &model, &Question::about(inside(f64::from(step) / 12.0)));
         }
     }
 }

@@ -158,3 +158,6 @@ impl<const D: usize> Morton<D> {
         table
     }
 }
+
+#[cfg(test)]
+mod tests;

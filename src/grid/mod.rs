@@ -154,3 +154,6 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         (value, magnitude * S::EPSILON + S::MIN_POSITIVE)
     }
 }
+
+#[cfg(test)]
+mod tests;

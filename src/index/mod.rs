@@ -234,3 +234,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Entry { shape, handle, address: self.grid.address(&shape) }
     }
 }
+
+#[cfg(test)]
+mod tests;

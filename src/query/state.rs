@@ -186,3 +186,6 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

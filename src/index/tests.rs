@@ -1,0 +1,128 @@
+//! What happens where there are no more buckets, of which there are few in unit tests.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::*;
+use crate::geometry::Point;
+use crate::key::BUCKETS_MAX;
+
+type Index = Quadtree<u32>;
+
+fn alone() -> LayerSettings {
+    LayerSettings::new().split_above(1)
+}
+
+fn empty() -> Index {
+    Index::new(Rect::new([0.0, 0.0], [256.0, 256.0])).unwrap()
+}
+
+/// The middle of each square of side 1.
+fn middles() -> impl Iterator<Item = Point> {
+    (0..256_u16).flat_map(|y| (0..256_u16).map(move |x| [f32::from(x) + 0.5, f32::from(y) + 0.5]))
+}
+
+/// Fills an index with points, each in a bucket of its own, up to the refusal.
+fn filled() -> (Index, Layer<Points>, Vec<Handle>, InsertError) {
+    let mut index = empty();
+    let layer = index.add_point_layer_with(alone()).unwrap();
+    let mut handles = Vec::new();
+    for (point, value) in middles().zip(0..) {
+        match index.insert(layer, point, value) {
+            Ok(handle) => handles.push(handle),
+            Err(error) => return (index, layer, handles, error),
+        }
+    }
+    panic!("there is always room");
+}
+
+fn assert_unchanged(index: &Index, handles: &[Handle]) {
+    index.check_integrity().unwrap();
+    assert_eq!(index.len(), handles.len());
+    for ((&handle, point), value) in handles.iter().zip(middles()).zip(0..) {
+        assert_eq!(index.shape(handle), Some(Rect::at(point)));
+        assert_eq!(index.get(handle), Some(&value));
+    }
+}
+
+#[test]
+fn a_full_index_says_so_and_stays_as_it_is() {
+    let (mut index, layer, handles, error) = filled();
+    let InsertError::Full(full) = error else { panic!("{error:?}") };
+    assert_eq!((full.buckets, full.buckets_max), (index.stats().buckets, BUCKETS_MAX));
+    assert!(full.buckets <= BUCKETS_MAX && BUCKETS_MAX < 2 * full.buckets, "{full:?}");
+    let message = error.to_string();
+    assert!(message.contains(&full.buckets.to_string()) && message.contains(&BUCKETS_MAX.to_string()), "{message}");
+    assert_unchanged(&index, &handles);
+    assert_eq!(index.insert(layer, [200.0, 200.0], 0), Err(error), "again");
+    assert_unchanged(&index, &handles);
+}
+
+#[test]
+fn in_a_full_index_objects_move_in_place_only() {
+    let (mut index, layer, handles, error) = filled();
+    let InsertError::Full(full) = error else { panic!("{error:?}") };
+    assert_eq!(index.move_to(handles[9], [200.0, 200.0]), Err(MoveError::Full(full)));
+    assert_unchanged(&index, &handles);
+    assert_eq!(index.move_to(handles[0], [0.6, 0.6]), Ok(Moved::InPlace));
+    assert_eq!(index.move_to(handles[0], [0.5, 0.5]), Ok(Moved::InPlace));
+    let other = index.add_point_layer().unwrap();
+    assert_eq!(index.set_layer(handles[9], other), Err(SetLayerError::Full(full)));
+    assert_eq!(index.set_layer(handles[9], layer), Ok(()), "it is there");
+    assert_unchanged(&index, &handles);
+}
+
+#[test]
+fn each_kind_of_layer_has_room_of_its_own() {
+    let (mut index, _, handles, _) = filled();
+    let rects = index.add_rect_layer().unwrap();
+    index.insert(rects, Rect::at([1.0, 1.0]), 0).unwrap();
+    index.check_integrity().unwrap();
+    assert_eq!(index.len(), handles.len() + 1);
+}
+
+#[test]
+fn what_is_removed_leaves_room() {
+    let (mut index, layer, mut handles, error) = filled();
+    let last = handles.pop().unwrap();
+    index.remove(last).unwrap();
+    assert!(index.insert(layer, [200.0, 200.0], 0).is_ok());
+    assert_eq!(index.insert(layer, [201.0, 201.0], 0), Err(error));
+    index.clear();
+    handles.clear();
+    assert_unchanged(&index, &handles);
+    assert!(index.insert(layer, [200.0, 200.0], 0).is_ok());
+}
+
+/// One insertion may divide whole chains on several levels: what was large when it was filed, and so kept its chain
+/// together, has shrunk since.
+#[test]
+fn there_is_room_for_whatever_one_insertion_divides() {
+    let mut index = empty();
+    let (crowd, others) = (index.add_rect_layer_with(alone()).unwrap(), index.add_rect_layer_with(alone()).unwrap());
+    // The root's cells are 32 a side, its child's 4, the next one's a half. On each level a whole number of buckets
+    // and one more come into the first cell, so that dividing them is due there.
+    let lattice = |side: f32| (1..64_u16).map(move |cell| [f32::from(cell % 8) * side, f32::from(cell / 8) * side]);
+    let extra = [[4.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]];
+    let corners: Vec<Point> = [4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();
+    let handles: Vec<_> =
+        corners.iter().map(|&min| index.insert(crowd, Rect::new(min, min.map(|min| min + 40.0)), 0).unwrap()).collect();
+    assert_eq!(index.stats().nodes, 1, "too large to sink");
+    for (&handle, &min) in handles.iter().zip(&corners) {
+        assert_eq!(index.move_to(handle, Rect::at(min)), Ok(Moved::InPlace));
+    }
+    while index.forest.has_room(Kind::Rects) {
+        let value = index.len() as u32;
+        let [x, y] = middles().nth(value as usize).unwrap();
+        index.insert(others, Rect::at([x, y]), value).unwrap();
+    }
+    // Room for one insertion, and no more.
+    let last = index.iter().in_layers(others).next().unwrap().handle();
+    index.remove(last).unwrap();
+    let before = index.stats().buckets;
+    index.insert(crowd, Rect::at([0.0, 0.0]), 0).unwrap();
+    index.check_integrity().unwrap();
+    let after = index.stats().buckets;
+    assert!(after <= BUCKETS_MAX, "{} more than {before}", after - before);
+    assert!(before + 128 < after, "the chain was divided on several levels: {before} {after}");
+}

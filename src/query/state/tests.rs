@@ -1,0 +1,198 @@
+//! What a query costs, counted in steps of its walk; and that its state is plain data.
+
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use super::*;
+use crate::grid::{CELLS, axis_bits};
+use crate::index::{InsertError, SpatialIndex};
+use crate::layer::{Points, Rects};
+use crate::query::{ContainedIn, Containing, Intersecting, Near};
+
+/// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn fraction(&mut self) -> f32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 48) as u16;
+        f32::from(high) / 65536.0
+    }
+
+    fn corner<const D: usize>(&mut self, side: f32) -> [f32; D] {
+        core::array::from_fn(|_| self.fraction() * side)
+    }
+}
+
+const SIDE: f32 = 1024.0;
+
+type Index<const D: usize> = SpatialIndex<(), f32, D>;
+
+fn cube<const D: usize>(min: [f32; D], side: f32) -> Rect<f32, D> {
+    Rect::new(min, min.map(|min| min + side))
+}
+
+/// Evenly spread points, and rectangles of all sizes up to a few times their distance: as many as asked for, or as
+/// there is room for.
+fn spread<const D: usize>(objects: usize, kind: Kind) -> Index<D> {
+    let mut index = Index::new(cube([0.0; D], SIDE)).unwrap();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let mut dice = Dice(objects as u64 + 1);
+    let a_side = (1..=u16::MAX).find(|&a_side| objects <= usize::from(a_side).pow(D as u32)).unwrap();
+    let apart = SIDE / f32::from(a_side);
+    for _ in 0..objects {
+        let min = dice.corner(SIDE);
+        let inserted = match kind {
+            Kind::Points => index.insert::<Points>(points, min, ()),
+            Kind::Rects => index.insert::<Rects>(rects, cube(min, dice.fraction() * 2.0 * apart), ()),
+        };
+        match inserted {
+            Err(InsertError::Full(_)) => break,
+            inserted => drop(inserted.unwrap()),
+        }
+    }
+    index
+}
+
+/// Counts what a walk asks, refusals included.
+struct Counting<'a, P> {
+    probe: &'a P,
+    asked: Cell<usize>,
+}
+
+impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.asked.set(self.asked.get() + 1);
+        self.probe.anchors(reach)
+    }
+
+    fn covers(&self, units: &UnitRange<D>, reach: u32) -> bool {
+        self.probe.covers(units, reach)
+    }
+}
+
+/// Asks for the first hit in many places, and compares what it takes with the nodes and the chain on a path down.
+fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: f32) {
+    let depth = index.stats().depths.iter().rposition(|&objects| objects > 0).unwrap();
+    let path = depth + 2;
+    // A region that just reaches into a node meets a face of its cells, perhaps in vain.
+    let face = CELLS >> axis_bits::<D>();
+    let mut dice = Dice(7);
+    let (mut hits, mut visits) = (0, 0);
+    for _ in 0..100 {
+        let region = cube(dice.corner(SIDE - side), side);
+        let mut state = State::<P, f32, D>::new(&index.grid, region);
+        if state.next(index).is_none() {
+            continue;
+        }
+        hits += 1;
+        visits += state.walk.visits;
+        assert!(state.walk.visits <= face * path, "{} steps to a hit in {region:?}, {depth} deep", state.walk.visits);
+        let probe = Counting { probe: &state.probe, asked: Cell::new(0) };
+        with_trees!(index.forest, kind, |trees| {
+            let mut walk = Walk::over(trees.root(state.layer));
+            assert!((0..state.walk.visits).all(|_| walk.next(trees, &probe).is_some()));
+        });
+        let asked = probe.asked.get();
+        assert!(asked <= 2 * face * path, "{asked} questions to a hit in {region:?}, {depth} deep");
+    }
+    assert!(visits <= 2 * hits * path, "{visits} steps to {hits} hits in {side}, {depth} deep");
+}
+
+/// Q4: what a first hit takes depends on the depth, neither on how many results there are, nor on how many objects.
+fn a_first_hit_costs_a_first_hit<const D: usize>() {
+    for kind in [Kind::Points, Kind::Rects] {
+        for objects in [1_000, 10_000, 100_000] {
+            let index = spread::<D>(objects, kind);
+            assert!(objects.min(32_000) <= index.len(), "room for {}", index.len());
+            for percent in [1.0, 3.0, 10.0, 30.0, 60.0, 100.0] {
+                let side = SIDE * percent / 100.0;
+                first_hits::<Intersecting, D>(&index, kind, side);
+                first_hits::<ContainedIn, D>(&index, kind, side);
+                first_hits::<Near, D>(&index, kind, side);
+            }
+            first_hits::<Containing, D>(&index, kind, 0.0);
+        }
+    }
+}
+
+#[test]
+fn a_first_hit_costs_a_first_hit_in_2d() {
+    a_first_hit_costs_a_first_hit::<2>();
+}
+
+#[test]
+fn a_first_hit_costs_a_first_hit_in_3d() {
+    a_first_hit_costs_a_first_hit::<3>();
+}
+
+/// A region that covers everything: from hit to hit it is no further than a path down, and nothing is visited twice.
+#[test]
+fn steps_come_with_hits() {
+    let index = spread::<2>(10_000, Kind::Points);
+    let mut state = State::<Intersecting, f32, 2>::new(&index.grid, Rect::everything());
+    let (mut visits, mut hits) = (0, 0);
+    let figures = index.stats();
+    let path = figures.depths.iter().rposition(|&objects| objects > 0).unwrap() + 2;
+    while state.next(&index).is_some() {
+        hits += 1;
+        assert!(state.walk.visits <= visits + path, "{} steps between two hits", state.walk.visits - visits);
+        visits = state.walk.visits;
+    }
+    assert_eq!(hits, 10_000);
+    assert_eq!(visits, figures.nodes + figures.buckets, "each once");
+}
+
+/// Q5: the trees of layers that are not asked for are not visited, nor is anything before the first `next`.
+#[test]
+fn what_is_not_asked_for_is_not_visited() {
+    let mut index = spread::<2>(1_000, Kind::Points);
+    let [points, rects] = [0, 1].map(|number| index.layers().nth(number).unwrap());
+    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::everything());
+    assert_eq!(state.walk.visits, 0);
+    state.restrict(LayerSet::from(rects));
+    assert_eq!((state.next(&index), state.walk.visits, state.layer), (None, 0, rects.number()));
+    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::everything());
+    state.next(&index).unwrap();
+    assert!(state.walk.visits > 0);
+    state.restrict(!points);
+    assert_eq!((state.next(&index), state.walk.visits), (None, 0), "restricted on the way");
+    index.clear();
+    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::at([f32::NAN; 2]));
+    assert_eq!((state.next(&index), state.walk.visits), (None, 0));
+}
+
+/// A query put aside: no lifetime.
+#[derive(Clone, Copy)]
+struct Paused<P, const D: usize> {
+    state: State<P, f32, D>,
+}
+
+fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
+    plain
+}
+
+fn rest<P: Predicate, const D: usize>(mut state: State<P, f32, D>, index: &Index<D>) -> Vec<Handle> {
+    core::iter::from_fn(|| state.next(index)).map(|place| index.forest.handle(place)).collect()
+}
+
+/// The state borrows nothing: the index may be borrowed for changes, and if none moved an entry, the copy goes on.
+#[test]
+fn a_copy_of_the_state_goes_on() {
+    let mut index = spread::<2>(2_000, Kind::Rects);
+    let begun = State::<Intersecting, f32, 2>::new(&index.grid, cube([100.0; 2], 500.0));
+    let all = rest(begun, &index);
+    assert!(all.len() > 400);
+    for taken in [0, 1, 63, 64, 65, 300, all.len()] {
+        let mut state = begun;
+        for handle in &all[..taken] {
+            assert_eq!(state.next(&index).map(|place| index.forest.handle(place)), Some(*handle));
+        }
+        let paused = assert_plain(Paused { state });
+        *index.get_mut(all[0]).unwrap() = ();
+        assert_eq!(rest(paused.state, &index), all[taken..]);
+        assert_eq!(rest(paused.state, &index.clone()), all[taken..]);
+    }
+}
