@@ -83,27 +83,3 @@ fn clearing_survives_a_value_that_panics() {
     index.check_integrity().unwrap();
     assert!(index.is_empty());
 }
-
-/// A move that made a rectangle longer told the nodes below the common ancestor, and none above it.
-#[test]
-fn reach_above_a_move_covers_what_has_grown() {
-    let mut index = Quadtree::<u32, f64>::new(Rect::new([0.0, 0.0], [1_073_741_824.0, 1_073_741_824.0])).unwrap();
-    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
-    let grows = index.insert(layer, Rect::at([100.0, 100.0]), 0).unwrap();
-    index.insert(layer, Rect::at([101.0, 100.0]), 1).unwrap();
-    index.move_to(grows, Rect::new([120.0, 120.0], [135.0, 135.0])).unwrap();
-    index.check_integrity().unwrap();
-    assert_eq!(index.intersecting([133.0, 133.0]).count(), 1);
-}
-
-/// `near` took all blocks of a node for near that had one cell near.
-#[test]
-fn near_asks_every_block() {
-    let mut index = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
-    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
-    index.insert(layer, square(0.0, 0.0, 6.0), 0).unwrap();
-    index.insert(layer, square(20.0, 20.0, 0.0), 1).unwrap();
-    index.insert(layer, square(28.0, 20.0, 0.0), 2).unwrap();
-    assert_eq!(index.near([30.0, 25.0]).count(), 0, "both blocks below end at 24, and reach one unit further");
-    assert_eq!(index.near([30.0, 24.0]).count(), 1);
-}
