@@ -129,6 +129,11 @@ impl<T, P: Predicate, S: Scalar, const D: usize> Clone for Query<'_, T, P, S, D>
 
 impl<T, P: Predicate, S: Scalar, const D: usize> fmt::Debug for Query<'_, T, P, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Query").field(&self.state).finish()
+        let predicate = core::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
+        f.debug_struct("Query")
+            .field("predicate", &format_args!("{predicate}"))
+            .field("region", self.state.region())
+            .field("layers_to_come", &self.state.layers_to_come())
+            .finish_non_exhaustive()
     }
 }

@@ -12,7 +12,7 @@ use crate::tree::{Bucket, Probe, Trees, Walk};
 use super::Predicate;
 
 /// What a query asks of the walk: its predicate, axis by axis, about the units of its region.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct RegionProbe<P, const D: usize> {
     predicate: PhantomData<P>,
     units: UnitRange<D>,
@@ -42,7 +42,7 @@ impl<P: Predicate, const D: usize> Probe<D> for RegionProbe<P, D> {
 }
 
 /// Where a query stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct State<P, S, const D: usize> {
     probe: RegionProbe<P, D>,
     region: Rect<S, D>,
@@ -79,6 +79,15 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             hits: 0,
             excluded: Handle::default(),
         }
+    }
+
+    pub(super) fn region(&self) -> &Rect<S, D> {
+        &self.region
+    }
+
+    /// The layers whose trees have not been begun.
+    pub(super) fn layers_to_come(&self) -> LayerSet {
+        self.layers
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
