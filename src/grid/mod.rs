@@ -48,9 +48,12 @@ pub(crate) struct Address<const D: usize> {
     pub(crate) extent: u32,
 }
 
-/// A world that no grid can be laid over: its extent on an axis is not a positive, finite number.
+/// A world that no grid can be laid over: its extent on an axis is not a positive, finite number, or is so small that
+/// the coordinate type cannot tell 2^30 parts of it (some 3e-30 in `f32`, 6e-300 in `f64`).
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the world's extent on axis {axis} is {extent}; it must be positive and finite")]
+#[error(
+    "the world's extent on axis {axis} is {extent}; it must be positive and finite, and large enough for 2^30 units"
+)]
 pub struct WorldError {
     /// The axis, counted from 0.
     pub axis: usize,

@@ -25,7 +25,8 @@ pub use objects::Moved;
 /// a quadtree ([`Quadtree`]), 3 an octree ([`Octree`]).
 ///
 /// The same operations in the same order give the same handles, and queries yield in the same order. A clone has the
-/// same layers and handles as its original.
+/// same layers and handles as its original; what is added to one of the two later is not told apart from what is
+/// added to the other.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
@@ -71,7 +72,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`WorldError`] if the world's extent on an axis is not positive and finite.
+    /// [`WorldError`] if the world's extent on an axis is not positive and finite, or too small for 2^30 units.
     pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
         Ok(Self {
