@@ -42,3 +42,19 @@ fn freed_numbers_are_given_out_last() {
     }
     assert_eq!(numbers, (2..64).chain([0, 1]).collect::<Vec<_>>());
 }
+
+/// The reach of a chain is not judged by its first bucket when an entry leaves another.
+#[test]
+fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
+    let mut index: Quadtree<u32> = index();
+    let settings = quadrille::LayerSettings::new().depth_max(0).split_above(1);
+    let layer = index.add_rect_layer_with(settings).unwrap();
+    let long = Rect::new([1.0, 1.0], [9.0, 9.0]);
+    let handles = [0, 1].map(|value| index.insert(layer, long, value).unwrap());
+    for value in 2..70 {
+        index.insert(layer, Rect::at([1.0, 1.0]), value).unwrap();
+    }
+    index.remove(handles[0]).unwrap();
+    index.check_integrity().unwrap();
+    assert_eq!(index.intersecting([8.0, 8.0]).count(), 1);
+}
