@@ -1,6 +1,6 @@
 //! What only a mutation of the crate showed to be untested: see `tests/mutations`.
 
-use quadrille::{LayerSet, Octree, Quadtree, Rect, Scalar, SpatialIndex};
+use quadrille::{LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
     SpatialIndex::new(Rect::new([S::from(0); D], [S::from(64); D])).expect("a world")
@@ -57,4 +57,21 @@ fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
     index.remove(handles[0]).unwrap();
     index.check_integrity().unwrap();
     assert_eq!(index.intersecting([8.0, 8.0]).count(), 1);
+}
+
+/// The large object that leaves a chain's first bucket is not the only one: its followers still reach as far.
+#[test]
+fn a_chain_reaches_as_far_as_its_last_bucket() {
+    let mut index: Quadtree<u32> = index();
+    let layer = index.add_rect_layer_with(LayerSettings::new().depth_max(0).split_above(1)).unwrap();
+    let square = |side: f32| Rect::new([1.0, 1.0], [1.0 + side, 1.0 + side]);
+    for value in 0..64 {
+        index.insert(layer, square(8.0), value).unwrap();
+    }
+    index.insert(layer, square(0.5), 64).unwrap();
+    let large = index.insert(layer, square(8.0), 65).unwrap();
+    assert_eq!(index.stats().chain_max, 2);
+    index.remove(large).unwrap();
+    index.check_integrity().unwrap();
+    assert_eq!(index.intersecting([9.0, 9.0]).count(), 64);
 }
