@@ -11,11 +11,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
 use quadrille::{Handle, Quadtree, Rect};
 
-use workload::{Dice, Filled, SIDE, Shape, Tally};
+use workload::{Dice, Filled, RECT_SIDE, SIDE, Shape, Tally};
 
 const WINDOWS: usize = 1 << 14;
-/// The mean side of the rectangles: `(64 - 0.5) / ln(64 / 0.5)`.
-const RECT_SIDE: f32 = 13.087;
 
 fn main() {
     let mut criterion = workload::criterion();

@@ -11,6 +11,8 @@ use slotmap::Key;
 
 pub(crate) const OBJECTS: usize = 100_000;
 pub(crate) const SIDE: f32 = 16_384.0;
+/// The mean side of the rectangles: `(64 - 0.5) / ln(64 / 0.5)`.
+pub(crate) const RECT_SIDE: f32 = 13.087;
 
 /// What a layer holds: a point or a rectangle.
 pub(crate) trait Shape: Copy + IntoShape<Self::Kind, f32, 2> {
@@ -74,6 +76,15 @@ impl Dice {
     /// A rectangle of that size anywhere inside the world.
     pub(crate) fn rect_sized(&mut self, size: [f32; 2]) -> Rect {
         let min = size.map(|side| self.between(0.0, SIDE - side));
+        Rect::new(min, [min[0] + size[0], min[1] + size[1]])
+    }
+
+    /// The rectangle moved by up to `step` on each axis, within the world.
+    pub(crate) fn shifted(&mut self, rect: Rect, step: f32) -> Rect {
+        let size = rect.size();
+        let within = |min: f32, side: f32, by: f32| (min + by).clamp(0.0, SIDE - side);
+        let by = [(); 2].map(|()| self.between(-step, step));
+        let min = [within(rect.min()[0], size[0], by[0]), within(rect.min()[1], size[1], by[1])];
         Rect::new(min, [min[0] + size[0], min[1] + size[1]])
     }
 

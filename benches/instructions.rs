@@ -1,0 +1,163 @@
+//! The main operations, each once over all objects, for counting instructions: `benches/instructions.sh` runs this
+//! under valgrind, where the noise of a machine does not count.
+//!
+//! `cargo bench --bench instructions -- [OPERATION]…` alone prints nanoseconds, the least of several rounds: a first
+//! look, no more. OPERATION is what a name begins with, such as `points` or `rects/next`, or with `--exactly` a name;
+//! `--list` prints the names, `--once` runs a single round.
+
+mod workload;
+
+use std::env;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use quadrille::{Quadtree, Rect};
+
+use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
+
+const ROUNDS: u32 = 7;
+const QUERIES: usize = 10_000;
+
+fn main() {
+    let (flags, wanted): (Vec<String>, Vec<String>) = env::args().skip(1).partition(|word| word.starts_with("--"));
+    let has = |wanted: &str| flags.iter().any(|flag| flag == wanted);
+    let rounds = if has("--once") { 1 } else { ROUNDS };
+    let mut run = Run { wanted, exactly: has("--exactly"), lists: has("--list"), rounds };
+    operations::<[f32; 2]>(&mut run, 0.0);
+    operations::<Rect>(&mut run, RECT_SIDE);
+}
+
+/// Which operations are run, and how.
+struct Run {
+    /// What names begin with; all, if there is nothing here.
+    wanted: Vec<String>,
+    /// Whether `wanted` are whole names.
+    exactly: bool,
+    /// Whether names are all that is printed.
+    lists: bool,
+    rounds: u32,
+}
+
+impl Run {
+    /// Prints how many operations were done and how long one took.
+    ///
+    /// `prepare`, which is not counted, makes what `work` works on, out of what the round before has left.
+    fn operation<W>(
+        &mut self,
+        name: &str,
+        count: usize,
+        mut prepare: impl FnMut(Option<W>) -> W,
+        mut work: impl FnMut(&mut W),
+    ) {
+        let is_meant = |wanted: &String| if self.exactly { wanted == name } else { name.starts_with(wanted.as_str()) };
+        if !self.wanted.is_empty() && !self.wanted.iter().any(is_meant) {
+            return;
+        }
+        if self.lists {
+            return println!("{name}");
+        }
+        let mut least = Duration::MAX;
+        let mut prepared = None;
+        for _ in 0..self.rounds {
+            let mut ready = prepare(prepared.take());
+            let start = Instant::now();
+            measured(|| work(&mut ready));
+            least = least.min(start.elapsed());
+            prepared = Some(ready);
+        }
+        println!("{name:24} {count:8} operations, {:8.1} ns each", least.as_secs_f64() * 1e9 / count as f64);
+    }
+}
+
+/// What is counted happens in here: the script has valgrind look for this name.
+#[inline(never)]
+fn measured(work: impl FnOnce()) {
+    work();
+}
+
+fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
+    let shapes = &workload::shapes::<P>();
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    run.operation(
+        &name("insert"),
+        OBJECTS,
+        |_| workload::empty::<P>(),
+        |(index, layer)| {
+            for &shape in shapes {
+                index.insert(*layer, shape, ()).expect("shapes are finite");
+            }
+        },
+    );
+    run.operation(
+        &name("remove"),
+        OBJECTS,
+        |_| Filled::with(shapes),
+        |filled| {
+            for &(handle, _) in &filled.objects {
+                black_box(filled.index.remove(handle));
+            }
+        },
+    );
+    // In its block; to a neighbour; to anywhere.
+    for (operation, step) in [("move", 1.0), ("hop", 100.0), ("teleport", SIDE)] {
+        moves(run, &name(operation), shapes, step);
+    }
+    for results in [10_u16, 100, 1000] {
+        let windows = &windows(SIDE * (f32::from(results) / OBJECTS as f32).sqrt() - side_mean);
+        queries(run, &name(&format!("next{results}")), shapes, |index| {
+            for &window in windows {
+                for object in index.intersecting(window) {
+                    black_box(object.handle());
+                }
+            }
+        });
+        queries(run, &name(&format!("fold{results}")), shapes, |index| {
+            for &window in windows {
+                index.intersecting(window).for_each(|object| _ = black_box(object.handle()));
+            }
+        });
+        queries(run, &name(&format!("count{results}")), shapes, |index| {
+            for &window in windows {
+                black_box(index.intersecting(window).count());
+            }
+        });
+        queries(run, &name(&format!("first{results}")), shapes, |index| {
+            for &window in windows {
+                black_box(index.intersecting(window).next().map(|object| object.handle()));
+            }
+        });
+    }
+    let points = &windows(0.0);
+    queries(run, &name("stab"), shapes, |index| {
+        for point in points {
+            for object in index.containing(point.min()) {
+                black_box(object.handle());
+            }
+        }
+    });
+}
+
+/// Moves all objects, in the order of their insertion, by up to `step` on each axis, within the world.
+fn moves<P: Shape>(run: &mut Run, name: &str, shapes: &[P], step: f32) {
+    let mut dice = Dice::new(2);
+    let prepare = |before: Option<Filled<P>>| {
+        let mut filled = before.unwrap_or_else(|| Filled::with(shapes));
+        filled.objects.iter_mut().for_each(|(_, shape)| *shape = P::of(dice.shifted(shape.into_shape(), step)));
+        filled
+    };
+    run.operation(name, OBJECTS, prepare, |filled| {
+        for &(handle, shape) in &filled.objects {
+            black_box(filled.index.move_to(handle, shape).is_ok());
+        }
+    });
+}
+
+fn queries<P: Shape>(run: &mut Run, name: &str, shapes: &[P], ask: impl Fn(&Quadtree<()>)) {
+    let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes));
+    run.operation(name, QUERIES, prepare, |filled| ask(&filled.index));
+}
+
+fn windows(side: f32) -> Vec<Rect> {
+    let mut dice = Dice::new(5);
+    (0..QUERIES).map(|_| dice.rect_sized([side; 2])).collect()
+}
