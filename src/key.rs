@@ -231,4 +231,11 @@ impl Place {
     pub(crate) fn position(self) -> u8 {
         (self.0 & 63) as u8
     }
+
+    /// The bit of the position, if the place is in that bucket.
+    #[inline]
+    pub(crate) fn bit_in(self, kind: Kind, bucket: BucketId) -> u64 {
+        let first = Self::new(kind, bucket, 0);
+        if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }
+    }
 }

@@ -62,6 +62,24 @@ pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], 
     met
 }
 
+/// The cells of a node that lie wholly in `range`, as bits. None if the range is empty on an axis.
+#[inline]
+pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
+    let last = (1 << axis_bits::<D>()) - 1;
+    let mut within = u64::MAX;
+    for (axis, &origin) in origin.iter().enumerate() {
+        // The first cell that begins in the range, and the first that ends beyond it.
+        let from = (range.min[axis].saturating_sub(origin) + ((1 << shift) - 1)) >> shift;
+        let end = (range.max[axis] + 1).saturating_sub(origin) >> shift;
+        if end <= from || last < from {
+            return 0;
+        }
+        let to = last.min(end - 1);
+        within &= Morton::<D>::AT_OR_AFTER[axis][from as usize] & Morton::<D>::AT_OR_BEFORE[axis][to as usize];
+    }
+    within
+}
+
 /// An aligned box of units whose volume is a power of two: a block of cells, or a whole node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block<const D: usize> {

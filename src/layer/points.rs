@@ -6,13 +6,13 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
-use super::lanes::{LANES, lane_of, lanes_to_bits, slot_of};
+use super::lanes::{Coordinates, gather, lane_of, select, slot_of};
 
-/// Up to 64 points: blocks of coordinates, axis by axis, and after them the handles.
+/// Up to 64 points: coordinates, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a line of the cache
 pub(crate) struct PointBucket<S, const D: usize> {
-    coordinates: [[[S; LANES]; D]; BUCKET_SLOTS / LANES],
+    coordinates: [Coordinates<S>; D],
     handles: [Handle; BUCKET_SLOTS],
 }
 
@@ -21,7 +21,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
     const EXTENDED: bool = false;
 
     fn vacant() -> Self {
-        Self { coordinates: [[[S::NAN; LANES]; D]; BUCKET_SLOTS / LANES], handles: [Handle::default(); BUCKET_SLOTS] }
+        Self { coordinates: [[S::NAN; BUCKET_SLOTS]; D], handles: [Handle::default(); BUCKET_SLOTS] }
     }
 
     #[inline]
@@ -31,15 +31,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let (block, lane) = lane_of(position);
-        Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[block][axis][lane]))
+        let lane = lane_of::<S>(position);
+        Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[axis][lane]))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let (block, lane) = lane_of(position);
+        let lane = lane_of::<S>(position);
         for axis in 0..D {
-            self.coordinates[block][axis][lane] = shape.min()[axis];
+            self.coordinates[axis][lane] = shape.min()[axis];
         }
     }
 
@@ -49,22 +49,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
     }
 
     fn vacate(&mut self, position: u8) {
-        let (block, lane) = lane_of(position);
-        self.coordinates[block][0][lane] = S::NAN;
+        self.coordinates[0][lane_of::<S>(position)] = S::NAN;
     }
 
     #[inline]
     fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64 {
-        let mut mask = 0;
-        for (block, coordinates) in self.coordinates.iter().enumerate() {
-            let mut lanes = [1; LANES];
-            for (axis, values) in coordinates.iter().enumerate() {
-                for (lane, &value) in lanes.iter_mut().zip(values) {
-                    *lane &= u8::from(test(axis, value, value));
-                }
-            }
-            mask |= lanes_to_bits(lanes) << (block * LANES);
+        let mut bits = S::VECTOR_BITS;
+        for (axis, values) in self.coordinates.iter().enumerate() {
+            select::<S>(&mut bits, |lane| test(axis, values[lane], values[lane]));
         }
-        mask
+        gather::<S>(&bits)
     }
 }

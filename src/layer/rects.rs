@@ -6,14 +6,14 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
-use super::lanes::{LANES, lane_of, lanes_to_bits, slot_of};
+use super::lanes::{Coordinates, gather, lane_of, select, slot_of};
 
-/// Up to 64 boxes: blocks of corners, axis by axis, and after them the handles.
+/// Up to 64 boxes: corners, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a line of the cache
 pub(crate) struct RectBucket<S, const D: usize> {
-    /// For each block and axis the minima, then the maxima.
-    corners: [[[[S; LANES]; 2]; D]; BUCKET_SLOTS / LANES],
+    /// For each axis the minima, then the maxima.
+    corners: [[Coordinates<S>; 2]; D],
     handles: [Handle; BUCKET_SLOTS],
 }
 
@@ -22,7 +22,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
     const EXTENDED: bool = true;
 
     fn vacant() -> Self {
-        Self { corners: [[[[S::NAN; LANES]; 2]; D]; BUCKET_SLOTS / LANES], handles: [Handle::default(); BUCKET_SLOTS] }
+        Self { corners: [[[S::NAN; BUCKET_SLOTS]; 2]; D], handles: [Handle::default(); BUCKET_SLOTS] }
     }
 
     #[inline]
@@ -32,17 +32,17 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let (block, lane) = lane_of(position);
-        let corners = &self.corners[block];
-        Rect::ordered(array::from_fn(|axis| corners[axis][0][lane]), array::from_fn(|axis| corners[axis][1][lane]))
+        let lane = lane_of::<S>(position);
+        let corner = |end: usize| array::from_fn(|axis| self.corners[axis][end][lane]);
+        Rect::ordered(corner(0), corner(1))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let (block, lane) = lane_of(position);
+        let lane = lane_of::<S>(position);
         for axis in 0..D {
-            self.corners[block][axis][0][lane] = shape.min()[axis];
-            self.corners[block][axis][1][lane] = shape.max()[axis];
+            self.corners[axis][0][lane] = shape.min()[axis];
+            self.corners[axis][1][lane] = shape.max()[axis];
         }
     }
 
@@ -52,22 +52,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
     }
 
     fn vacate(&mut self, position: u8) {
-        let (block, lane) = lane_of(position);
-        self.corners[block][0][0][lane] = S::NAN;
+        self.corners[0][0][lane_of::<S>(position)] = S::NAN;
     }
 
     #[inline]
     fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64 {
-        let mut mask = 0;
-        for (block, corners) in self.corners.iter().enumerate() {
-            let mut lanes = [1; LANES];
-            for (axis, [minima, maxima]) in corners.iter().enumerate() {
-                for ((lane, &min), &max) in lanes.iter_mut().zip(minima).zip(maxima) {
-                    *lane &= u8::from(test(axis, min, max));
-                }
-            }
-            mask |= lanes_to_bits(lanes) << (block * LANES);
+        let mut bits = S::VECTOR_BITS;
+        for (axis, [minima, maxima]) in self.corners.iter().enumerate() {
+            select::<S>(&mut bits, |lane| test(axis, minima[lane], maxima[lane]));
         }
-        mask
+        gather::<S>(&bits)
     }
 }

@@ -23,8 +23,9 @@ impl Predicate for ContainedIn {
     }
 
     #[inline]
-    fn covers([first, last]: [u32; 2], cell: [u32; 2], reach: u32) -> bool {
-        first < cell[0] && cell[1] + reach < last
+    fn covered([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
+        // Strictly between the region's end units, with all that an object reaches.
+        [first + 1, last.saturating_sub(1 + reach)]
     }
 }
 

@@ -23,8 +23,8 @@ impl Predicate for Containing {
     }
 
     #[inline]
-    fn covers(_: [u32; 2], _: [u32; 2], _: u32) -> bool {
-        false
+    fn covered(_: [u32; 2], _: u32) -> [u32; 2] {
+        [1, 0]
     }
 }
 

@@ -22,9 +22,9 @@ impl Predicate for Intersecting {
     }
 
     #[inline]
-    fn covers([first, last]: [u32; 2], cell: [u32; 2], _: u32) -> bool {
+    fn covered([first, last]: [u32; 2], _: u32) -> [u32; 2] {
         // Strictly between the region's end units, an anchor lies inside the region.
-        first < cell[0] && cell[1] < last
+        [first + 1, last.saturating_sub(1)]
     }
 }
 

@@ -45,10 +45,10 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
     #[doc(hidden)]
     fn anchors(region: [u32; 2], reach: u32) -> [u32; 2];
 
-    /// Whether the relation surely holds on one axis for each object with its anchor in the units `cell` and an
-    /// extent of at most `reach`.
+    /// The units in which the anchors of objects lie that surely match, if their extents are at most `reach`. Empty if
+    /// the first is after the last.
     #[doc(hidden)]
-    fn covers(region: [u32; 2], cell: [u32; 2], reach: u32) -> bool;
+    fn covered(region: [u32; 2], reach: u32) -> [u32; 2];
 }
 
 /// The objects that stand in the relation `P` to a region.
@@ -90,7 +90,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
 
     /// Leaves out one object. Of several calls the last holds.
     pub fn excluding(mut self, object: Handle) -> Self {
-        self.state.exclude(object);
+        self.state.exclude(self.index.store.place(object));
         self
     }
 

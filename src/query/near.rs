@@ -24,9 +24,9 @@ impl Predicate for Near {
     }
 
     #[inline]
-    fn covers([first, last]: [u32; 2], cell: [u32; 2], _: u32) -> bool {
-        // The region then meets every block in the cell. Blocks know nothing finer than units, so ends may be equal.
-        first <= cell[0] && cell[1] <= last
+    fn covered(region: [u32; 2], _: u32) -> [u32; 2] {
+        // The region meets every block in there.
+        region
     }
 }
 

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, UnitRange};
 use crate::index::SpatialIndex;
-use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
+use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::layer::with_trees;
 use crate::tree::{Bucket, Probe, Trees, Walk};
 
@@ -20,24 +20,24 @@ struct RegionProbe<P, const D: usize> {
 
 impl<P: Predicate, const D: usize> RegionProbe<P, D> {
     #[inline]
-    fn on_axis(&self, axis: usize) -> [u32; 2] {
-        [self.units.min[axis], self.units.max[axis]]
+    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
+        let mut units = self.units;
+        for axis in 0..D {
+            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
+        }
+        units
     }
 }
 
 impl<P: Predicate, const D: usize> Probe<D> for RegionProbe<P, D> {
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        let mut anchors = self.units;
-        for axis in 0..D {
-            [anchors.min[axis], anchors.max[axis]] = P::anchors(self.on_axis(axis), reach);
-        }
-        anchors
+        self.on_axes(|region| P::anchors(region, reach))
     }
 
     #[inline]
-    fn covers(&self, units: &UnitRange<D>, reach: u32) -> bool {
-        (0..D).all(|axis| P::covers(self.on_axis(axis), [units.min[axis], units.max[axis]], reach))
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.on_axes(|region| P::covered(region, reach))
     }
 }
 
@@ -59,8 +59,8 @@ pub(super) struct State<P, S, const D: usize> {
     /// The bucket at hand, and its matches that are still to be yielded.
     bucket: BucketId,
     hits: u64,
-    /// An object to leave out; the handle that names none if there is none.
-    excluded: Handle,
+    /// Where the object is that is left out; nowhere if there is none.
+    excluded: Place,
 }
 
 impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
@@ -77,7 +77,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             covered: false,
             bucket: BucketId::NONE,
             hits: 0,
-            excluded: Handle::default(),
+            excluded: Place::NONE,
         }
     }
 
@@ -99,24 +99,19 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         }
     }
 
-    pub(super) fn exclude(&mut self, object: Handle) {
-        self.excluded = object;
+    pub(super) fn exclude(&mut self, object: Option<Place>) {
+        self.excluded = object.unwrap_or(Place::NONE);
+        self.hits &= !self.excluded.bit_in(self.kind, self.bucket);
     }
 
     #[inline]
     pub(super) fn next<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
-        loop {
-            while self.hits != 0 {
-                let place = self.place(self.hits);
-                self.hits &= self.hits - 1;
-                if !self.excludes(index, place) {
-                    return Some(place);
-                }
-            }
-            if !self.advance(index) {
-                return None;
-            }
+        if self.hits == 0 && !self.advance(index) {
+            return None;
         }
+        let place = self.place(self.hits);
+        self.hits &= self.hits - 1;
+        Some(place)
     }
 
     pub(super) fn fold<T, A>(&mut self, index: &SpatialIndex<T, S, D>, init: A, mut f: impl FnMut(A, Place) -> A) -> A {
@@ -124,11 +119,8 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         loop {
             let mut hits = core::mem::take(&mut self.hits);
             while hits != 0 {
-                let place = self.place(hits);
+                folded = f(folded, self.place(hits));
                 hits &= hits - 1;
-                if !self.excludes(index, place) {
-                    folded = f(folded, place);
-                }
             }
             if !self.advance(index) {
                 return folded;
@@ -137,9 +129,6 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     }
 
     pub(super) fn count<T>(&mut self, index: &SpatialIndex<T, S, D>) -> usize {
-        if self.excluded != Handle::default() {
-            return self.fold(index, 0, |count, _| count + 1);
-        }
         let mut count = 0;
         loop {
             count += core::mem::take(&mut self.hits).count_ones() as usize;
@@ -153,11 +142,6 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     #[inline]
     fn place(&self, hits: u64) -> Place {
         Place::new(self.kind, self.bucket, hits.trailing_zeros() as u8)
-    }
-
-    #[inline]
-    fn excludes<T>(&self, index: &SpatialIndex<T, S, D>, place: Place) -> bool {
-        self.excluded != Handle::default() && index.forest.handle(place) == self.excluded
     }
 
     /// Goes on to the next bucket with hits; `false` when there is none.
@@ -176,23 +160,32 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     /// Goes on to the next bucket with hits in the layer at hand.
     #[inline]
     fn advance_in<B: Bucket<S, D>>(&mut self, trees: &Trees<B, S, D>) -> bool {
-        loop {
-            while !self.chain.is_none() {
-                self.bucket = self.chain;
-                self.chain = trees.next_in_chain(self.bucket);
-                self.hits = if self.covered || !P::TESTED {
-                    trees.head(self.bucket).used
-                } else {
-                    let (from, to) = (self.region.min(), self.region.max());
-                    trees.bucket(self.bucket).matching(|axis, min, max| P::holds([from[axis], to[axis]], [min, max]))
-                };
-                if self.hits != 0 {
-                    return true;
-                }
+        // Kept apart from `self`, and so in registers.
+        let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
+        let found = loop {
+            if chain.is_none() {
+                let Some(next) = walk.next_chain(trees, &self.probe) else { break false };
+                (chain, covered) = next;
             }
-            let Some((first, covered)) = self.walk.next_chain(trees, &self.probe) else { return false };
-            (self.chain, self.covered) = (first, covered);
+            self.bucket = chain;
+            chain = trees.next_in_chain(chain);
+            self.hits = self.matches(trees, covered) & !self.excluded.bit_in(B::KIND, self.bucket);
+            if self.hits != 0 {
+                break true;
+            }
+        };
+        (self.walk, self.chain, self.covered) = (walk, chain, covered);
+        found
+    }
+
+    /// The entries of the bucket at hand that match, as bits.
+    #[inline]
+    fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, covered: bool) -> u64 {
+        if covered || !P::TESTED {
+            return trees.head(self.bucket).used;
         }
+        let (from, to) = (self.region.min(), self.region.max());
+        trees.bucket(self.bucket).matching(|axis, min, max| P::holds([from[axis], to[axis]], [min, max]))
     }
 }
 

@@ -4,9 +4,10 @@
 //! knows its parent and its cell there, and which of the parent's cells are still to come is asked anew on the way
 //! up. So the state is a few words, copied and kept at will.
 
-use super::{Bucket, Head, Slot, Trees};
+use super::node::block_bits;
+use super::{Bucket, Slot, Trees};
 use crate::geometry::Scalar;
-use crate::grid::{UnitRange, cells_met};
+use crate::grid::{UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
 
 /// What a question asks of the walk. All in units; exact tests of objects are not the walk's business.
@@ -14,8 +15,8 @@ pub(crate) trait Probe<const D: usize> {
     /// Where the anchors of objects lie that may match, in a place with that reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
 
-    /// Whether every object matches that has its anchor in `units`, in a place with that reach.
-    fn covers(&self, units: &UnitRange<D>, reach: u32) -> bool;
+    /// Where the anchors of objects lie that surely match, in a place with that reach.
+    fn covered(&self, reach: u32) -> UnitRange<D>;
 }
 
 /// The probe that every object matches.
@@ -24,12 +25,12 @@ pub(crate) struct Everything;
 impl<const D: usize> Probe<D> for Everything {
     #[inline]
     fn anchors(&self, _: u32) -> UnitRange<D> {
-        UnitRange { min: [0; D], max: [u32::MAX; D] }
+        UnitRange { min: [0; D], max: [UNIT_MAX; D] }
     }
 
     #[inline]
-    fn covers(&self, _: &UnitRange<D>, _: u32) -> bool {
-        true
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.anchors(reach)
     }
 }
 
@@ -55,10 +56,10 @@ pub(crate) struct Walk {
     entered: bool,
     /// Cells of the node that the question meets and that are still to come.
     cells: u64,
+    /// Cells of the node whose entries, and those below, match untested.
+    covered: u64,
     /// Whether the node's own list is still to come.
     own: bool,
-    /// Whether all entries below the node match untested.
-    covered: bool,
     /// Steps so far, to see in tests what a query costs.
     #[cfg(test)]
     pub(crate) visits: usize,
@@ -72,8 +73,8 @@ impl Walk {
             node: root,
             entered: false,
             cells: 0,
+            covered: 0,
             own: false,
-            covered: false,
             #[cfg(test)]
             visits: 0,
         }
@@ -106,17 +107,21 @@ impl Walk {
         probe: &impl Probe<D>,
     ) -> Option<Visit> {
         while !self.node.is_none() {
-            let visit = if !self.entered {
-                self.enter(trees, probe)
-            } else if self.cells != 0 {
-                self.next_cell(trees, probe)
+            let visit = if let Some((cell, slot)) = trees.next_slot(self.node, &mut self.cells) {
+                match slot {
+                    Slot::Bucket(first) => self.visit_chain(trees, probe, first),
+                    Slot::Child(child) => self.enter(trees, probe, child, self.covered >> cell & 1 != 0),
+                    Slot::Vacant => None,
+                }
             } else if self.own {
                 self.own = false;
                 let own = trees.node(self.node).own();
                 if own.is_none() { None } else { self.visit_chain(trees, probe, own) }
-            } else {
+            } else if self.entered {
                 self.climb(trees, probe);
                 None
+            } else {
+                self.enter(trees, probe, self.node, false)
             };
             if visit.is_some() {
                 #[cfg(test)]
@@ -135,41 +140,26 @@ impl Walk {
         &mut self,
         trees: &Trees<B, S, D>,
         probe: &impl Probe<D>,
+        node: NodeId,
+        covered: bool,
     ) -> Option<Visit> {
-        self.entered = true;
-        self.own = self.look_at(trees, probe);
-        self.own.then_some(Visit::Node(self.node))
+        (self.node, self.entered) = (node, true);
+        if covered {
+            (self.cells, self.covered, self.own) = (trees.node(node).occupied(), u64::MAX, true);
+        } else {
+            self.look_at(trees, probe);
+        }
+        self.own.then_some(Visit::Node(node))
     }
 
-    /// Finds which of the node's cells the question meets; says whether it meets the node at all.
+    /// Finds which of the node's cells the question meets, and whether it meets the node at all.
     #[inline]
-    fn look_at<B: Bucket<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        trees: &Trees<B, S, D>,
-        probe: &impl Probe<D>,
-    ) -> bool {
+    fn look_at<B: Bucket<S, D>, S: Scalar, const D: usize>(&mut self, trees: &Trees<B, S, D>, probe: &impl Probe<D>) {
         let node = trees.node(self.node);
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
-        self.covered = met != 0 && probe.covers(&node.block().units(), node.reach);
-        met != 0
-    }
-
-    /// Goes on to the last of the cells that are still to come.
-    #[inline]
-    fn next_cell<B: Bucket<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        trees: &Trees<B, S, D>,
-        probe: &impl Probe<D>,
-    ) -> Option<Visit> {
-        match trees.next_slot(self.node, &mut self.cells)? {
-            (_, Slot::Bucket(first)) => self.visit_chain(trees, probe, first),
-            (_, Slot::Child(child)) => {
-                self.node = child;
-                self.enter(trees, probe)
-            }
-            (_, Slot::Vacant) => None,
-        }
+        self.own = met != 0;
+        self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
     }
 
     /// Visits a chain, unless its own reach shows that the question does not concern it.
@@ -180,12 +170,12 @@ impl Walk {
         probe: &impl Probe<D>,
         first: BucketId,
     ) -> Option<Visit> {
-        let Head { block, reach, .. } = trees.head(first);
-        let units = block.units();
-        if self.covered {
-            return Some(Visit::Chain { first, covered: true });
-        }
-        probe.anchors(*reach).meets(&units).then(|| Visit::Chain { first, covered: probe.covers(&units, *reach) })
+        let head = trees.head(first);
+        let cells = if head.is_own_list() { u64::MAX } else { block_bits(head.cell, head.block.span) };
+        let covered = cells & !self.covered == 0;
+        // Points have no reach, so their cells have told all.
+        let concerned = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
+        concerned.then_some(Visit::Chain { first, covered })
     }
 
     /// Goes back to the parent, to what comes after the cell of this node.
@@ -194,7 +184,7 @@ impl Walk {
         let cell = trees.node(self.node).cell;
         self.node = trees.node(self.node).parent;
         if !self.node.is_none() {
-            self.own = self.look_at(trees, probe);
+            self.look_at(trees, probe);
             self.cells &= (1 << cell) - 1;
         }
     }

@@ -74,7 +74,7 @@ fn cells_met_are_those_that_meet<const D: usize>() {
     check(4_000, (node::<D>(), ends), |((shift, origin), ends)| {
         let at = |axis: usize, eighths: i64, off: i64| match eighths {
             i64::MIN => 0,
-            i64::MAX => u32::MAX,
+            i64::MAX => UNIT_MAX,
             eighths => {
                 let unit = i64::from(origin[axis]) + (eighths << shift) / 8 + off;
                 u32::try_from(unit.clamp(0, i64::from(UNIT_MAX))).unwrap()
@@ -86,10 +86,14 @@ fn cells_met_are_those_that_meet<const D: usize>() {
             [a.min(b), a.max(b)]
         });
         let range = UnitRange { min: corners.map(|[min, _]| min), max: corners.map(|[_, max]| max) };
-        let met = cells_met(&range, origin, shift);
+        let (met, within) = (cells_met(&range, origin, shift), cells_within(&range, origin, shift));
         for cell in 0..CELLS as u8 {
             let meets = Block::new(origin, shift, cell, 0).units().meets(&range);
             assert_eq!(met >> cell & 1 == 1, meets, "cell {cell} of {origin:?} at {shift}, {range:?}");
+            let units = Block::new(origin, shift, cell, 0).units();
+            let lies_within =
+                (0..D).all(|axis| range.min[axis] <= units.min[axis] && units.max[axis] <= range.max[axis]);
+            assert_eq!(within >> cell & 1 == 1, lies_within, "cell {cell} of {origin:?} at {shift}, {range:?}");
         }
         // Turned round, the range is empty: no cell that lies apart from its ends is met.
         let turned = UnitRange { min: range.max, max: range.min };

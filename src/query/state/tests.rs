@@ -6,6 +6,7 @@ use core::cell::Cell;
 use super::*;
 use crate::grid::{CELLS, axis_bits};
 use crate::index::{InsertError, SpatialIndex};
+use crate::key::Handle;
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near};
 
@@ -68,8 +69,8 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
         self.probe.anchors(reach)
     }
 
-    fn covers(&self, units: &UnitRange<D>, reach: u32) -> bool {
-        self.probe.covers(units, reach)
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.probe.covered(reach)
     }
 }
 
