@@ -38,9 +38,12 @@ pub(crate) fn fits_below(extent: u32, shift: u8) -> bool {
 /// The number of the cell that holds a unit, in the node which does.
 #[inline]
 pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
-    let spread = Morton::<D>::SPREAD;
     let side = (1 << axis_bits::<D>()) - 1;
-    (0..D).fold(0, |cell, axis| cell | spread[(unit[axis] >> shift & side) as usize] << axis)
+    let mut cell = 0;
+    for (axis, unit) in unit.iter().enumerate() {
+        cell |= Morton::<D>::SPREAD[(unit >> shift & side & 7) as usize] << axis;
+    }
+    cell
 }
 
 /// The cells of a node that hold a unit of `range`, as bits. None if the range is empty on an axis.

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, WorldError};
-use crate::key::{Handle, Kind, LayerId, LayerSet};
+use crate::key::{Handle, Kind, LayerId, LayerSet, Place};
 use crate::layer::{AddLayerError, Forest, Layer, LayerError, LayerSettings, Layers, Points, Rects, with_trees};
 use crate::store::Store;
 use crate::tree::{Entry, Moves};
@@ -103,7 +103,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             with_trees!(self.forest, kind, |trees| for place in trees.places(number) {
                 let (shape, handle) = (trees.shape(place), trees.handle(place));
                 let entry = Entry { shape, handle, address: grid.address(&shape) };
-                forest.insert(&grid, kind, number, &entry, &mut self.moved);
+                let place = forest.insert(&grid, kind, number, &entry, &mut self.moved);
+                self.store.relink([(handle, place)]);
                 self.store.relink(self.moved.drain(..));
             });
         }
@@ -225,9 +226,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Some((number, self.layers.kind_of_number(number)?))
     }
 
-    /// Files what the trees report to have moved.
-    fn relink(&mut self) {
-        self.store.relink(self.moved.drain(..));
+    /// Files where an object is now, and then what the trees report to have moved, which may be that object again.
+    #[inline]
+    fn relink(&mut self, handle: Handle, place: Place) {
+        self.store.relink([(handle, place)]);
+        self.relink_moved();
+    }
+
+    #[inline]
+    fn relink_moved(&mut self) {
+        if !self.moved.is_empty() {
+            self.store.relink(self.moved.drain(..));
+        }
     }
 
     /// What the trees file for an object.

@@ -51,8 +51,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.check_room(kind)?;
         let handle = self.store.insert(value);
         let entry = self.entry(shape, handle);
-        self.forest.insert(&self.grid, kind, layer.number, &entry, &mut self.moved);
-        self.relink();
+        let place = self.forest.insert(&self.grid, kind, layer.number, &entry, &mut self.moved);
+        self.relink(handle, place);
         Ok(handle)
     }
 
@@ -79,8 +79,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
         self.check_room(K::KIND)?;
         let before = self.forest.node_of(place);
-        self.forest.refile(&self.grid, place, &entry, &mut self.moved);
-        self.relink();
+        let place = self.forest.refile(&self.grid, place, &entry, &mut self.moved);
+        self.relink(handle, place);
         let after = self.place(handle).map(|place| self.forest.node_of(place));
         Ok(if after == Ok(before) { Moved::InPlace } else { Moved::Refiled })
     }
@@ -100,8 +100,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.check_room(kind)?;
         let entry = self.entry(self.forest.shape(place), handle);
         self.forest.remove(&self.grid, place, &mut self.moved);
-        self.forest.insert(&self.grid, kind, layer.id().number, &entry, &mut self.moved);
-        self.relink();
+        let place = self.forest.insert(&self.grid, kind, layer.id().number, &entry, &mut self.moved);
+        self.relink(handle, place);
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         let place = self.store.place(handle)?;
         self.forest.remove(&self.grid, place, &mut self.moved);
-        self.relink();
+        self.relink_moved();
         self.store.remove(handle)
     }
 

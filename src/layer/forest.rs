@@ -92,8 +92,15 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.head(place.bucket()).node.0)
     }
 
-    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, kind: Kind, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) {
-        with_trees!(mut self, kind, |trees| trees.insert(grid, layer, entry, moved));
+    pub(crate) fn insert(
+        &mut self,
+        grid: &Grid<S, D>,
+        kind: Kind,
+        layer: u8,
+        entry: &Entry<S, D>,
+        moved: &mut Moves,
+    ) -> Place {
+        with_trees!(mut self, kind, |trees| trees.insert(grid, layer, entry, moved))
     }
 
     pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) {
@@ -105,8 +112,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.move_in_place(place, shape, address))
     }
 
-    pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) {
-        with_trees!(mut self, place.kind(), |trees| trees.refile(grid, place, entry, moved));
+    pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
+        with_trees!(mut self, place.kind(), |trees| trees.refile(grid, place, entry, moved))
     }
 
     /// The same trees, packed.

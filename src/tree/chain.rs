@@ -16,42 +16,57 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         if B::EXTENDED { extent + 1 } else { 0 }
     }
 
-    /// Opens a chain with its first entry.
-    pub(super) fn open(&mut self, head: Head<D>, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
+    /// Opens a chain without entries; the caller adds one.
+    pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
         let first = self.new_bucket(head, Link { next: BucketId::NONE, rest: 0 });
         self.enter_in_directory(first);
-        self.push(first, entry, moved)
+        first
     }
 
-    /// Adds an entry to a chain; says which bucket is the chain's first now.
-    pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>, moved: &mut Moves) -> BucketId {
-        let mut bucket = first;
-        let head = *self.head(first);
-        if head.used == u64::MAX {
-            let link = Link { next: first, rest: self.rest_of_chain(first) + 1 };
-            bucket = self.new_bucket(Head { used: 0, more: true, ..head }, link);
-            self.enter_in_directory(bucket);
-        }
+    /// Adds an entry to a chain; says where. Its bucket is the chain's first then.
+    #[inline]
+    pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
+        let bucket = if self.head(first).used == u64::MAX { self.lengthen(first) } else { first };
         let head = self.head_mut(bucket);
         let position = head.used.trailing_ones() as u8;
         head.used |= 1 << position;
         head.reach = head.reach.max(Self::reach_of(entry.address.extent));
-        self.write(bucket, position, &entry.shape, entry.handle, moved);
+        self.write(bucket, position, &entry.shape, entry.handle)
+    }
+
+    /// Puts a bucket without entries before a chain that is full.
+    #[cold]
+    fn lengthen(&mut self, first: BucketId) -> BucketId {
+        let link = Link { next: first, rest: self.rest_of_chain(first) + 1 };
+        let bucket = self.new_bucket(Head { used: 0, more: true, ..*self.head(first) }, link);
+        self.enter_in_directory(bucket);
         bucket
     }
 
-    /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of.
-    pub(super) fn take(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) {
+    /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of. Says which bucket is
+    /// the chain's first now.
+    #[inline]
+    pub(super) fn take(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) -> Option<BucketId> {
         // A bucket that is not full is the first of its chain.
-        let is_full = self.head(bucket).used == u64::MAX;
-        let first = if is_full { self.first_of(bucket) } else { bucket };
-        let gap = if first == bucket { position } else { self.fill_gap(first, bucket, position, moved) };
-        self.bucket_mut(first).vacate(gap);
-        let head = self.head_mut(first);
-        head.used &= !(1 << gap);
-        if head.used == 0 {
-            self.drop_first(first);
+        if self.head(bucket).used == u64::MAX {
+            let first = self.first_of(bucket);
+            if first != bucket {
+                let from = self.fill_gap(first, bucket, position, moved);
+                return self.take_from_first(first, 1 << from);
+            }
         }
+        self.take_from_first(bucket, 1 << position)
+    }
+
+    /// Takes entries out of a chain's first bucket; says which is the first now.
+    #[inline]
+    fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
+        for position in positions(taken) {
+            self.bucket_mut(first).vacate(position);
+        }
+        let head = self.head_mut(first);
+        head.used &= !taken;
+        if head.used == 0 { self.drop_first(first) } else { Some(first) }
     }
 
     /// Overwrites an entry with one of the chain's first bucket; says where that one was.
@@ -59,21 +74,23 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let Head { used, reach, .. } = *self.head(first);
         let from = used.ilog2() as u8;
         let (shape, handle) = self.read(first, from);
-        self.write(bucket, position, &shape, handle, moved);
+        moved.push((handle, self.write(bucket, position, &shape, handle)));
         // The first bucket's reach covers the chain, so also what has just changed buckets.
         self.head_mut(bucket).reach = reach;
         from
     }
 
-    fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle, moved: &mut Moves) {
+    #[inline]
+    fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
         let slots = self.bucket_mut(bucket);
         slots.set_shape(position, shape);
         slots.set_handle(position, handle);
-        moved.push((handle, Place::new(B::KIND, bucket, position)));
+        Place::new(B::KIND, bucket, position)
     }
 
-    /// Frees the emptied first bucket of a chain.
-    fn drop_first(&mut self, first: BucketId) {
+    /// Frees the emptied first bucket of a chain; says which is the first now.
+    #[cold]
+    fn drop_first(&mut self, first: BucketId) -> Option<BucketId> {
         let Head { node, cell, block, reach, .. } = *self.head(first);
         let next = self.next_in_chain(first);
         if next.is_none() {
@@ -84,8 +101,10 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             self.enter_in_directory(next);
         }
         self.free_bucket(first);
+        Some(next).filter(|next| !next.is_none())
     }
 
+    #[inline]
     pub(super) fn read(&self, bucket: BucketId, position: u8) -> (Rect<S, D>, Handle) {
         let slots = self.bucket(bucket);
         (slots.shape(position), slots.handle(position))
@@ -108,14 +127,21 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let Head { node, cell, reach, .. } = *self.head(from);
         while let Some(from) = self.first_at(node, cell) {
             let position = self.head(from).used.ilog2() as u8;
-            let (shape, handle) = self.read(from, position);
+            into = self.copy(from, position, into, moved);
             self.take(from, position, moved);
-            // The extent is not needed: the reach is taken over as a whole.
-            let address = Address { anchor: [0; D], extent: 0 };
-            into = self.push(into, &Entry { shape, handle, address }, moved);
         }
         self.set_reach(into, reach.max(self.head(into).reach));
         into
+    }
+
+    /// Copies an entry into a chain, whose reach the caller sees to; says which bucket is that chain's first now.
+    #[inline]
+    fn copy(&mut self, from: BucketId, position: u8, into: BucketId, moved: &mut Moves) -> BucketId {
+        let (shape, handle) = self.read(from, position);
+        let address = Address { anchor: [0; D], extent: 0 };
+        let place = self.push(into, &Entry { shape, handle, address });
+        moved.push((handle, place));
+        place.bucket()
     }
 
     /// Moves the entries that `picks` chooses into a new chain with that head; makes both reaches exact.
@@ -135,23 +161,22 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let mut bucket = first;
         while !bucket.is_none() {
             let next = self.next_in_chain(bucket);
-            // What fills a gap comes from the first bucket, which has been looked at by then.
+            let mut taken = 0;
             for position in positions(self.head(bucket).used) {
-                let (shape, handle) = self.read(bucket, position);
-                let address = grid.address(&shape);
+                let address = grid.address(&self.bucket(bucket).shape(position));
                 let reach = Self::reach_of(address.extent);
-                if !picks(&address) {
+                if picks(&address) {
+                    reach_picked = reach.max(reach_picked);
+                    taken |= 1 << position;
+                } else {
                     reach_left = reach.max(reach_left);
-                    continue;
                 }
-                reach_picked = reach.max(reach_picked);
-                self.take(bucket, position, moved);
-                let entry = Entry { shape, handle, address };
-                into = Some(match into {
-                    None => self.open(picked, &entry, moved),
-                    Some(into) => self.push(into, &entry, moved),
-                });
             }
+            for position in positions(taken) {
+                let first = into.unwrap_or_else(|| self.open(picked));
+                into = Some(self.copy(bucket, position, first, moved));
+            }
+            self.take_all(bucket, taken, moved);
             bucket = next;
         }
         let left = self.first_at(node, cell);
@@ -162,6 +187,17 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             }
         }
         [left, into]
+    }
+
+    /// Takes entries out of a bucket of a chain. What fills gaps comes from the first bucket.
+    fn take_all(&mut self, bucket: BucketId, taken: u64, moved: &mut Moves) {
+        if self.first_of(bucket) == bucket {
+            self.take_from_first(bucket, taken);
+            return;
+        }
+        for position in positions(taken) {
+            self.take(bucket, position, moved);
+        }
     }
 
     /// Gives all buckets of a chain the same reach.

@@ -3,71 +3,68 @@
 use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
 use crate::geometry::Scalar;
 use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
-use crate::key::{BucketId, NodeId};
+use crate::key::{BucketId, NodeId, Place};
 
 impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
-    /// Files an entry in a layer's tree.
-    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) {
+    /// Files an entry in a layer's tree; says where.
+    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
         let root = self.root_or_new(layer);
-        self.insert_below(grid, root, entry, moved);
+        self.count_in(root, entry);
+        self.insert_below(grid, root, entry, moved)
     }
 
-    /// Files an entry in the subtree of a node, counting it there and in all nodes below it that it comes through.
-    pub(super) fn insert_below(&mut self, grid: &Grid<S, D>, top: NodeId, entry: &Entry<S, D>, moved: &mut Moves) {
-        let rules = self.rules(self.node(top).layer);
-        let mut next = Some(top);
-        while let Some(node) = next {
-            let of = self.node_mut(node);
-            of.len += 1;
-            of.reach = of.reach.max(Self::reach_of(entry.address.extent));
-            next = if of.sinks(entry.address.extent) {
-                self.insert_in_cell(grid, rules, node, entry, moved)
-            } else {
-                self.add(node, OWN_LIST, 0, entry, moved);
-                None
-            };
-        }
+    /// Counts an entry as one of a node's subtree.
+    #[inline]
+    fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
+        let of = self.node_mut(node);
+        of.len += 1;
+        of.reach = of.reach.max(Self::reach_of(entry.address.extent));
     }
 
-    /// Files an entry in the block of its cell, or says in which child node it belongs.
-    fn insert_in_cell(
+    /// Files an entry in the subtree of a node, where it is counted already; says where.
+    #[inline]
+    pub(super) fn insert_below(
         &mut self,
         grid: &Grid<S, D>,
-        rules: Rules,
-        node: NodeId,
+        top: NodeId,
         entry: &Entry<S, D>,
         moved: &mut Moves,
-    ) -> Option<NodeId> {
-        let cell = self.node(node).cell_of(entry.address.anchor);
+    ) -> Place {
+        let rules = self.rules(self.node(top).layer);
+        let mut node = top;
         loop {
-            match self.node(node).slot(cell) {
-                Slot::Child(child) => return Some(child),
+            let of = self.node(node);
+            if !of.sinks(entry.address.extent) {
+                return self.add(node, OWN_LIST, 0, entry);
+            }
+            let cell = of.cell_of(entry.address.anchor);
+            match of.slot(cell) {
+                Slot::Child(child) => {
+                    node = child;
+                    self.count_in(child, entry);
+                }
                 Slot::Bucket(first) => {
-                    if self.is_due(rules, first) && self.divide(grid, rules, first, entry, moved) {
-                        continue;
+                    if !self.is_due(rules, first) || !self.divide(grid, rules, first, entry, moved) {
+                        return self.push(first, entry);
                     }
-                    self.push(first, entry, moved);
                 }
                 Slot::Vacant if self.sinks_by_size(rules, node, entry.address.extent) => {
                     let child = self.new_child(node, cell);
                     self.node_mut(node).set_child(cell, child);
-                    continue;
                 }
                 Slot::Vacant => {
-                    let (cell, span) = if rules.by_size() { (cell, 0) } else { self.node(node).vacant_block(cell) };
-                    self.add(node, cell, span, entry, moved);
+                    let (cell, span) = if rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
+                    return self.add(node, cell, span, entry);
                 }
             }
-            return None;
         }
     }
 
-    /// Adds an entry to the own list or to a block that is vacant or the chain's.
-    fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>, moved: &mut Moves) {
-        match self.first_at(node, cell) {
-            Some(first) => self.push(first, entry, moved),
-            None => self.open(self.new_head(node, cell, span), entry, moved),
-        };
+    /// Adds an entry to the own list or to a block that is vacant or the chain's; says where.
+    #[cold]
+    fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
+        let first = self.first_at(node, cell).unwrap_or_else(|| self.open(self.new_head(node, cell, span)));
+        self.push(first, entry)
     }
 
     /// Whether size alone sends an entry below a node's cells.
@@ -86,6 +83,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Divides a chain's block to make room for an entry, if it can be divided.
+    #[cold]
     fn divide(
         &mut self,
         grid: &Grid<S, D>,

@@ -12,11 +12,10 @@ pub(crate) enum Slot {
     Child(NodeId),
 }
 
-/// A square of 64 cells.
+/// A square of 64 cells. What nearly every step asks comes first, in one line of the cache.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Node<const D: usize> {
-    /// By cell: the number of a bucket or of a child node. Without meaning where the cell is not `occupied`.
-    directory: [u32; CELLS],
     /// Cells with a bucket or a child.
     occupied: u64,
     /// Cells with a child.
@@ -38,6 +37,8 @@ pub(crate) struct Node<const D: usize> {
     pub(crate) len: u32,
     /// At least the largest extent of an entry in the subtree, in units.
     pub(crate) reach: u32,
+    /// By cell: the number of a bucket or of a child node. Without meaning where the cell is not `occupied`.
+    directory: [u32; CELLS],
 }
 
 /// The bits of a block of `2^span` cells.
@@ -49,7 +50,6 @@ pub(crate) fn block_bits(cell: u8, span: u8) -> u64 {
 impl<const D: usize> Node<D> {
     pub(crate) fn new(layer: u8, shift: u8, depth: u8, origin: [u32; D]) -> Self {
         Self {
-            directory: [u32::MAX; CELLS],
             occupied: 0,
             children: 0,
             own: BucketId::NONE,
@@ -61,6 +61,7 @@ impl<const D: usize> Node<D> {
             origin,
             len: 0,
             reach: 0,
+            directory: [u32::MAX; CELLS],
         }
     }
 

@@ -5,6 +5,19 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, axis_bits, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
+/// Where an entry was that has been taken out.
+struct Left {
+    node: NodeId,
+    /// The first cell of its block, or the own list's.
+    cell: u8,
+    extent: u32,
+    rules: Rules,
+    /// Whether its block may be joined with a neighbour now.
+    is_poor: bool,
+    /// Whether it may have determined the reach of its block or own list.
+    was_longest: bool,
+}
+
 /// What a block of cells is made of.
 enum Part {
     Vacant,
@@ -17,11 +30,20 @@ enum Part {
 impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) {
-        let Head { node, cell, .. } = *self.head(place.bucket());
+        let left = self.leave(grid, place, moved);
+        self.discount(left.node, NodeId::NONE);
+        self.tidy(grid, &left, moved);
+    }
+
+    /// Takes the entry at a place out of its chain.
+    #[inline]
+    fn leave(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) -> Left {
+        let Head { node, cell, reach, .. } = *self.head(place.bucket());
         let extent = self.extent(grid, place);
-        self.take(place.bucket(), place.position(), moved);
-        self.discount(node, NodeId::NONE);
-        self.tidy(grid, node, cell, extent, moved);
+        let first = self.take(place.bucket(), place.position(), moved);
+        let rules = self.rules(self.node(node).layer);
+        let is_poor = cell != OWN_LIST && first.is_none_or(|first| self.is_poor(rules, first));
+        Left { node, cell, extent, rules, is_poor, was_longest: reach <= Self::reach_of(extent) }
     }
 
     fn extent(&self, grid: &Grid<S, D>, place: Place) -> u32 {
@@ -43,24 +65,22 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         true
     }
 
-    /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs.
-    pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) {
-        let Head { node, cell, .. } = *self.head(place.bucket());
-        let extent = self.extent(grid, place);
-        let mut top = node;
+    /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs; says where.
+    pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
+        let left = self.leave(grid, place, moved);
+        let mut top = left.node;
         while !self.may_hold(top, &entry.address) {
             top = self.node(top).parent;
         }
-        self.take(place.bucket(), place.position(), moved);
-        // `top` is counted down here and up again by the insertion.
-        let above = self.node(top).parent;
-        self.discount(node, above);
-        self.raise_reach(above, Self::reach_of(entry.address.extent));
-        self.insert_below(grid, top, entry, moved);
-        self.tidy(grid, node, cell, extent, moved);
+        self.discount(left.node, top);
+        self.raise_reach(top, Self::reach_of(entry.address.extent));
+        let place = self.insert_below(grid, top, entry, moved);
+        self.tidy(grid, &left, moved);
+        place
     }
 
     /// Whether an object with that address belongs into the subtree of a node.
+    #[inline]
     fn may_hold(&self, node: NodeId, address: &Address<D>) -> bool {
         let of = self.node(node);
         let shift_of_parent = of.shift + axis_bits::<D>() as u8;
@@ -68,6 +88,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Counts one entry less in a node and in those above it, up to but without `end`.
+    #[inline]
     fn discount(&mut self, mut node: NodeId, end: NodeId) {
         while node != end {
             let of = self.node_mut(node);
@@ -76,24 +97,31 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
     }
 
-    /// After an entry of that extent has left a block or own list: joins what is poor, and makes reaches exact again
-    /// that it may have determined.
-    fn tidy(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8, extent: u32, moved: &mut Moves) {
-        if B::EXTENDED {
-            self.lower_reach(grid, node, cell, extent);
+    /// After an entry has left: joins what is poor, and makes reaches exact again that it may have determined.
+    #[inline]
+    fn tidy(&mut self, grid: &Grid<S, D>, left: &Left, moved: &mut Moves) {
+        let Left { mut node, cell, extent, rules, is_poor, was_longest } = *left;
+        if B::EXTENDED && was_longest {
+            self.lower_reach(grid, node, cell);
         }
-        let rules = self.rules(self.node(node).layer);
-        let (mut node, mut cell) = (node, cell);
-        loop {
-            if cell != OWN_LIST {
-                self.join(rules, node, cell, moved);
-            }
-            let Some(parent_cell) = self.collapse(rules, node, moved) else { break };
-            (node, cell) = parent_cell;
+        if is_poor {
+            self.join(rules, node, cell, moved);
+        }
+        while self.may_collapse(rules, node) {
+            let cell;
+            (node, cell) = self.collapse(node, moved);
+            self.join(rules, node, cell, moved);
         }
         if B::EXTENDED {
             self.lower_reach_above(node, Self::reach_of(extent));
         }
+    }
+
+    /// Whether a chain holds so little that it may be joined with a neighbour. The poorer half asks; so most often the
+    /// other one need not even be looked at.
+    #[inline]
+    fn is_poor(&self, rules: Rules, first: BucketId) -> bool {
+        self.total(first) <= rules.join_at / 2
     }
 
     /// Joins the block around a cell with the other half of the next larger one, and so on, while both together hold
@@ -101,8 +129,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn join(&mut self, rules: Rules, node: NodeId, cell: u8, moved: &mut Moves) {
         let (mut cell, mut span) = match self.node(node).slot(cell) {
             Slot::Vacant => self.node(node).vacant_block(cell),
-            // The poorer half asks; so most often the other one need not even be looked at.
-            Slot::Bucket(first) if rules.join_at / 2 < self.total(first) => return,
+            Slot::Bucket(first) if !self.is_poor(rules, first) => return,
             Slot::Bucket(first) => (self.head(first).cell, self.head(first).block.span),
             Slot::Child(_) => return,
         };
@@ -147,14 +174,18 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
     }
 
+    #[inline]
+    fn may_collapse(&self, rules: Rules, node: NodeId) -> bool {
+        let of = self.node(node);
+        // Children of so poor a node have collapsed before.
+        of.len <= rules.join_at && !of.parent.is_none() && !of.has_children()
+    }
+
     /// Gives the few entries of a node back to the parent's cell, and says which that is.
-    fn collapse(&mut self, rules: Rules, node: NodeId, moved: &mut Moves) -> Option<(NodeId, u8)> {
+    #[cold]
+    fn collapse(&mut self, node: NodeId, moved: &mut Moves) -> (NodeId, u8) {
         let of = self.node(node);
         let (parent, cell) = (of.parent, of.cell);
-        // Children of so poor a node have collapsed before.
-        if parent.is_none() || rules.join_at < of.len || of.has_children() {
-            return None;
-        }
         let mut all = self.first_at(node, OWN_LIST);
         let mut cells = self.node(node).occupied();
         while let Some((_, Slot::Bucket(first))) = self.next_slot(node, &mut cells) {
@@ -165,7 +196,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             self.rehome(first, parent, cell, 0);
         }
         self.free_node(node);
-        Some((parent, cell))
+        (parent, cell)
     }
 
     /// Raises the reach of a bucket, and of the nodes above, to cover an extent.
@@ -188,13 +219,13 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
     }
 
-    /// Looks anew for the reach of a block or own list, if the extent that left may have determined it.
+    /// Looks anew for the reach of a block or own list.
     ///
     /// Chains of several buckets are left alone: that would cost more than it saves.
-    fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8, extent: u32) {
+    fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
         let Some(first) = self.first_at(node, cell) else { return };
         let Head { reach, used, more, .. } = *self.head(first);
-        if more || Self::reach_of(extent) < reach {
+        if more {
             return;
         }
         let mut exact = 0;
