@@ -2,10 +2,12 @@
 //!
 //! All intervals are closed: what touches, meets. A comparison with a NaN is false, so a box with a NaN meets nothing.
 
+mod lanes;
 mod rect;
 mod region;
 mod scalar;
 
+pub(crate) use lanes::{LANES, Lanes};
 pub use rect::{Rect, RectError};
 pub use region::IntoRegion;
 pub use scalar::Scalar;

@@ -1,7 +1,11 @@
 //! The two kinds of coordinates, and the little arithmetic that the crate does with them.
 
 use core::fmt::{Debug, Display};
-use core::ops::{Add, BitOr, Div, Mul, Sub};
+use core::ops::{Add, Div, Mul, Sub};
+
+use wide::{f32x4, f64x4};
+
+use super::Lanes;
 
 mod sealed {
     pub trait Sealed {}
@@ -46,18 +50,9 @@ pub trait Scalar:
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
-    /// An integer as wide as the number: so wide are the masks that comparing vectors gives.
+    /// Four numbers, to be compared at once.
     #[doc(hidden)]
-    type Bits: Copy + BitOr<Output = Self::Bits> + Into<u64>;
-    /// How many numbers a vector of 16 bytes holds, the least that every processor of today has.
-    #[doc(hidden)]
-    const LANES: usize = 16 / size_of::<Self>();
-    /// For each of 64 numbers in a row the bit of its vector's number among them.
-    #[doc(hidden)]
-    const VECTOR_BITS: [Self::Bits; 64];
-    /// No bit.
-    #[doc(hidden)]
-    const NO_BITS: Self::Bits;
+    type Lanes: Lanes<Self>;
 
     /// The value as an `f64`, which holds it exactly.
     fn to_f64(self) -> f64 {
@@ -75,7 +70,7 @@ pub trait Scalar:
 }
 
 macro_rules! impl_scalar {
-    ($float:ident, $bits:ident) => {
+    ($float:ident, $lanes:ident) => {
         impl Scalar for $float {
             const HALF: Self = 0.5;
             const INFINITY: Self = $float::INFINITY;
@@ -85,17 +80,7 @@ macro_rules! impl_scalar {
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
 
-            type Bits = $bits;
-            const NO_BITS: $bits = 0;
-            const VECTOR_BITS: [$bits; 64] = {
-                let mut bits = [0; 64];
-                let mut number = 0;
-                while number < 64 {
-                    bits[number] = 1 << (number / Self::LANES);
-                    number += 1;
-                }
-                bits
-            };
+            type Lanes = $lanes;
 
             #[allow(clippy::cast_possible_truncation, reason = "fires for f32 only; documented: rounds")]
             #[inline]
@@ -123,5 +108,5 @@ macro_rules! impl_scalar {
     };
 }
 
-impl_scalar!(f32, u32);
-impl_scalar!(f64, u64);
+impl_scalar!(f32, f32x4);
+impl_scalar!(f64, f64x4);

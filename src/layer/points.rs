@@ -2,17 +2,17 @@
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{LANES, Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
-use super::lanes::{Coordinates, gather, lane_of, select, slot_of};
+use super::lanes::{BLOCKS, Coordinates, gather, lane_of, slot_of};
 
-/// Up to 64 points: coordinates, axis by axis, and after them the handles.
+/// Up to 64 points: coordinates in blocks, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a line of the cache
 pub(crate) struct PointBucket<S, const D: usize> {
-    coordinates: [Coordinates<S>; D],
+    coordinates: [[Coordinates<S>; D]; BLOCKS],
     handles: [Handle; BUCKET_SLOTS],
 }
 
@@ -21,7 +21,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
     const EXTENDED: bool = false;
 
     fn vacant() -> Self {
-        Self { coordinates: [[S::NAN; BUCKET_SLOTS]; D], handles: [Handle::default(); BUCKET_SLOTS] }
+        Self { coordinates: [[[S::NAN; LANES]; D]; BLOCKS], handles: [Handle::default(); BUCKET_SLOTS] }
     }
 
     #[inline]
@@ -31,15 +31,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let lane = lane_of::<S>(position);
-        Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[axis][lane]))
+        let (block, lane) = lane_of(position);
+        Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[block][axis][lane]))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let lane = lane_of::<S>(position);
+        let (block, lane) = lane_of(position);
         for axis in 0..D {
-            self.coordinates[axis][lane] = shape.min()[axis];
+            self.coordinates[block][axis][lane] = shape.min()[axis];
         }
     }
 
@@ -49,15 +49,18 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
     }
 
     fn vacate(&mut self, position: u8) {
-        self.coordinates[0][lane_of::<S>(position)] = S::NAN;
+        let (block, lane) = lane_of(position);
+        self.coordinates[block][0][lane] = S::NAN;
     }
 
     #[inline]
-    fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64 {
-        let mut bits = S::VECTOR_BITS;
-        for (axis, values) in self.coordinates.iter().enumerate() {
-            select::<S>(&mut bits, |lane| test(axis, values[lane], values[lane]));
-        }
-        gather::<S>(&bits)
+    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64 {
+        gather::<S, _>(&self.coordinates, |block| {
+            let on_axis = |axis: usize| {
+                let values = block[axis].into();
+                test(axis, values, values)
+            };
+            (1..D).fold(on_axis(0), |all, axis| all & on_axis(axis))
+        })
     }
 }

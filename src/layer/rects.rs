@@ -2,18 +2,18 @@
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{LANES, Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
-use super::lanes::{Coordinates, gather, lane_of, select, slot_of};
+use super::lanes::{BLOCKS, Coordinates, gather, lane_of, slot_of};
 
-/// Up to 64 boxes: corners, axis by axis, and after them the handles.
+/// Up to 64 boxes: corners in blocks, axis by axis, and after them the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a line of the cache
 pub(crate) struct RectBucket<S, const D: usize> {
-    /// For each axis the minima, then the maxima.
-    corners: [[Coordinates<S>; 2]; D],
+    /// For each block and axis the minima, then the maxima.
+    corners: [[[Coordinates<S>; 2]; D]; BLOCKS],
     handles: [Handle; BUCKET_SLOTS],
 }
 
@@ -22,7 +22,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
     const EXTENDED: bool = true;
 
     fn vacant() -> Self {
-        Self { corners: [[[S::NAN; BUCKET_SLOTS]; 2]; D], handles: [Handle::default(); BUCKET_SLOTS] }
+        Self { corners: [[[[S::NAN; LANES]; 2]; D]; BLOCKS], handles: [Handle::default(); BUCKET_SLOTS] }
     }
 
     #[inline]
@@ -32,17 +32,17 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
 
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
-        let lane = lane_of::<S>(position);
-        let corner = |end: usize| array::from_fn(|axis| self.corners[axis][end][lane]);
+        let (block, lane) = lane_of(position);
+        let corner = |end: usize| array::from_fn(|axis| self.corners[block][axis][end][lane]);
         Rect::ordered(corner(0), corner(1))
     }
 
     #[inline]
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
-        let lane = lane_of::<S>(position);
+        let (block, lane) = lane_of(position);
         for axis in 0..D {
-            self.corners[axis][0][lane] = shape.min()[axis];
-            self.corners[axis][1][lane] = shape.max()[axis];
+            self.corners[block][axis][0][lane] = shape.min()[axis];
+            self.corners[block][axis][1][lane] = shape.max()[axis];
         }
     }
 
@@ -52,15 +52,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
     }
 
     fn vacate(&mut self, position: u8) {
-        self.corners[0][0][lane_of::<S>(position)] = S::NAN;
+        let (block, lane) = lane_of(position);
+        self.corners[block][0][0][lane] = S::NAN;
     }
 
     #[inline]
-    fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64 {
-        let mut bits = S::VECTOR_BITS;
-        for (axis, [minima, maxima]) in self.corners.iter().enumerate() {
-            select::<S>(&mut bits, |lane| test(axis, minima[lane], maxima[lane]));
-        }
-        gather::<S>(&bits)
+    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64 {
+        gather::<S, _>(&self.corners, |block| {
+            let on_axis = |axis: usize| test(axis, block[axis][0].into(), block[axis][1].into());
+            (1..D).fold(on_axis(0), |all, axis| all & on_axis(axis))
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! `contained_in`: what lies wholly inside a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Scalar};
+use crate::geometry::{IntoRegion, Lanes, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
@@ -12,8 +12,8 @@ impl sealed::Sealed for ContainedIn {}
 
 impl Predicate for ContainedIn {
     #[inline]
-    fn holds<S: Scalar>([from, to]: [S; 2], [min, max]: [S; 2]) -> bool {
-        (from <= min) & (max <= to)
+    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
+        from.at_most(min) & max.at_most(to)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! `containing`: what wholly contains a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Scalar};
+use crate::geometry::{IntoRegion, Lanes, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
@@ -12,8 +12,8 @@ impl sealed::Sealed for Containing {}
 
 impl Predicate for Containing {
     #[inline]
-    fn holds<S: Scalar>([from, to]: [S; 2], [min, max]: [S; 2]) -> bool {
-        (min <= from) & (to <= max)
+    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
+        min.at_most(from) & to.at_most(max)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! `intersecting`: what shares a point with a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Scalar};
+use crate::geometry::{IntoRegion, Lanes, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
@@ -12,8 +12,8 @@ impl sealed::Sealed for Intersecting {}
 
 impl Predicate for Intersecting {
     #[inline]
-    fn holds<S: Scalar>([from, to]: [S; 2], [min, max]: [S; 2]) -> bool {
-        (min <= to) & (from <= max)
+    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
+        min.at_most(to) & from.at_most(max)
     }
 
     #[inline]

@@ -36,9 +36,9 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
     #[doc(hidden)]
     const TESTED: bool = true;
 
-    /// Whether the relation holds on one axis, between the region and the object.
+    /// Whether the relation holds on one axis, between the region and each of several objects.
     #[doc(hidden)]
-    fn holds<S: Scalar>(region: [S; 2], object: [S; 2]) -> bool;
+    fn holds<S: Scalar>(region: [S::Lanes; 2], objects: [S::Lanes; 2]) -> S::Lanes;
 
     /// The units in which the anchors of matching objects lie, given the first and last unit of the region, and the
     /// largest extent of the objects. Empty if the first is after the last.

@@ -1,7 +1,7 @@
 //! `near`: what is filed where a region reaches.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Rect, Scalar};
+use crate::geometry::{IntoRegion, Lanes, Rect, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
@@ -14,8 +14,8 @@ impl Predicate for Near {
     const TESTED: bool = false;
 
     #[inline]
-    fn holds<S: Scalar>(_: [S; 2], _: [S; 2]) -> bool {
-        true
+    fn holds<S: Scalar>(_: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
+        min.at_most(max)
     }
 
     #[inline]

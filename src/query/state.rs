@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Lanes, Rect, Scalar};
 use crate::grid::{Grid, UnitRange};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
@@ -184,8 +184,8 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         if covered || !P::TESTED {
             return trees.head(self.bucket).used;
         }
-        let (from, to) = (self.region.min(), self.region.max());
-        trees.bucket(self.bucket).matching(|axis, min, max| P::holds([from[axis], to[axis]], [min, max]))
+        let ends = [self.region.min(), self.region.max()].map(|corner| corner.map(S::Lanes::splat));
+        trees.bucket(self.bucket).matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::iter;
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::Block;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 
@@ -15,7 +15,7 @@ pub(crate) const OWN_LIST: u8 = 64;
 /// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
 ///
 /// Slots that hold no entry have NaN for their first coordinate, so that no test of a shape hits them.
-pub(crate) trait Bucket<S, const D: usize>: Sized {
+pub(crate) trait Bucket<S: Scalar, const D: usize>: Sized {
     const KIND: Kind;
     /// Whether shapes have an extent. Without one there is no reach to keep.
     const EXTENDED: bool;
@@ -28,7 +28,7 @@ pub(crate) trait Bucket<S, const D: usize>: Sized {
     /// Makes the slot one that no test hits.
     fn vacate(&mut self, position: u8);
     /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
-    fn matching(&self, test: impl Fn(usize, S, S) -> bool) -> u64;
+    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64;
 }
 
 /// The positions whose bits are set, lowest first.

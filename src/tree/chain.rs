@@ -24,7 +24,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Adds an entry to a chain; says where. Its bucket is the chain's first then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
         let bucket = if self.head(first).used == u64::MAX { self.lengthen(first) } else { first };
         let head = self.head_mut(bucket);
@@ -45,25 +45,27 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of. Says which bucket is
     /// the chain's first now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) -> Option<BucketId> {
         // A bucket that is not full is the first of its chain.
         if self.head(bucket).used == u64::MAX {
-            let first = self.first_of(bucket);
-            if first != bucket {
-                let from = self.fill_gap(first, bucket, position, moved);
-                return self.take_from_first(first, 1 << from);
-            }
+            return self.take_from_full(bucket, position, moved);
         }
         self.take_from_first(bucket, 1 << position)
+    }
+
+    #[cold]
+    fn take_from_full(&mut self, bucket: BucketId, position: u8, moved: &mut Moves) -> Option<BucketId> {
+        let first = self.first_of(bucket);
+        let gap = if first == bucket { position } else { self.fill_gap(first, bucket, position, moved) };
+        self.take_from_first(first, 1 << gap)
     }
 
     /// Takes entries out of a chain's first bucket; says which is the first now.
     #[inline]
     fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
-        for position in positions(taken) {
-            self.bucket_mut(first).vacate(position);
-        }
+        let slots = self.bucket_mut(first);
+        positions(taken).for_each(|position| slots.vacate(position));
         let head = self.head_mut(first);
         head.used &= !taken;
         if head.used == 0 { self.drop_first(first) } else { Some(first) }

@@ -10,7 +10,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
         let root = self.root_or_new(layer);
         self.count_in(root, entry);
-        self.insert_below(grid, root, entry, moved)
+        self.insert_below(grid, self.rules(layer), root, entry, moved)
     }
 
     /// Counts an entry as one of a node's subtree.
@@ -22,15 +22,15 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Files an entry in the subtree of a node, where it is counted already; says where.
-    #[inline]
+    #[inline(always)]
     pub(super) fn insert_below(
         &mut self,
         grid: &Grid<S, D>,
+        rules: Rules,
         top: NodeId,
         entry: &Entry<S, D>,
         moved: &mut Moves,
     ) -> Place {
-        let rules = self.rules(self.node(top).layer);
         let mut node = top;
         loop {
             let of = self.node(node);
@@ -76,8 +76,13 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Whether a chain that is to take one entry more should be divided.
     ///
     /// A chain that cannot be divided is asked again when it has grown by a whole bucket, not at every entry.
+    #[inline]
     fn is_due(&self, rules: Rules, first: BucketId) -> bool {
         let head = self.head(first);
+        // No need to count, most often.
+        if head.used != u64::MAX && BUCKET_SLOTS as u32 <= rules.split_above {
+            return false;
+        }
         let over = self.total(first).checked_sub(rules.split_above);
         over.is_some_and(|over| head.block.span > 0 || rules.by_size() || over % BUCKET_SLOTS as u32 == 0)
     }

@@ -36,7 +36,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Takes the entry at a place out of its chain.
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, grid: &Grid<S, D>, place: Place, moved: &mut Moves) -> Left {
         let Head { node, cell, reach, .. } = *self.head(place.bucket());
         let extent = self.extent(grid, place);
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
         self.discount(left.node, top);
         self.raise_reach(top, Self::reach_of(entry.address.extent));
-        let place = self.insert_below(grid, top, entry, moved);
+        let place = self.insert_below(grid, left.rules, top, entry, moved);
         self.tidy(grid, &left, moved);
         place
     }
@@ -98,7 +98,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// After an entry has left: joins what is poor, and makes reaches exact again that it may have determined.
-    #[inline]
+    #[inline(always)]
     fn tidy(&mut self, grid: &Grid<S, D>, left: &Left, moved: &mut Moves) {
         let Left { mut node, cell, extent, rules, is_poor, was_longest } = *left;
         if B::EXTENDED && was_longest {
