@@ -97,8 +97,8 @@ pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, 
 pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
 pub use grid::{UnitRange, WorldError};
 pub use index::{
-    Full, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, Quadtree, SetLayerError, SpatialIndex,
-    WrongKind,
+    BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, Quadtree,
+    SetLayerError, SpatialIndex, ValueMut, WrongKind,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

@@ -1,5 +1,6 @@
 //! The façade: objects in and out, layers, and the world. Keeps trees and store in step. Knows no query.
 
+mod batch;
 mod error;
 mod object;
 mod objects;
@@ -15,6 +16,7 @@ use crate::layer::{AddLayerError, Forest, Layer, LayerError, LayerSettings, Laye
 use crate::store::Store;
 use crate::tree::{Entry, Moves};
 
+pub use batch::{BatchMoved, InsertBatchError, ValueMut};
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
 pub use object::ObjectRef;
 pub use objects::Moved;
@@ -95,20 +97,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Errors
     /// As [`new`](Self::new); the index is unchanged then.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
-        let grid = Grid::new(world)?;
-        let mut forest = Forest::new();
-        let mut layers = LayerSet::ALL;
-        while let Some((number, kind)) = self.next_layer(&mut layers) {
-            forest.add_tree(kind, number, self.forest.rules(kind, number));
-            with_trees!(self.forest, kind, |trees| for place in trees.places(number) {
-                let (shape, handle) = (trees.shape(place), trees.handle(place));
-                let entry = Entry { shape, handle, address: grid.address(&shape) };
-                let place = forest.insert(&grid, kind, number, &entry, &mut self.moved);
-                self.store.relink([(handle, place)]);
-                self.store.relink(self.moved.drain(..));
-            });
-        }
-        (self.grid, self.forest) = (grid, forest);
+        self.grid = Grid::new(world)?;
+        self.optimize();
         Ok(())
     }
 
@@ -208,14 +198,23 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
     }
 
-    /// Gives back the memory that nodes and buckets no longer need, and lays them out depth-first.
+    /// Files everything anew, top-down: fills buckets evenly, lays nodes and buckets out depth-first in memory, and
+    /// makes every reach exact. Handles and layers stay valid. Takes time, and memory for a while, for every object.
     ///
-    /// Handles stay valid. The slot map that knows the handles keeps its slots, 8 bytes and one value for each of the
-    /// most objects that there ever were at once, so that an old handle is never mistaken for a new one.
+    /// Worth it after objects were inserted one by one or have moved far, before much is asked of them: questions
+    /// that miss the processor's caches get faster.
+    pub fn optimize(&mut self) {
+        self.forest = self.forest.rebuilt(&self.grid, &mut self.moved);
+        self.relink_all();
+    }
+
+    /// As [`optimize`](Self::optimize), and gives back the memory that nodes and buckets no longer need.
+    ///
+    /// The slot map that knows the handles keeps its slots, 8 bytes and one value for each of the most objects that
+    /// there ever were at once, so that an old handle is never mistaken for a new one.
     pub fn shrink_to_fit(&mut self) {
-        self.forest = self.forest.packed();
-        self.store.relink(self.forest.all_places());
-        self.moved = Vec::new();
+        self.optimize();
+        self.forest.shrink_to_fit();
     }
 
     /// Takes the living layer with the lowest number out of a set.
@@ -238,6 +237,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         if !self.moved.is_empty() {
             self.store.relink(self.moved.drain(..));
         }
+    }
+
+    /// As `relink_moved`, after so much has moved that the list is too long to be kept.
+    fn relink_all(&mut self) {
+        self.relink_moved();
+        self.moved = Vec::new();
     }
 
     /// What the trees file for an object.

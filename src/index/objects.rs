@@ -45,9 +45,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        let layer = layer.id();
-        let kind = self.layers.kind(layer)?;
-        let shape = shape.into_shape().finite()?;
+        let kind = self.layers.kind(layer.id())?;
+        self.insert_shape(layer.id(), kind, shape.into_shape().finite()?, value)
+    }
+
+    #[inline]
+    pub(super) fn insert_shape(
+        &mut self,
+        layer: LayerId,
+        kind: Kind,
+        shape: Rect<S, D>,
+        value: T,
+    ) -> Result<Handle, InsertError> {
         self.check_room(kind)?;
         let handle = self.store.insert(value);
         let entry = self.entry(shape, handle);
@@ -70,14 +79,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handle: Handle,
         shape: impl IntoShape<K, S, D>,
     ) -> Result<Moved, MoveError> {
+        self.move_shape(handle, K::KIND, shape.into_shape())
+    }
+
+    #[inline]
+    pub(super) fn move_shape(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, MoveError> {
         let place = self.place(handle)?;
-        check_kind(place, K::KIND)?;
-        let shape = shape.into_shape().finite()?;
+        check_kind(place, kind)?;
+        let shape = shape.finite()?;
         let entry = self.entry(shape, handle);
         if self.forest.move_in_place(place, &shape, &entry.address) {
             return Ok(Moved::InPlace);
         }
-        self.check_room(K::KIND)?;
+        self.check_room(kind)?;
         let before = self.forest.node_of(place);
         let place = self.forest.refile(&self.grid, place, &entry, &mut self.moved);
         self.relink(handle, place);

@@ -69,10 +69,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, kind, |trees| trees.len(layer))
     }
 
-    pub(crate) fn rules(&self, kind: Kind, layer: u8) -> Rules {
-        with_trees!(self, kind, |trees| trees.rules(layer))
-    }
-
     #[inline]
     pub(crate) fn handle(&self, place: Place) -> Handle {
         with_trees!(self, place.kind(), |trees| trees.handle(place))
@@ -116,12 +112,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.refile(grid, place, entry, moved))
     }
 
-    /// The same trees, packed.
-    pub(crate) fn packed(&self) -> Self {
-        Self { points: self.points.packed(), rects: self.rects.packed() }
+    /// The same trees, built anew over that grid; where all entries are then is added to `moved`.
+    pub(crate) fn rebuilt(&self, grid: &Grid<S, D>, moved: &mut Moves) -> Self {
+        Self { points: self.points.rebuilt(grid, moved), rects: self.rects.rebuilt(grid, moved) }
     }
 
-    pub(crate) fn all_places(&self) -> impl Iterator<Item = (Handle, Place)> + '_ {
-        self.points.all_places().chain(self.rects.all_places())
+    /// Gives back memory that is not in use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.points.shrink_to_fit();
+        self.rects.shrink_to_fit();
     }
 }

@@ -11,7 +11,7 @@ use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
 
 /// More buckets than one insertion can need. On each of 15 levels at most it may divide a chain over all of a node's
 /// cells, which takes a bucket for each cell, one for the own list, and one for the entry.
-const BUCKETS_PER_INSERTION: usize = 1024;
+pub(super) const BUCKETS_PER_INSERTION: usize = 1024;
 
 impl<B, S, const D: usize> Trees<B, S, D> {
     pub(crate) fn new() -> Self {
@@ -126,6 +126,14 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             + self.heads.capacity() * size_of::<Head<D>>()
             + self.links.capacity() * size_of::<Link>()
             + self.buckets.capacity() * size_of::<B>()
+    }
+
+    /// Gives back memory behind the last node and bucket.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.heads.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.buckets.shrink_to_fit();
     }
 
     /// The buckets of a chain, the newest entries first.
@@ -263,6 +271,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
 
     /// Frees a bucket, whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
+        self.head_mut(bucket).used = 0;
         self.links[bucket.index()].next = self.free_bucket;
         self.free_bucket = bucket;
         self.free_buckets += 1;

@@ -80,7 +80,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn is_due(&self, rules: Rules, first: BucketId) -> bool {
         let head = self.head(first);
         // No need to count, most often.
-        if head.used != u64::MAX && BUCKET_SLOTS as u32 <= rules.split_above {
+        if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= rules.split_above {
             return false;
         }
         let over = self.total(first).checked_sub(rules.split_above);
@@ -129,13 +129,18 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             for position in positions(self.head(bucket).used) {
                 let extent = grid.address(&self.bucket(bucket).shape(position)).extent;
                 seen += 1;
-                fit += u32::from(fits_below(extent, shift));
+                fit += usize::from(fits_below(extent, shift));
             }
-            if rules.split_above <= seen {
+            if rules.split_above as usize <= seen {
                 break;
             }
         }
-        u64::from(seen) * 3 <= u64::from(fit) * 4
+        Self::mostly(fit, seen)
+    }
+
+    /// Whether what fits below is so much that a node is worth it: three quarters.
+    pub(super) fn mostly(fit: usize, all: usize) -> bool {
+        all * 3 <= fit * 4
     }
 
     /// Divides a block into halves: the smallest pair that has entries on both sides. What is beyond is vacant then.

@@ -12,12 +12,14 @@
 //! never learns what an object is worth, nor what becomes of the list.
 //!
 //! Files: `bucket` and `node` are the two elements; `arena` gives them out; `chain` adds and takes single entries;
-//! `insert` descends and divides; `remove` climbs and joins; `walk` visits; `layout` packs.
+//! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
+//! frees whole trees and lists their entries.
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
 mod arena;
 mod bucket;
+mod build;
 mod chain;
 mod insert;
 mod layout;

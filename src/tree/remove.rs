@@ -1,9 +1,11 @@
 //! Up the tree: taking an entry out, moving one to where it belongs now, and joining what has become poor.
 
+use alloc::vec::Vec;
+
 use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, axis_bits, fits_below};
-use crate::key::{BucketId, NodeId, Place};
+use crate::key::{BucketId, Handle, NodeId, Place};
 
 /// Where an entry was that has been taken out.
 struct Left {
@@ -63,6 +65,35 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
         self.bucket_mut(bucket).set_shape(place.position(), shape);
         true
+    }
+
+    /// Asks for a new shape of every entry of a layer's tree, in the order of memory, and changes those that may stay
+    /// where they are; says how many. The others are added to `leaving`, with their new shapes.
+    pub(crate) fn update(
+        &mut self,
+        grid: &Grid<S, D>,
+        layer: u8,
+        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Option<Rect<S, D>>,
+        leaving: &mut Vec<(Handle, Rect<S, D>)>,
+    ) -> usize {
+        let mut in_place = 0;
+        for number in 0..self.heads.len() {
+            let bucket = BucketId(number as u32);
+            let Head { used, node, .. } = *self.head(bucket);
+            if used == 0 || self.node(node).layer != layer {
+                continue;
+            }
+            for position in positions(used) {
+                let (shape, handle) = self.read(bucket, position);
+                let Some(shape) = shape_of(handle, shape) else { continue };
+                if self.move_in_place(Place::new(B::KIND, bucket, position), &shape, &grid.address(&shape)) {
+                    in_place += 1;
+                } else {
+                    leaving.push((handle, shape));
+                }
+            }
+        }
+        in_place
     }
 
     /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs; says where.

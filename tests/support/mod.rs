@@ -3,6 +3,7 @@
 
 pub(crate) mod agreement;
 pub(crate) mod asking;
+pub(crate) mod batches;
 pub(crate) mod oracle;
 pub(crate) mod pairs;
 pub(crate) mod properties;

@@ -23,6 +23,10 @@ pub(crate) enum Step {
     RemoveLayer { layer: u8 },
     ClearIn { layers: u8, all_but_these: bool },
     Retain { divisor: u32 },
+    InsertBatch { layer: u8, outlines: Vec<Outline>, spoiled: Option<u8> },
+    Update { layer: u8, sixteenths: i16 },
+    MoveBatch { layer: u8, moves: Vec<(u16, Outline)> },
+    Optimize,
     ShrinkToFit,
     SetWorld { scene: u8 },
     Stale { gone: u16, outline: Outline },
@@ -78,7 +82,13 @@ fn sweeping() -> BoxedStrategy<Step> {
         1 => (any::<u8>(), any::<bool>())
             .prop_map(|(layers, all_but_these)| Step::ClearIn { layers, all_but_these }),
         1 => (2_u32..6).prop_map(|divisor| Step::Retain { divisor }),
-        2 => Just(Step::ShrinkToFit),
+        1 => Just(Step::Optimize),
+        1 => Just(Step::ShrinkToFit),
+        4 => (any::<u8>(), -4_i16..=4).prop_map(|(layer, sixteenths)| Step::Update { layer, sixteenths }),
+        4 => (any::<u8>(), prop::collection::vec(outline(), 0..40), prop::option::weighted(0.2, any::<u8>()))
+            .prop_map(|(layer, outlines, spoiled)| Step::InsertBatch { layer, outlines, spoiled }),
+        4 => (any::<u8>(), prop::collection::vec((any::<u16>(), outline()), 0..40))
+            .prop_map(|(layer, moves)| Step::MoveBatch { layer, moves }),
         2 => any::<u8>().prop_map(|scene| Step::SetWorld { scene }),
     ]
     .boxed()
@@ -97,7 +107,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
             .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
         24 => moving(),
         16 => any::<u16>().prop_map(|object| Step::Remove { object }),
-        6 => sweeping(),
+        12 => sweeping(),
         2 => any::<u16>().prop_map(|object| Step::Change { object }),
         2 => (any::<u16>(), outline()).prop_map(|(gone, outline)| Step::Stale { gone, outline }),
         16 => asked(),

@@ -1,0 +1,197 @@
+//! Many objects at once.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use super::{InsertError, MoveError, Moved, SpatialIndex};
+use crate::geometry::{Rect, Scalar};
+use crate::key::Handle;
+use crate::layer::{IntoShape, Layer, LayerError, LayerKind, with_trees};
+use crate::store::Store;
+
+/// A batch was not inserted. The index is unchanged; the values were dropped.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("object {position} of the batch: {reason}")]
+pub struct InsertBatchError {
+    /// Which object of the batch was refused, counted from 0.
+    pub position: usize,
+    /// Why.
+    pub reason: InsertError,
+}
+
+/// What became of many moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "some objects may not have been moved"]
+pub struct BatchMoved {
+    /// How many objects stayed in their nodes.
+    pub in_place: usize,
+    /// How many were filed in other nodes.
+    pub refiled: usize,
+    /// The objects that were not moved, and why.
+    pub refused: Vec<(Handle, MoveError)>,
+}
+
+impl BatchMoved {
+    fn count(&mut self, handle: Handle, outcome: Result<Moved, MoveError>) {
+        match outcome {
+            Ok(Moved::InPlace) => self.in_place += 1,
+            Ok(Moved::Refiled) => self.refiled += 1,
+            Err(error) => self.refused.push((handle, error)),
+        }
+    }
+}
+
+/// An object's value, to be looked at or changed. Nothing is looked up before.
+pub struct ValueMut<'a, T> {
+    store: &'a mut Store<T>,
+    handle: Handle,
+}
+
+impl<T> Deref for ValueMut<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.store.get(self.handle).expect("every entry has a value")
+    }
+}
+
+impl<T> DerefMut for ValueMut<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.store.get_mut(self.handle).expect("every entry has a value")
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ValueMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Adds many objects to a layer: all or none. Gives their handles in the same order.
+    ///
+    /// If the layer holds no more than the batch, its tree is built anew, top-down: faster than one insertion after
+    /// the other, and better filled. (See [`optimize`](Self::optimize).)
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let refused = index.insert_batch(units, [([1.0, 2.0], "scout"), ([f32::NAN, 0.0], "ghost")]);
+    /// assert_eq!(refused.unwrap_err().position, 1);
+    /// assert!(index.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and why.
+    pub fn insert_batch<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        objects: impl IntoIterator<Item = (P, T)>,
+    ) -> Result<Vec<Handle>, InsertBatchError> {
+        let at = |position: usize| move |reason: InsertError| InsertBatchError { position, reason };
+        self.layers.kind(layer.id()).map_err(|error| at(0)(error.into()))?;
+        let objects = objects.into_iter();
+        let mut shapes = Vec::with_capacity(objects.size_hint().0);
+        let mut values = Vec::with_capacity(objects.size_hint().0);
+        for (position, (shape, value)) in objects.enumerate() {
+            shapes.push(shape.into_shape().finite().map_err(|error| at(position)(error.into()))?);
+            values.push(value);
+        }
+        if self.len_in(layer) <= shapes.len() {
+            return Ok(self.rebuild_with(layer, &shapes, values));
+        }
+        let mut handles = Vec::with_capacity(shapes.len());
+        for (position, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
+            match self.insert_shape(layer.id(), K::KIND, shape, value) {
+                Ok(handle) => handles.push(handle),
+                Err(error) => {
+                    handles.into_iter().for_each(|handle| drop(self.remove(handle)));
+                    return Err(at(position)(error));
+                }
+            }
+        }
+        Ok(handles)
+    }
+
+    /// Builds a layer's tree anew, out of what it holds and of new objects.
+    fn rebuild_with<K: LayerKind>(&mut self, layer: Layer<K>, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
+        let layer = layer.id().number;
+        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
+        with_trees!(mut self.forest, K::KIND, |trees| {
+            let mut entries = trees.entries(layer);
+            entries.extend(shapes.iter().copied().zip(handles.iter().copied()));
+            trees.clear(layer);
+            trees.build(&self.grid, layer, &entries, &mut self.moved);
+        });
+        self.relink_all();
+        handles
+    }
+
+    /// Gives every object of a layer a new shape. `shape_of` is asked about each object once, in the order of memory,
+    /// which is faster than any order of handles: objects that leave their blocks are filed anew after all were asked.
+    ///
+    /// `shape_of` is given the handle, the value (fetched only if it is used), and the shape, a point as a box of no
+    /// extent. If it panics, the objects it was asked about before may have moved or not.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], 0.5)?; // its speed
+    /// let moved = index.update(units, |_, speed, at| [at.min()[0] + *speed, at.min()[1]])?;
+    /// assert!(moved.refused.is_empty());
+    /// assert_eq!(index.shape(scout), Some(Rect::at([1.5, 2.0])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayerError`] if the layer is not one of this index. Objects whose new shapes are not finite stay as they are;
+    /// what is returned names them.
+    pub fn update<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
+    ) -> Result<BatchMoved, LayerError> {
+        let kind = self.layers.kind(layer.id())?;
+        let mut outcome = BatchMoved::default();
+        let mut leaving = Vec::new();
+        with_trees!(mut self.forest, kind, |trees| {
+            let store = &mut self.store;
+            outcome.in_place = trees.update(&self.grid, layer.id().number, |handle, shape| {
+                let shape = shape_of(handle, ValueMut { store, handle }, shape).into_shape().finite();
+                shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
+            }, &mut leaving);
+        });
+        for (handle, shape) in leaving {
+            let moved = self.move_shape(handle, kind, shape);
+            outcome.count(handle, moved);
+        }
+        Ok(outcome)
+    }
+
+    /// Gives many objects new shapes: the same as one [`move_to`](Self::move_to) after the other, but that waiting
+    /// for memory overlaps. Moves what can be moved; what is returned names the rest.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], ())?;
+    /// let moved = index.move_batch([(scout, [3.0, 4.0]), (scout, [f32::NAN, 0.0])]);
+    /// assert_eq!((moved.in_place, moved.refused.len()), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn move_batch<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        moves: impl IntoIterator<Item = (Handle, P)>,
+    ) -> BatchMoved {
+        let mut outcome = BatchMoved::default();
+        for (handle, shape) in moves {
+            let moved = self.move_to(handle, shape);
+            outcome.count(handle, moved);
+        }
+        outcome
+    }
+}
