@@ -62,7 +62,7 @@ fn remove<P: Shape>(criterion: &mut Criterion) {
     group.bench_function(P::NAME, |bencher| {
         bencher.iter_custom(|removals| {
             in_runs(removals, |removals| {
-                let Filled { mut index, objects } = Filled::with(&shapes);
+                let Filled { mut index, objects, .. } = Filled::with(&shapes);
                 let start = Instant::now();
                 for &(handle, _) in &objects[..removals] {
                     index.remove(handle).expect("every object is removed once");
@@ -80,8 +80,7 @@ fn move_within<P: Shape>(criterion: &mut Criterion) {
     let mut dice = Dice::new(2);
     let step = |rect: Rect| {
         let by = [(); 2].map(|()| dice.between(-1.0, 1.0));
-        let [min, max] = [rect.min(), rect.max()].map(|corner| [corner[0] + by[0], corner[1] + by[1]]);
-        P::of(Rect::new(min, max))
+        P::of(workload::translated(rect, by))
     };
     move_to(criterion, "move within a node", step, Moved::InPlace);
 }

@@ -89,6 +89,18 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
         },
     );
     run.operation(
+        &name("insert_batch"),
+        OBJECTS,
+        |_| workload::empty::<P>(),
+        |(index, layer)| drop(index.insert_batch(*layer, shapes.iter().map(|&shape| (shape, ()))).expect("finite")),
+    );
+    run.operation(
+        &name("optimize"),
+        OBJECTS,
+        |before| before.unwrap_or_else(|| Filled::with(shapes)),
+        |filled: &mut Filled<P>| filled.index.optimize(),
+    );
+    run.operation(
         &name("remove"),
         OBJECTS,
         |_| Filled::with(shapes),
@@ -102,6 +114,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     for (operation, step) in [("move", 1.0), ("hop", 100.0), ("teleport", SIDE)] {
         moves(run, &name(operation), shapes, step);
     }
+    batches(run, shapes);
     for results in [10_u16, 100, 1000] {
         let windows = &windows(SIDE * (f32::from(results) / OBJECTS as f32).sqrt() - side_mean);
         queries(run, &name(&format!("next{results}")), shapes, |index| {
@@ -140,16 +153,37 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
 /// Moves all objects, in the order of their insertion, by up to `step` on each axis, within the world.
 fn moves<P: Shape>(run: &mut Run, name: &str, shapes: &[P], step: f32) {
     let mut dice = Dice::new(2);
-    let prepare = |before: Option<Filled<P>>| {
-        let mut filled = before.unwrap_or_else(|| Filled::with(shapes));
-        filled.objects.iter_mut().for_each(|(_, shape)| *shape = P::of(dice.shifted(shape.into_shape(), step)));
-        filled
-    };
+    let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, step);
     run.operation(name, OBJECTS, prepare, |filled| {
         for &(handle, shape) in &filled.objects {
             black_box(filled.index.move_to(handle, shape).is_ok());
         }
     });
+}
+
+/// All objects by up to 1, in one call.
+fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    let mut dice = Dice::new(2);
+    run.operation(
+        &name("move_batch"),
+        OBJECTS,
+        |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, 1.0),
+        |filled| _ = black_box(filled.index.move_batch(filled.objects.iter().copied())),
+    );
+    run.operation(
+        &name("update"),
+        OBJECTS,
+        |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)),
+        |filled| {
+            let mut by = -1.0;
+            let moved = filled.index.update(filled.layer, |_, _, shape| {
+                by = if by < 1.0 { by + 0.01 } else { -1.0 };
+                P::of(workload::translated(shape, [by, by]))
+            });
+            _ = black_box(moved);
+        },
+    );
 }
 
 fn queries<P: Shape>(run: &mut Run, name: &str, shapes: &[P], ask: impl Fn(&Quadtree<()>)) {

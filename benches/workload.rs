@@ -3,6 +3,8 @@
 //! The world is a square of 16 384; objects are uniform in it, rectangles with sides log-uniform from 0.5 to 64. A
 //! benchmark's iteration is one operation, so the times are those of one object or one query.
 
+#![allow(dead_code, reason = "a bench uses what it needs of it")]
+
 use std::time::Duration;
 
 use criterion::Criterion;
@@ -13,6 +15,12 @@ pub(crate) const OBJECTS: usize = 100_000;
 pub(crate) const SIDE: f32 = 16_384.0;
 /// The mean side of the rectangles: `(64 - 0.5) / ln(64 / 0.5)`.
 pub(crate) const RECT_SIDE: f32 = 13.087;
+
+/// A rectangle elsewhere.
+pub(crate) fn translated(rect: Rect, by: [f32; 2]) -> Rect {
+    let [min, max] = [rect.min(), rect.max()].map(|corner| [corner[0] + by[0], corner[1] + by[1]]);
+    Rect::new(min, max)
+}
 
 /// What a layer holds: a point or a rectangle.
 pub(crate) trait Shape: Copy + IntoShape<Self::Kind, f32, 2> {
@@ -98,6 +106,7 @@ impl Dice {
 #[derive(Debug)]
 pub(crate) struct Filled<P: Shape> {
     pub(crate) index: Quadtree<()>,
+    pub(crate) layer: Layer<P::Kind>,
     pub(crate) objects: Vec<(Handle, P)>,
 }
 
@@ -118,7 +127,13 @@ impl<P: Shape> Filled<P> {
         let (mut index, layer) = empty::<P>();
         let insert = |&shape: &P| (index.insert(layer, shape, ()).expect("shapes are finite"), shape);
         let objects = shapes.iter().map(insert).collect();
-        Self { index, objects }
+        Self { index, layer, objects }
+    }
+
+    /// All objects but not the index moved by up to `step` on each axis, within the world.
+    pub(crate) fn stepped(mut self, dice: &mut Dice, step: f32) -> Self {
+        self.objects.iter_mut().for_each(|(_, shape)| *shape = P::of(dice.shifted(shape.into_shape(), step)));
+        self
     }
 
     /// The referee: all objects, to be looked through one after the other.

@@ -199,7 +199,8 @@ fn memory_is_given_back<S: Real, const D: usize>() {
     index.shrink_to_fit();
     let after = index.stats();
     assert!(after.bytes < before.bytes, "{} bytes, {} before", after.bytes, before.bytes);
-    assert_eq!((after.objects, after.nodes, after.buckets), (before.objects, before.nodes, before.buckets));
+    assert_eq!(after.objects, before.objects);
+    assert!(after.nodes <= before.nodes && after.buckets <= before.buckets, "{after:?}, {before:?} before");
     assert_sound(&index, "shrinking");
     assert_agrees(&index, &model, &layers);
     let region = Span::cube(S::of(10.0), S::of(30.0));

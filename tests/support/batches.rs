@@ -84,7 +84,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let by = f64::from(sixteenths) * side_of(&self.index.world()).value() / 16.0;
         // Some stay, some go the other way, one in eight is refused.
         let sent = |value: u32, span: Span<S, D>| {
-            let by = by * (f64::from(value % 3) - 1.0);
+            let by = [0.0, by, -by][value as usize % 3];
             let shifted = |end: S| Spot::finite(end.value() + by);
             Span::between(span.min.map(shifted), span.max.map(shifted))
         };
