@@ -264,22 +264,35 @@ pub(crate) struct Contender<P> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     without: Vec<Workload>,
+    /// Whether its bytes are counted.
+    pub(crate) weighed: bool,
     pub(crate) runner: Box<dyn Runner<P>>,
 }
 
 impl<P: Shape> Contender<P> {
     pub(crate) fn dynamic<I: Dynamic<P> + 'static>(name: &'static str) -> Self {
-        Self { name, kind: Kind::Dynamic, without: Vec::new(), runner: Box::new(Changed::<I>(Slot(None))) }
+        Self {
+            name,
+            kind: Kind::Dynamic,
+            without: Vec::new(),
+            weighed: true,
+            runner: Box::new(Changed::<I>(Slot(None))),
+        }
     }
 
     pub(crate) fn rebuilt<I: Index<P> + 'static>(name: &'static str) -> Self {
         let without = vec![Workload::Insert, Workload::Remove];
-        Self { name, kind: Kind::Static, without, runner: Box::new(Rebuilt::<I>(Slot(None))) }
+        Self { name, kind: Kind::Static, without, weighed: true, runner: Box::new(Rebuilt::<I>(Slot(None))) }
     }
 
     /// Written by hand, not a rival.
     pub(crate) fn bound(self) -> Self {
         Self { kind: Kind::Bound, ..self }
+    }
+
+    /// Not compared by bytes.
+    pub(crate) fn unweighed(self) -> Self {
+        Self { weighed: false, ..self }
     }
 
     /// Takes no part in these workloads.

@@ -1,8 +1,8 @@
 //! The seeded worlds: where objects are, how they move, and which windows are asked for.
 //!
-//! Every coordinate is a multiple of `1 / LATTICE`, which is what an `f32` resolves at the far side of the world. So
-//! centers, half sides and distances are exact, and a contender that wants another notation of a rectangle, or `f64`,
-//! gets the same rectangle.
+//! Every coordinate is a multiple of `1 / LATTICE`, which is what an `f32` resolves up to twice the side of the world.
+//! So centers, half sides and distances are exact, and a contender that wants another notation of a rectangle, or
+//! `f64`, gets the same rectangle.
 
 use clap::ValueEnum;
 use rand::seq::SliceRandom;
@@ -15,7 +15,7 @@ use crate::check::Referee;
 
 /// The side of the world, a square with a corner at the origin.
 pub(crate) const WORLD: f32 = 16_384.0;
-const LATTICE: f64 = 1024.0;
+const LATTICE: f64 = 512.0;
 /// The sides of rectangles: their logarithms are uniform between these.
 const SIDES: [f64; 2] = [0.5, 64.0];
 const SEED: u64 = 0x51AD_2111;

@@ -106,7 +106,7 @@ impl<P: Shape> Competitor<P> {
         let before = memory::live();
         let time = self.time(build)?;
         let bytes = memory::live().cast_signed() - before.cast_signed() + self.contender.runner.bytes_apart();
-        self.bytes_per_object = Some(bytes as f64 / n.max(1) as f64);
+        self.bytes_per_object = self.contender.weighed.then(|| bytes as f64 / n.max(1) as f64);
         Some(time)
     }
 
@@ -215,6 +215,7 @@ impl<'a, P: Shape> Run<'a, P> {
         run.removal();
         run.ticks();
         let Self { mut tables, competitors, .. } = run;
+        tables.sort_by_key(|table| Workload::ALL.iter().position(|workload| *workload == table.workload));
         for outcome in tables.iter_mut().flat_map(|table| &mut table.outcomes) {
             let competitor = competitors.iter().find(|competitor| competitor.contender.name == outcome.contender);
             outcome.bytes_per_object = competitor.and_then(|competitor| competitor.bytes_per_object);

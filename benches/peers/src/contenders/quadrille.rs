@@ -7,27 +7,14 @@ use slotmap::Key;
 
 use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
 use crate::data::{Point, Rect, Shape};
-use crate::workload::{Before, Workload};
+use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
     roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille"));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille"));
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(&FOLDED));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(&FOLDED));
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(&Workload::QUERIES));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(&Workload::QUERIES));
 }
-
-const FOLDED: [Workload; 10] = [
-    Workload::Window(10, Before::Built),
-    Workload::Window(100, Before::Built),
-    Workload::Window(1000, Before::Built),
-    Workload::Window(10, Before::Moved),
-    Workload::Window(100, Before::Moved),
-    Workload::Window(1000, Before::Moved),
-    Workload::Window(10, Before::Teleported),
-    Workload::Window(100, Before::Teleported),
-    Workload::Window(1000, Before::Teleported),
-    Workload::Tick,
-];
 
 /// A shape as quadrille files it.
 trait Filed: Shape {

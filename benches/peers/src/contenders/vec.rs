@@ -1,12 +1,13 @@
-//! A plain `Vec` that is looked through from one end to the other: what an index has to be better than.
+//! A plain `Vec` that is looked through from one end to the other. It takes part where something is asked: nothing
+//! changes faster or weighs less, so elsewhere the comparison would say nothing.
 
 use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
 use crate::data::{Point, Rect, Shape};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<List<Point>>("Vec").without(&[Workload::Bulk]));
-    roster.rects.push(Contender::dynamic::<List<Rect>>("Vec").without(&[Workload::Bulk]));
+    roster.points.push(Contender::dynamic::<List<Point>>("Vec").only(&Workload::QUERIES).unweighed());
+    roster.rects.push(Contender::dynamic::<List<Rect>>("Vec").only(&Workload::QUERIES).unweighed());
 }
 
 struct List<P> {
