@@ -142,7 +142,9 @@ pub(crate) trait Dynamic<P: Shape>: Index<P> {
     }
 
     fn remove_all(&mut self, ids: &[u32], shapes: &[P]) {
-        ids.iter().for_each(|&id| self.remove(id, shapes[id as usize]));
+        for &id in ids {
+            self.remove(id, shapes[id as usize]);
+        }
         self.settle();
     }
 

@@ -219,7 +219,7 @@ fn cluster(random: &mut Pcg64Mcg) -> Cluster {
 
 fn line(random: &mut Pcg64Mcg, number: usize) -> Line {
     let (from, mut to) = (anywhere(random), anywhere(random));
-    if number % 4 == 0 {
+    if number.is_multiple_of(4) {
         let axis = number / 4 % 2;
         to[axis] = from[axis];
     }

@@ -6,15 +6,17 @@
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded for people, and coordinates are on a lattice")]
 #![expect(clippy::cast_sign_loss, reason = "negative coordinates saturate at the first cell, as they should")]
 
+mod data;
+mod workload;
 mod check;
 mod contender;
 mod contenders;
-mod data;
 mod measure;
 mod memory;
-mod report;
+mod plan;
+mod competitor;
 mod run;
-mod workload;
+mod report;
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -27,7 +29,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use contender::{Contender, Roster};
 use data::{Distribution, Form, Scene, Shape};
-use run::{Plan, Run, Table};
+use plan::{Plan, Table};
+use run::Run;
 use workload::Workload;
 
 /// Measures quadrille and other spatial indexes side by side.
@@ -90,7 +93,7 @@ impl Order {
     fn new(arguments: &Arguments) -> Self {
         let numbers: &[u32] = if arguments.quick { &[100_000] } else { &[100_000, 1_000_000] };
         let rounds = arguments.rounds.map_or(if arguments.quick { 3 } else { 5 }, usize::from);
-        let budget = if arguments.quick { 0.25 } else { 1.0 };
+        let budget = if arguments.quick { 0.15 } else { 1.0 };
         Self {
             plan: Plan { workloads: or_default(&arguments.workloads, &Workload::ALL), rounds, queries: 10_000, budget },
             numbers: or_default(&arguments.numbers, numbers).into_iter().map(|n| n as usize).collect(),
@@ -151,7 +154,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let order = Order::new(arguments);
     order.check()?;
     // Opened first: an hour's figures must not be lost to a wrong path.
-    let json = arguments.json.as_ref().map(|path| create(path)).transpose()?;
+    let json = arguments.json.as_ref().map(create).transpose()?;
     measure::quiet_guarded_panics();
     let tables = measure_all(&order)?;
     if let Some((path, file)) = json {

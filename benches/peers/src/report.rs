@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::measure::{median, minimum};
-use crate::run::{Outcome, Table};
+use crate::plan::{Outcome, Table};
 
 /// The contender that all others are compared with.
 const OURS: &str = "quadrille";

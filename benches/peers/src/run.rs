@@ -1,173 +1,20 @@
 //! One scene, all contenders: each workload in rounds, in each round one contender after the other, every answer
 //! checked.
 
-use std::hint::black_box;
-
 use indicatif::ProgressBar;
 
 use crate::check::{Answers, Referee, Tally};
-use crate::contender::{Contender, Kind, Runner, Setting};
-use crate::data::{Distribution, Form, Point, Rect, Scene, Shape};
-use crate::measure::{guarded, thread_time};
-use crate::memory;
+use crate::competitor::{CHECKED, Competitor, Question, Replies};
+use crate::contender::{Contender, Runner, Setting};
+use crate::data::{Rect, Scene, Shape};
+use crate::plan::{Outcome, Plan, Table};
 use crate::workload::{Before, Workload};
 
 /// How many ticks objects move before windows are asked for again.
 const TICKS: u64 = 20;
-/// How many queries are asked after changes, to check that they were done.
-const CHECKED: usize = 500;
-/// How many queries are asked before the clock runs, to warm up and to guess how long all take.
-const WARM: usize = 200;
 /// Of so many objects one asks for its neighbours in a tick, and for about how many.
 const ASKING: usize = 10;
 const NEIGHBOURS: u32 = 20;
-
-/// What is to be measured, and how thoroughly.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub(crate) workloads: Vec<Workload>,
-    pub(crate) rounds: usize,
-    pub(crate) queries: usize,
-    /// What a contender's queries of one round may take, in seconds; the slower ones are asked fewer of them.
-    pub(crate) budget: f64,
-}
-
-impl Plan {
-    fn has(&self, workload: Workload) -> bool {
-        self.workloads.contains(&workload)
-    }
-}
-
-/// What one contender did in one workload.
-pub(crate) struct Outcome {
-    pub(crate) contender: &'static str,
-    pub(crate) kind: Kind,
-    /// Nanoseconds for one object or query, round by round.
-    pub(crate) times: Vec<f64>,
-    pub(crate) correct: bool,
-    pub(crate) bytes_per_object: Option<f64>,
-    /// How many of the queries were asked, if not all.
-    pub(crate) asked: Option<usize>,
-    /// What it panicked with.
-    pub(crate) failure: Option<String>,
-}
-
-/// One workload in one scene.
-pub(crate) struct Table {
-    pub(crate) workload: Workload,
-    pub(crate) form: Form,
-    pub(crate) distribution: Distribution,
-    pub(crate) n: usize,
-    /// How many objects a query finds on average.
-    pub(crate) hits: Option<f64>,
-    pub(crate) outcomes: Vec<Outcome>,
-}
-
-/// A contender, and how it fares.
-struct Competitor<P> {
-    contender: Contender<P>,
-    built: bool,
-    bytes_per_object: Option<f64>,
-    /// Set when it panics; then it sits out until the next build.
-    failure: Option<String>,
-}
-
-impl<P: Shape> Competitor<P> {
-    /// The nanoseconds that something takes, or `None` if it panics or did so before.
-    fn time(&mut self, work: impl FnOnce(&mut dyn Runner<P>)) -> Option<f64> {
-        if self.failure.is_some() {
-            return None;
-        }
-        let start = thread_time();
-        let result = guarded(|| work(&mut *self.contender.runner));
-        let end = thread_time();
-        match result {
-            Ok(()) => Some(end - start),
-            Err(message) => {
-                self.failure = Some(message);
-                None
-            }
-        }
-    }
-
-    /// Gives back all memory. What panicked may panic again when it is dropped.
-    fn clear(&mut self) {
-        self.built = false;
-        if let Err(message) = guarded(|| self.contender.runner.clear()) {
-            self.failure = Some(message);
-        }
-    }
-
-    /// Builds from nothing, by one way or the other, and weighs the result.
-    fn build(&mut self, n: usize, build: impl FnOnce(&mut dyn Runner<P>)) -> Option<f64> {
-        self.clear();
-        self.failure = None;
-        self.built = true;
-        let before = memory::live();
-        let time = self.time(build)?;
-        let bytes = memory::live().cast_signed() - before.cast_signed() + self.contender.runner.bytes_apart();
-        self.bytes_per_object = self.contender.weighed.then(|| bytes as f64 / n.max(1) as f64);
-        Some(time)
-    }
-
-    /// Asks the first few windows again, to see whether the contender holds what it should.
-    fn agrees(&mut self, windows: &[Rect], answers: &Answers) -> bool {
-        let windows = &windows[..windows.len().min(CHECKED)];
-        let mut tallies = vec![Tally::default(); windows.len()];
-        let asked = self.time(|runner| runner.answer(windows, &mut tallies));
-        asked.is_some() && tallies == answers.tallies(windows.len(), |id| self.contender.runner.name(id))
-    }
-}
-
-/// What is asked, and where the answers go.
-#[derive(Clone, Copy)]
-enum Question<'a> {
-    Windows(&'a [Rect]),
-    Points(&'a [Point]),
-    First(&'a [Rect]),
-}
-
-impl Question<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Self::Windows(windows) | Self::First(windows) => windows.len(),
-            Self::Points(points) => points.len(),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Replies {
-    tallies: Vec<Tally>,
-    firsts: Vec<Option<u64>>,
-}
-
-impl Replies {
-    /// Asks the first `count` questions.
-    fn ask<P>(&mut self, runner: &mut dyn Runner<P>, question: Question, count: usize) {
-        match question {
-            Question::Windows(windows) => runner.answer(&windows[..count], &mut self.tallies[..count]),
-            Question::Points(points) => runner.answer_points(&points[..count], &mut self.tallies[..count]),
-            Question::First(windows) => runner.answer_first(&windows[..count], &mut self.firsts[..count]),
-        }
-    }
-
-    fn clear(&mut self, count: usize) {
-        self.tallies.clear();
-        self.tallies.resize(count, Tally::default());
-        self.firsts.clear();
-        self.firsts.resize(count, None);
-    }
-
-    /// Whether the first `count` answers are right.
-    fn are_right<P>(&self, runner: &dyn Runner<P>, question: Question, count: usize, answers: &Answers) -> bool {
-        let name = |id| runner.name(id);
-        match question {
-            Question::First(_) => answers.has_firsts(&self.firsts[..count], name),
-            _ => self.tallies[..count] == answers.tallies(count, name),
-        }
-    }
-}
 
 pub(crate) struct Run<'a, P> {
     plan: &'a Plan,
@@ -196,12 +43,11 @@ impl<'a, P: Shape> Run<'a, P> {
     ) -> Vec<Table> {
         let referee = referee(&scene.shapes);
         let windows = [10, 100, 1000].map(|target| (target, scene.windows(&referee, plan.queries, target)));
-        let competitor = |contender| Competitor { contender, built: false, bytes_per_object: None, failure: None };
         let mut run = Self {
             plan,
             scene,
             setting: Setting::new(&scene.shapes),
-            competitors: contenders.into_iter().map(competitor).collect(),
+            competitors: contenders.into_iter().map(Competitor::new).collect(),
             windows: windows.into(),
             neighbourhood: scene.neighbourhood(&referee, NEIGHBOURS),
             progress,
@@ -346,11 +192,10 @@ impl<'a, P: Shape> Run<'a, P> {
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
                 replies.clear(question.len());
-                let affordable = affordable(competitor, self.plan, question, &mut replies);
-                // The count stays that of the first round.
-                let count = *outcome.asked.get_or_insert(affordable);
+                competitor.warm_up(question, &mut replies);
+                let guess = || competitor.affordable(self.plan.budget, question, &mut replies);
+                let count = *outcome.asked.get_or_insert_with(guess);
                 let time = competitor.time(|runner| replies.ask(runner, question, count));
-                black_box(&replies.tallies);
                 outcome.times.extend(time.map(|time| time / count.max(1) as f64));
                 outcome.correct &=
                     time.is_some() && replies.are_right(&*competitor.contender.runner, question, count, answers);
@@ -483,8 +328,9 @@ impl<'a, P: Shape> Run<'a, P> {
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
                 replies.clear(windows.len());
-                let affordable = affordable(competitor, self.plan, question, &mut replies);
-                let count = *outcome.asked.get_or_insert(affordable);
+                competitor.warm_up(question, &mut replies);
+                let guess = || competitor.affordable(self.plan.budget, question, &mut replies);
+                let count = *outcome.asked.get_or_insert_with(guess);
                 let moved = competitor.time(|runner| runner.move_all(&self.setting, &shapes, &after));
                 let asked = competitor.time(|runner| replies.ask(runner, question, count));
                 if let (Some(moved), Some(asked)) = (moved, asked) {
@@ -504,22 +350,6 @@ impl<'a, P: Shape> Run<'a, P> {
         self.close(Workload::Tick, hits, outcomes);
         self.clear();
     }
-}
-
-/// How many of the questions a contender can answer within the budget; warms it up on the way.
-fn affordable<P: Shape>(
-    competitor: &mut Competitor<P>,
-    plan: &Plan,
-    question: Question,
-    replies: &mut Replies,
-) -> usize {
-    let warm = question.len().min(WARM);
-    // The first pass warms up.
-    competitor.time(|runner| replies.ask(runner, question, warm));
-    let Some(time) = competitor.time(|runner| replies.ask(runner, question, warm)) else { return warm };
-    let each = time / warm.max(1) as f64;
-    let count = (plan.budget * 1e9 / each.max(1.0)) as usize;
-    count.clamp(warm, question.len())
 }
 
 /// The objects that are left when half of them are removed.

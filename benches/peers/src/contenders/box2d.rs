@@ -1,6 +1,6 @@
-//! Box2D v3's dynamic tree, through boxdd's safe wrapper, whose own book-keeping is part of every figure.
+//! `Box2D` v3's dynamic tree, through boxdd's safe wrapper, whose own book-keeping is part of every figure.
 //!
-//! As in Box2D the boxes in the tree are fat: an object that stays inside its fat box is not touched, and what the
+//! As in `Box2D` the boxes in the tree are fat: an object that stays inside its fat box is not touched, and what the
 //! tree finds is tested exactly, by the caller's own copy of the shapes.
 
 use boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId, Vec2};
@@ -10,8 +10,8 @@ use crate::data::{Rect, Shape};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Box2d>("Box2D").without(&[Workload::Bulk]));
-    roster.rects.push(Contender::dynamic::<Box2d>("Box2D").without(&[Workload::Bulk]));
+    roster.points.push(Contender::dynamic::<Box2d>("boxdd (Box2D)").without(&[Workload::Bulk]));
+    roster.rects.push(Contender::dynamic::<Box2d>("boxdd (Box2D)").without(&[Workload::Bulk]));
 }
 
 /// How far fat boxes reach beyond their objects.

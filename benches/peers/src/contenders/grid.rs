@@ -4,9 +4,11 @@
 //! Points lie in one grid. Rectangles lie in a grid for their size, in the cell of their minimum corner; windows are
 //! stretched by the largest extent in a grid.
 
+use std::ops::RangeInclusive;
+
 use super::apart;
 use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
-use crate::data::{Point, Rect, Shape, WORLD};
+use crate::data::{Form, Point, Rect, Shape, WORLD};
 
 pub(super) fn enlist(roster: &mut Roster) {
     roster.points.push(Contender::dynamic::<Levels<Point>>("grid").bound());
@@ -16,12 +18,11 @@ pub(super) fn enlist(roster: &mut Roster) {
 const OBJECTS_A_CELL: u32 = 8;
 const CELLS_A_SIDE_MAX: f32 = 2048.0;
 /// The largest side of an object: the last grid has cells at least as large.
-const SIDE_MAX: f32 = 64.0;
+const EXTENT_MAX: f32 = 64.0;
 
-/// Where an object is: its grid, its cell there, its position in that cell.
+/// Where an object is: its cell, counted through all grids, and its position in that cell.
 #[derive(Clone, Copy)]
 struct Place {
-    level: u32,
     cell: u32,
     position: u32,
 }
@@ -31,20 +32,22 @@ struct Entry<P> {
     id: u32,
 }
 
-/// One grid, for objects up to some extent.
-struct Grid<P> {
+/// One grid, for objects up to some extent: which of all cells are its own.
+struct Grid {
     extent_max: f32,
     cells_a_side: usize,
     scale: f32,
-    cells: Vec<Vec<Entry<P>>>,
-    len: usize,
+    first: usize,
 }
 
-impl<P: Shape> Grid<P> {
-    fn new(cell: f32, extent_max: f32) -> Self {
+impl Grid {
+    fn new(cell: f32, extent_max: f32, first: usize) -> Self {
         let cells_a_side = (WORLD / cell).ceil().clamp(1.0, CELLS_A_SIDE_MAX) as usize;
-        let cells = (0..cells_a_side * cells_a_side).map(|_| Vec::new()).collect();
-        Self { extent_max, cells_a_side, scale: cells_a_side as f32 / WORLD, cells, len: 0 }
+        Self { extent_max, cells_a_side, scale: cells_a_side as f32 / WORLD, first }
+    }
+
+    fn end(&self) -> usize {
+        self.first + self.cells_a_side * self.cells_a_side
     }
 
     #[inline]
@@ -53,61 +56,60 @@ impl<P: Shape> Grid<P> {
     }
 
     #[inline]
-    fn cell_of(&self, bounds: &Rect) -> u32 {
-        (self.column(bounds.min[1]) * self.cells_a_side + self.column(bounds.min[0])) as u32
+    fn cell_of(&self, bounds: &Rect) -> usize {
+        self.first + self.column(bounds.min[1]) * self.cells_a_side + self.column(bounds.min[0])
     }
 
-    /// Visits what meets the window, until `hit` returns `false`; says whether it never did.
+    /// The cells of objects that may meet the window, row by row.
     #[inline]
-    fn visit(&self, window: &Rect, hit: &mut impl FnMut(u32) -> bool) -> bool {
-        if self.len == 0 {
-            return true;
-        }
+    fn rows(&self, window: &Rect) -> impl Iterator<Item = RangeInclusive<usize>> {
         let from = window.min.map(|c| self.column(c - self.extent_max));
         let to = window.max.map(|c| self.column(c));
-        (from[1]..=to[1]).all(|row| {
-            let row = row * self.cells_a_side;
-            self.cells[row + from[0]..=row + to[0]]
-                .iter()
-                .all(|cell| cell.iter().all(|entry| !entry.shape.bounds().meets(window) || hit(entry.id)))
+        (from[1]..=to[1]).map(move |row| {
+            let row = self.first + row * self.cells_a_side;
+            row + from[0]..=row + to[0]
         })
     }
 }
 
 struct Levels<P> {
-    grids: Vec<Grid<P>>,
+    /// By rising extent; for points one.
+    grids: Vec<Grid>,
+    cells: Vec<Vec<Entry<P>>>,
     places: Vec<Place>,
 }
 
 impl<P: Shape> Levels<P> {
     #[inline]
-    fn level_of(&self, bounds: &Rect) -> usize {
-        if self.grids.len() == 1 {
-            return 0;
-        }
+    fn cell_of(&self, bounds: &Rect) -> usize {
+        let (last, finer) = self.grids.split_last().expect("there is a grid");
         let size = bounds.size();
         let extent = size[0].max(size[1]);
-        self.grids.iter().position(|grid| extent <= grid.extent_max).unwrap_or(self.grids.len() - 1)
+        finer.iter().find(|grid| extent <= grid.extent_max).unwrap_or(last).cell_of(bounds)
     }
 
     #[inline]
-    fn file(&mut self, id: u32, shape: P, level: usize, cell: u32) {
-        let grid = &mut self.grids[level];
-        let entries = &mut grid.cells[cell as usize];
-        self.places[id as usize] = Place { level: level as u32, cell, position: entries.len() as u32 };
+    fn file(&mut self, id: u32, shape: P, cell: usize) {
+        let entries = &mut self.cells[cell];
+        self.places[id as usize] = Place { cell: cell as u32, position: entries.len() as u32 };
         entries.push(Entry { shape, id });
-        grid.len += 1;
     }
 
     #[inline]
     fn take(&mut self, place: Place) {
-        let grid = &mut self.grids[place.level as usize];
-        let entries = &mut grid.cells[place.cell as usize];
+        let entries = &mut self.cells[place.cell as usize];
         entries.swap_remove(place.position as usize);
         if let Some(moved) = entries.get(place.position as usize) {
             self.places[moved.id as usize].position = place.position;
         }
-        grid.len -= 1;
+    }
+
+    /// What meets the window.
+    #[inline]
+    fn hits(&self, window: &Rect) -> impl Iterator<Item = u64> {
+        let rows = self.grids.iter().flat_map(move |grid| grid.rows(window));
+        let entries = rows.flat_map(|row| self.cells[row].iter().flatten());
+        entries.filter(move |entry| entry.shape.bounds().meets(window)).map(|entry| u64::from(entry.id))
     }
 }
 
@@ -118,22 +120,18 @@ impl<P: Shape> Index<P> for Levels<P> {
 
     fn each_in(&mut self, window: &Rect, mut hit: impl FnMut(u64)) {
         for grid in &self.grids {
-            grid.visit(window, &mut |id| {
-                hit(u64::from(id));
-                true
-            });
+            for row in grid.rows(window) {
+                for entry in self.cells[row].iter().flatten() {
+                    if entry.shape.bounds().meets(window) {
+                        hit(u64::from(entry.id));
+                    }
+                }
+            }
         }
     }
 
     fn any_in(&mut self, window: &Rect) -> Option<u64> {
-        let mut found = None;
-        self.grids.iter().all(|grid| {
-            grid.visit(window, &mut |id| {
-                found = Some(u64::from(id));
-                false
-            })
-        });
-        found
+        self.hits(window).next()
     }
 
     fn bytes_apart(&self) -> isize {
@@ -144,38 +142,35 @@ impl<P: Shape> Index<P> for Levels<P> {
 impl<P: Shape> Dynamic<P> for Levels<P> {
     fn new(setting: &Setting) -> Self {
         let mut cell = setting.cell_for(OBJECTS_A_CELL);
-        let mut grids = Vec::new();
-        if P::FORM == crate::data::Form::Point {
-            grids.push(Grid::new(cell, 0.0));
-        } else {
-            while cell < SIDE_MAX {
-                grids.push(Grid::new(cell, cell));
-                cell *= 2.0;
+        let mut grids: Vec<Grid> = Vec::new();
+        let extents_max = if P::FORM == Form::Point { 0.0 } else { EXTENT_MAX };
+        loop {
+            let first = grids.last().map_or(0, Grid::end);
+            grids.push(Grid::new(cell, cell.min(extents_max), first));
+            if extents_max <= cell {
+                break;
             }
-            grids.push(Grid::new(cell, SIDE_MAX));
+            cell *= 2.0;
         }
-        Self { grids, places: Vec::with_capacity(setting.n) }
+        let cells = (0..grids.last().map_or(0, Grid::end)).map(|_| Vec::new()).collect();
+        Self { grids, cells, places: Vec::with_capacity(setting.n) }
     }
 
     fn insert(&mut self, id: u32, shape: P) {
-        self.places.push(Place { level: 0, cell: 0, position: 0 });
-        let bounds = shape.bounds();
-        let level = self.level_of(&bounds);
-        let cell = self.grids[level].cell_of(&bounds);
-        self.file(id, shape, level, cell);
+        self.places.push(Place { cell: 0, position: 0 });
+        let cell = self.cell_of(&shape.bounds());
+        self.file(id, shape, cell);
     }
 
     #[inline]
     fn move_to(&mut self, id: u32, _before: P, after: P) {
-        // Moves keep the size, and so the grid.
         let place = self.places[id as usize];
-        let level = self.level_of(&after.bounds());
-        let cell = self.grids[level].cell_of(&after.bounds());
-        if level as u32 == place.level && cell == place.cell {
-            self.grids[level].cells[cell as usize][place.position as usize].shape = after;
+        let cell = self.cell_of(&after.bounds());
+        if cell == place.cell as usize {
+            self.cells[cell][place.position as usize].shape = after;
         } else {
             self.take(place);
-            self.file(id, after, level, cell);
+            self.file(id, after, cell);
         }
     }
 

@@ -35,6 +35,8 @@ const ALL: [fn(&mut Roster); 13] = [
 
 pub(crate) fn roster() -> Roster {
     let mut roster = Roster::default();
-    ALL.iter().for_each(|enlist| enlist(&mut roster));
+    for enlist in ALL {
+        enlist(&mut roster);
+    }
     roster
 }

@@ -73,7 +73,9 @@ fn box2d(rect: &Rect) -> Box2D {
 impl<P: Shape, S: Storage> Index<P> for Packed<S> {
     fn build(_setting: &Setting, shapes: &[P]) -> Self {
         let mut builder = Index2DBuilder::new(shapes.len());
-        shapes.iter().for_each(|shape| builder.add(box2d(&shape.bounds())));
+        for shape in shapes {
+            builder.add(box2d(&shape.bounds()));
+        }
         Self { index: S::finish(builder), workspace: SearchWorkspace::new() }
     }
 

@@ -1,7 +1,7 @@
 //! parry2d's `Bvh`, filled by insertion, or built at once with its default strategy; both change by operations.
 //!
-//! Moves go as its documentation has it: leaves are updated without their ancestors, then the tree is refitted and a
-//! part of it optimized, once a pass. Far moves take the leaf out and put it in anew, or the tree would degenerate.
+//! Moves go as its documentation has it: leaves are updated without their ancestors. Far moves take the leaf out and put
+//! it in anew, or the tree would degenerate. After each pass of changes the tree is refitted and a part of it optimized.
 
 use std::marker::PhantomData;
 
@@ -40,8 +40,6 @@ impl Load for AtOnce {
 struct Parry<L> {
     tree: Bvh,
     workspace: BvhWorkspace,
-    /// Whether leaves were moved that their ancestors do not know of.
-    moved: bool,
     load: PhantomData<L>,
 }
 
@@ -55,7 +53,7 @@ fn aabb(rect: &Rect) -> Aabb {
 
 impl<L> Parry<L> {
     fn of(tree: Bvh) -> Self {
-        Self { tree, workspace: BvhWorkspace::default(), moved: false, load: PhantomData }
+        Self { tree, workspace: BvhWorkspace::default(), load: PhantomData }
     }
 }
 
@@ -92,7 +90,6 @@ impl<P: Shape, L: Load> Dynamic<P> for Parry<L> {
 
     fn move_to(&mut self, id: u32, _before: P, after: P) {
         self.tree.insert_or_update_partially(aabb(&after.bounds()), id, 0.0);
-        self.moved = true;
     }
 
     fn teleport(&mut self, id: u32, _before: P, after: P) {
@@ -105,10 +102,7 @@ impl<P: Shape, L: Load> Dynamic<P> for Parry<L> {
     }
 
     fn settle(&mut self) {
-        if self.moved {
-            self.moved = false;
-            self.tree.refit(&mut self.workspace);
-            self.tree.optimize_incremental(&mut self.workspace);
-        }
+        self.tree.refit(&mut self.workspace);
+        self.tree.optimize_incremental(&mut self.workspace);
     }
 }

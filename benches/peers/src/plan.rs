@@ -1,0 +1,48 @@
+//! What is asked of a run, and what comes out of it.
+
+use crate::contender::Kind;
+use crate::data::{Distribution, Form};
+use crate::workload::Workload;
+
+/// What is to be measured, and how thoroughly.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) workloads: Vec<Workload>,
+    pub(crate) rounds: usize,
+    pub(crate) queries: usize,
+    /// What a contender's queries of one round may take, in seconds; the slower ones are asked fewer of them.
+    pub(crate) budget: f64,
+}
+
+impl Plan {
+    pub(crate) fn has(&self, workload: Workload) -> bool {
+        self.workloads.contains(&workload)
+    }
+}
+
+/// What one contender did in one workload.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) contender: &'static str,
+    pub(crate) kind: Kind,
+    /// Nanoseconds for one object or query, round by round.
+    pub(crate) times: Vec<f64>,
+    pub(crate) correct: bool,
+    pub(crate) bytes_per_object: Option<f64>,
+    /// How many of the queries were asked, if not all.
+    pub(crate) asked: Option<usize>,
+    /// What it panicked with.
+    pub(crate) failure: Option<String>,
+}
+
+/// One workload in one scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) workload: Workload,
+    pub(crate) form: Form,
+    pub(crate) distribution: Distribution,
+    pub(crate) n: usize,
+    /// How many objects a query finds on average.
+    pub(crate) hits: Option<f64>,
+    pub(crate) outcomes: Vec<Outcome>,
+}
