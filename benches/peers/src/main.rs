@@ -68,6 +68,8 @@ struct Arguments {
 
 #[derive(Debug, thiserror::Error)]
 enum Failure {
+    #[error("{0}")]
+    Arguments(String),
     #[error("no contender is called {0:?}; --list names them")]
     NoSuchContender(String),
     #[error("cannot write {path:?}: {source}")]
@@ -137,14 +139,26 @@ impl Order {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
+    let result = match Arguments::try_parse() {
+        // Help is no error, and prints itself.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => Err(Failure::Arguments(one_line(&error))),
+        Ok(arguments) => run(&arguments),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
             ExitCode::from(2)
         }
     }
+}
+
+/// What is wrong, without the usage that follows.
+fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {

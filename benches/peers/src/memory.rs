@@ -1,7 +1,8 @@
 //! How many bytes are allocated: the system's allocator, counting.
 //!
 //! One thread allocates here, the one that measures; so the count is a plain load and store, which costs contenders
-//! that allocate next to nothing. Memory that C code allocates is not seen.
+//! that allocate next to nothing. (Tests use several threads, but weigh nothing.) Memory that C code allocates is not
+//! seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,7 +8,7 @@ use super::*;
 const WRONG: [(&str, &str); 0] = [];
 
 fn plan() -> Plan {
-    Plan { workloads: Workload::ALL.to_vec(), rounds: 2, queries: 300, budget: 0.5 }
+    Plan { workloads: Workload::ALL.to_vec(), rounds: 2, queries: 120, budget: 0.5 }
 }
 
 fn all_are_right(form: Form, distribution: Distribution, n: usize) {
@@ -35,22 +35,22 @@ fn all_are_right(form: Form, distribution: Distribution, n: usize) {
 
 #[test]
 fn uniform_points() {
-    all_are_right(Form::Point, Distribution::Uniform, 1500);
+    all_are_right(Form::Point, Distribution::Uniform, 600);
 }
 
 #[test]
 fn clustered_points() {
-    all_are_right(Form::Point, Distribution::Clustered, 1500);
+    all_are_right(Form::Point, Distribution::Clustered, 600);
 }
 
 #[test]
 fn uniform_rects() {
-    all_are_right(Form::Rect, Distribution::Uniform, 1500);
+    all_are_right(Form::Rect, Distribution::Uniform, 600);
 }
 
 #[test]
 fn clustered_rects() {
-    all_are_right(Form::Rect, Distribution::Clustered, 1500);
+    all_are_right(Form::Rect, Distribution::Clustered, 600);
 }
 
 #[test]
