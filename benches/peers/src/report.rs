@@ -85,7 +85,7 @@ pub(crate) fn workload(table: &Table) -> String {
     let Table { workload, form, distribution, n, .. } = table;
     let hits = table.hits.map_or(String::new(), |hits| format!(", {} objects found on average", figure(Some(hits))));
     let distribution = distribution.name();
-    let title = format!("## {workload}: {n} {distribution} {}s (ns a {}{hits})", form.name(), workload.unit());
+    let title = format!("## {workload}: {n} {distribution} {}s (ns {}{hits})", form.name(), workload.unit());
     let mut grid = grid(
         &["contender", "kind", "median", "minimum", "to quadrille", "bytes an object", "answers", "note"],
         &[0, 1, 6, 7],

@@ -81,7 +81,7 @@ impl Workload {
 
     /// What one time is the time of.
     pub(crate) fn unit(self) -> &'static str {
-        if Self::QUERIES.contains(&self) { "query" } else { "object" }
+        if Self::QUERIES.contains(&self) { "a query" } else { "an object" }
     }
 }
 

@@ -16,7 +16,8 @@ pub(super) fn enlist(roster: &mut Roster) {
 }
 
 const OBJECTS_A_CELL: u32 = 8;
-const CELLS_A_SIDE_MAX: f32 = 2048.0;
+/// A grid has at most so many cells for each object, however small the cells should be.
+const CELLS_AN_OBJECT_MAX: f32 = 2.0;
 /// The largest side of an object: the last grid has cells at least as large.
 const EXTENT_MAX: f32 = 64.0;
 
@@ -42,7 +43,7 @@ struct Grid {
 
 impl Grid {
     fn new(cell: f32, extent_max: f32, first: usize) -> Self {
-        let cells_a_side = (WORLD / cell).ceil().clamp(1.0, CELLS_A_SIDE_MAX) as usize;
+        let cells_a_side = (WORLD / cell).ceil().max(1.0) as usize;
         Self { extent_max, cells_a_side, scale: cells_a_side as f32 / WORLD, first }
     }
 
@@ -141,7 +142,8 @@ impl<P: Shape> Index<P> for Levels<P> {
 
 impl<P: Shape> Dynamic<P> for Levels<P> {
     fn new(setting: &Setting) -> Self {
-        let mut cell = setting.cell_for(OBJECTS_A_CELL);
+        let smallest = WORLD / (CELLS_AN_OBJECT_MAX * setting.n as f32).sqrt();
+        let mut cell = setting.cell_for(OBJECTS_A_CELL).max(smallest);
         let mut grids: Vec<Grid> = Vec::new();
         let extents_max = if P::FORM == Form::Point { 0.0 } else { EXTENT_MAX };
         loop {
