@@ -95,7 +95,7 @@ impl Order {
     fn new(arguments: &Arguments) -> Self {
         let numbers: &[u32] = if arguments.quick { &[100_000] } else { &[100_000, 1_000_000] };
         let rounds = arguments.rounds.map_or(if arguments.quick { 3 } else { 5 }, usize::from);
-        let budget = if arguments.quick { 0.15 } else { 1.0 };
+        let budget = if arguments.quick { 0.15 } else { 0.6 };
         Self {
             plan: Plan { workloads: or_default(&arguments.workloads, &Workload::ALL), rounds, queries: 10_000, budget },
             numbers: or_default(&arguments.numbers, numbers).into_iter().map(|n| n as usize).collect(),

@@ -4,13 +4,17 @@ use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::workload::Workload;
 
+/// How many rounds of changes even the slowest do, if so many are planned.
+const ROUNDS_MIN: usize = 3;
+
 /// What is to be measured, and how thoroughly.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) workloads: Vec<Workload>,
     pub(crate) rounds: usize,
     pub(crate) queries: usize,
-    /// What a contender's queries of one round may take, in seconds; the slower ones are asked fewer of them.
+    /// What a contender may take for one round, in seconds. The slower ones are asked fewer queries, and change objects
+    /// in fewer rounds.
     pub(crate) budget: f64,
 }
 
@@ -33,6 +37,14 @@ pub(crate) struct Outcome {
     pub(crate) asked: Option<usize>,
     /// What it panicked with.
     pub(crate) failure: Option<String>,
+}
+
+impl Outcome {
+    /// Whether changes of so many objects take it so long that the rounds it has done must do.
+    pub(crate) fn sits_out(&self, objects: usize, plan: &Plan) -> bool {
+        let mean = self.times.iter().sum::<f64>() / self.times.len().max(1) as f64;
+        ROUNDS_MIN <= self.times.len() && plan.budget * 1e9 < mean * objects as f64
+    }
 }
 
 /// One workload in one scene.

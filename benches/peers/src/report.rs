@@ -91,6 +91,7 @@ pub(crate) fn workload(table: &Table) -> String {
         &[0, 1, 6, 7],
     );
     let ours = ours(table).and_then(median_of);
+    let rounds = table.outcomes.iter().map(|outcome| outcome.times.len()).max().unwrap_or_default();
     let mut outcomes: Vec<&Outcome> = table.outcomes.iter().collect();
     outcomes.sort_by(|a, b| {
         let time = |outcome: &Outcome| median_of(outcome).unwrap_or(f64::INFINITY);
@@ -98,6 +99,8 @@ pub(crate) fn workload(table: &Table) -> String {
     });
     for outcome in outcomes {
         let asked = outcome.asked.map(|asked| format!("first {asked} queries"));
+        let fewer = (outcome.times.len() < rounds).then(|| format!("{} of {rounds} rounds", outcome.times.len()));
+        let cut: Vec<String> = asked.into_iter().chain(fewer).collect();
         let failure = outcome.failure.as_ref().map(|failure| format!("panicked: {}", failure.replace('\n', " ")));
         grid.add_row([
             outcome.contender.to_owned(),
@@ -107,7 +110,7 @@ pub(crate) fn workload(table: &Table) -> String {
             figure(ratio(median_of(outcome), ours)),
             figure(outcome.bytes_per_object),
             if outcome.correct { "right" } else { "**wrong**" }.to_owned(),
-            failure.or(asked).unwrap_or_default(),
+            failure.unwrap_or_else(|| cut.join(", ")),
         ]);
     }
     format!("{title}\n\n{grid}\n")

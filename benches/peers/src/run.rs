@@ -1,6 +1,8 @@
 //! One scene, all contenders: each workload in rounds, in each round one contender after the other, every answer
 //! checked.
 
+use std::rc::Rc;
+
 use indicatif::ProgressBar;
 
 use crate::check::{Answers, Referee, Tally};
@@ -143,12 +145,15 @@ impl<'a, P: Shape> Run<'a, P> {
                 for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                     let Some(outcome) = outcome else { continue };
                     let (setting, shapes) = (&self.setting, &self.scene.shapes);
+                    if outcome.sits_out(shapes.len(), self.plan) {
+                        continue;
+                    }
                     let time = competitor.build(shapes.len(), |runner| match workload {
                         Workload::Insert => runner.insert_all(setting, shapes),
                         _ => runner.build(setting, shapes),
                     });
                     outcome.times.extend(time.map(|time| time / shapes.len() as f64));
-                    if round + 1 == self.plan.rounds {
+                    if round == 0 {
                         outcome.correct = competitor.agrees(&probes, &answers);
                     }
                     competitor.clear();
@@ -208,62 +213,63 @@ impl<'a, P: Shape> Run<'a, P> {
     }
 
     fn moves(&mut self) {
-        let windows = [10, 100, 1000].map(|target| Workload::Window(target, Before::Moved));
-        if !self.build_for(&[Workload::Move, windows[0], windows[1], windows[2]]) {
-            return;
-        }
-        let mut outcomes = self.open(Workload::Move);
-        let mut shapes = self.scene.shapes.clone();
-        for tick in 0..TICKS {
-            let after = Scene::moved(&shapes, tick);
-            self.change(&mut outcomes, &shapes, &after, |runner, setting, before, after| {
-                runner.move_all(setting, before, after);
-            });
-            shapes = after;
-        }
-        let referee = referee(&shapes);
-        self.close_changes(Workload::Move, outcomes, &referee);
-        self.windows(Before::Moved, &referee);
-        self.clear();
+        let next = |shapes: &[P], tick| Scene::moved(shapes, tick);
+        self.changes(Workload::Move, Before::Moved, TICKS, next, |runner, setting, before, after| {
+            runner.move_all(setting, before, after);
+        });
     }
 
     fn teleports(&mut self) {
-        let windows = [10, 100, 1000].map(|target| Workload::Window(target, Before::Teleported));
-        if !self.build_for(&[Workload::Teleport, windows[0], windows[1], windows[2]]) {
-            return;
-        }
-        let mut outcomes = self.open(Workload::Teleport);
-        let mut shapes = self.scene.shapes.clone();
-        for round in 0..self.plan.rounds as u64 {
-            let after = self.scene.teleported(round);
-            self.change(&mut outcomes, &shapes, &after, |runner, setting, before, after| {
-                runner.teleport_all(setting, before, after);
-            });
-            shapes = after;
-        }
-        let referee = referee(&shapes);
-        self.close_changes(Workload::Teleport, outcomes, &referee);
-        self.windows(Before::Teleported, &referee);
-        self.clear();
+        let (scene, rounds) = (self.scene, self.plan.rounds as u64);
+        let next = |_: &[P], round| scene.teleported(round);
+        self.changes(Workload::Teleport, Before::Teleported, rounds, next, |runner, setting, before, after| {
+            runner.teleport_all(setting, before, after);
+        });
     }
 
-    /// One round of changes. Who takes no part in the workload may still be asked windows afterwards.
-    fn change(
+    /// Rounds of changes, and windows afterwards, also for those that take no part in the changes.
+    fn changes(
         &mut self,
-        outcomes: &mut [Option<Outcome>],
-        before: &[P],
-        after: &[P],
+        workload: Workload,
+        then: Before,
+        rounds: u64,
+        next: impl Fn(&[P], u64) -> Vec<P>,
         work: impl Fn(&mut dyn Runner<P>, &Setting, &[P], &[P]),
     ) {
-        for (competitor, outcome) in self.competitors.iter_mut().zip(outcomes) {
-            if !competitor.built {
-                continue;
+        let windows = [10, 100, 1000].map(|target| Workload::Window(target, then));
+        if !self.build_for(&[workload, windows[0], windows[1], windows[2]]) {
+            return;
+        }
+        let mut outcomes = self.open(workload);
+        let mut shapes = Rc::new(self.scene.shapes.clone());
+        // Where those stayed that sit out.
+        let mut behind: Vec<Option<Rc<Vec<P>>>> = vec![None; self.competitors.len()];
+        for round in 0..rounds {
+            let after = Rc::new(next(&shapes, round));
+            for ((competitor, outcome), behind) in self.competitors.iter_mut().zip(&mut outcomes).zip(&mut behind) {
+                if !competitor.built || behind.is_some() {
+                    continue;
+                }
+                if outcome.as_ref().is_some_and(|outcome| outcome.sits_out(after.len(), self.plan)) {
+                    *behind = Some(Rc::clone(&shapes));
+                    continue;
+                }
+                let time = competitor.time(|runner| work(runner, &self.setting, &shapes, &after));
+                if let Some(outcome) = outcome {
+                    outcome.times.extend(time.map(|time| time / after.len() as f64));
+                }
             }
-            let time = competitor.time(|runner| work(runner, &self.setting, before, after));
-            if let Some(outcome) = outcome {
-                outcome.times.extend(time.map(|time| time / after.len() as f64));
+            shapes = after;
+        }
+        for (competitor, behind) in self.competitors.iter_mut().zip(behind) {
+            if let Some(before) = behind {
+                competitor.time(|runner| work(runner, &self.setting, &before, &shapes));
             }
         }
+        let referee = referee(&shapes);
+        self.close_changes(workload, outcomes, &referee);
+        self.windows(then, &referee);
+        self.clear();
     }
 
     fn close_changes(&mut self, workload: Workload, mut outcomes: Vec<Option<Outcome>>, referee: &Referee) {
@@ -293,6 +299,9 @@ impl<'a, P: Shape> Run<'a, P> {
         for _ in 0..self.plan.rounds {
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
+                if outcome.sits_out(shapes.len(), self.plan) {
+                    continue;
+                }
                 competitor.build(shapes.len(), |runner| runner.build(setting, shapes));
                 let times = [
                     competitor.time(|runner| runner.remove_all(first, shapes)),
@@ -327,6 +336,9 @@ impl<'a, P: Shape> Run<'a, P> {
             let question = Question::Windows(&windows);
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
+                if outcome.sits_out(after.len(), self.plan) {
+                    continue;
+                }
                 replies.clear(windows.len());
                 competitor.warm_up(question, &mut replies);
                 let guess = || competitor.affordable(self.plan.budget, question, &mut replies);
