@@ -4,8 +4,10 @@ use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::workload::Workload;
 
-/// How many rounds of changes even the slowest do, if so many are planned.
-const ROUNDS_MIN: usize = 3;
+/// How many rounds of changes the slow do, if so many are planned; and the very slow, which take many budgets for one.
+const ROUNDS_OF_SLOW: usize = 3;
+const ROUNDS_OF_VERY_SLOW: usize = 1;
+const BUDGETS_OF_VERY_SLOW: f64 = 10.0;
 
 /// What is to be measured, and how thoroughly.
 #[derive(Clone, Debug)]
@@ -43,7 +45,9 @@ impl Outcome {
     /// Whether changes of so many objects take it so long that the rounds it has done must do.
     pub(crate) fn sits_out(&self, objects: usize, plan: &Plan) -> bool {
         let mean = self.times.iter().sum::<f64>() / self.times.len().max(1) as f64;
-        ROUNDS_MIN <= self.times.len() && plan.budget * 1e9 < mean * objects as f64
+        let budgets = mean * objects as f64 / (plan.budget * 1e9);
+        ROUNDS_OF_SLOW <= self.times.len() && 1.0 < budgets
+            || ROUNDS_OF_VERY_SLOW <= self.times.len() && BUDGETS_OF_VERY_SLOW < budgets
     }
 }
 
