@@ -107,7 +107,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             match self.insert_shape(layer.id(), K::KIND, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
-                    handles.into_iter().for_each(|handle| drop(self.remove(handle)));
+                    for handle in handles {
+                        self.remove(handle);
+                    }
                     return Err(at(position)(error));
                 }
             }
@@ -165,8 +167,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             }, &mut leaving);
         });
         for (handle, shape) in leaving {
-            let moved = self.move_shape(handle, kind, shape);
-            outcome.count(handle, moved);
+            let done = self.move_shape(handle, kind, shape);
+            outcome.count(handle, done);
         }
         Ok(outcome)
     }
@@ -189,8 +191,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ) -> BatchMoved {
         let mut outcome = BatchMoved::default();
         for (handle, shape) in moves {
-            let moved = self.move_to(handle, shape);
-            outcome.count(handle, moved);
+            let done = self.move_to(handle, shape);
+            outcome.count(handle, done);
         }
         outcome
     }

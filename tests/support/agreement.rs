@@ -152,7 +152,7 @@ fn assert_square<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>) {
         CellKind::Block => (node_side >> levels::<D>(), node_side),
     };
     for (axis, side) in sides.iter().enumerate() {
-        assert!(side.is_power_of_two() && units.min[axis] % side == 0, "not aligned: {units:?}");
+        assert!(side.is_power_of_two() && units.min[axis].is_multiple_of(*side), "not aligned: {units:?}");
         assert!(shortest <= *side && *side <= longest, "{units:?} in a node of {node_side}");
         assert!(sides.iter().all(|other| *side <= other * 2), "not nearly square: {units:?}");
     }

@@ -131,9 +131,9 @@ impl<S: Real, const D: usize> Run<S, D> {
             }
             batch.push((of_layer[place], span));
         }
-        let moved = layer.move_batch(&mut self.index, &batch);
-        assert_eq!(moved.in_place + moved.refiled + moved.refused.len(), batch.len());
-        self.assert_moved(&moved, refused);
+        let outcome = layer.move_batch(&mut self.index, &batch);
+        assert_eq!(outcome.in_place + outcome.refiled + outcome.refused.len(), batch.len());
+        self.assert_moved(&outcome, refused);
     }
 
     fn assert_moved(&self, moved: &BatchMoved, mut refused: Vec<Handle>) {

@@ -226,7 +226,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     fn crowd(&mut self, layer: u8, outline: &Outline, count: u8) {
         if let Some(layer) = self.layer(layer) {
             for step in 0..i16::from(count) {
-                let moved = outline.moved(if count % 2 == 0 { step % 16 } else { 0 });
+                let moved = outline.moved(if count.is_multiple_of(2) { step % 16 } else { 0 });
                 self.insert(layer, &moved);
             }
         }

@@ -1,0 +1,146 @@
+//! A contender in the course of a run: timed, weighed, asked and checked; and sat out when it panics.
+
+use std::hint::black_box;
+
+use crate::check::{Answers, Tally};
+use crate::contender::{Contender, Runner};
+use crate::data::{Point, Rect, Shape};
+use crate::measure::{guarded, thread_time};
+use crate::memory;
+
+/// How many queries are asked after changes, to check that they were done.
+pub(crate) const CHECKED: usize = 500;
+/// How many queries are asked before the clock runs, to warm up and to guess how long all take.
+const WARM: usize = 100;
+
+/// A contender, and how it fares.
+pub(crate) struct Competitor<P> {
+    pub(crate) contender: Contender<P>,
+    pub(crate) built: bool,
+    pub(crate) bytes_per_object: Option<f64>,
+    /// Set when it panics; then it sits out until the next build.
+    pub(crate) failure: Option<String>,
+}
+
+impl<P: Shape> Competitor<P> {
+    pub(crate) fn new(contender: Contender<P>) -> Self {
+        Self { contender, built: false, bytes_per_object: None, failure: None }
+    }
+
+    /// The nanoseconds that something takes, or `None` if it panics or did so before.
+    pub(crate) fn time(&mut self, work: impl FnOnce(&mut dyn Runner<P>)) -> Option<f64> {
+        if self.failure.is_some() {
+            return None;
+        }
+        let start = thread_time();
+        let result = guarded(|| work(&mut *self.contender.runner));
+        let end = thread_time();
+        match result {
+            Ok(()) => Some(end - start),
+            Err(message) => {
+                self.failure = Some(message);
+                None
+            }
+        }
+    }
+
+    /// Gives back all memory. What panicked may panic again when it is dropped.
+    pub(crate) fn clear(&mut self) {
+        self.built = false;
+        if let Err(message) = guarded(|| self.contender.runner.clear()) {
+            self.failure = Some(message);
+        }
+    }
+
+    /// Builds from nothing, by one way or the other, and weighs the result.
+    pub(crate) fn build(&mut self, n: usize, build: impl FnOnce(&mut dyn Runner<P>)) -> Option<f64> {
+        self.clear();
+        self.failure = None;
+        self.built = true;
+        let before = memory::live();
+        let time = self.time(build)?;
+        let bytes = memory::live().cast_signed() - before.cast_signed() + self.contender.runner.bytes_apart();
+        self.bytes_per_object = self.contender.weighed.then(|| bytes as f64 / n.max(1) as f64);
+        Some(time)
+    }
+
+    /// Asks the first few questions, so that code and the upper nodes are in the caches.
+    pub(crate) fn warm_up(&mut self, question: Question, replies: &mut Replies) {
+        self.time(|runner| replies.ask(runner, question, question.len().min(WARM)));
+    }
+
+    /// How many of the questions it can answer within a budget of seconds. To be asked when it is warm.
+    pub(crate) fn affordable(&mut self, budget: f64, question: Question, replies: &mut Replies) -> usize {
+        let warm = question.len().min(WARM);
+        let Some(time) = self.time(|runner| replies.ask(runner, question, warm)) else { return warm };
+        let each = time / warm.max(1) as f64;
+        let count = (budget * 1e9 / each.max(1.0)) as usize;
+        count.clamp(warm, question.len())
+    }
+
+    /// Asks the first few windows again, to see whether the contender holds what it should.
+    pub(crate) fn agrees(&mut self, windows: &[Rect], answers: &Answers) -> bool {
+        let windows = &windows[..windows.len().min(CHECKED)];
+        let mut tallies = vec![Tally::default(); windows.len()];
+        let asked = self.time(|runner| runner.answer(windows, &mut tallies));
+        asked.is_some() && tallies == answers.tallies(windows.len(), |id| self.contender.runner.name(id))
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy)]
+pub(crate) enum Question<'a> {
+    Windows(&'a [Rect]),
+    Points(&'a [Point]),
+    First(&'a [Rect]),
+}
+
+impl Question<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Windows(windows) | Self::First(windows) => windows.len(),
+            Self::Points(points) => points.len(),
+        }
+    }
+}
+
+/// The answers, of one kind or the other.
+#[derive(Default)]
+pub(crate) struct Replies {
+    tallies: Vec<Tally>,
+    firsts: Vec<Option<u64>>,
+}
+
+impl Replies {
+    /// Asks the first `count` questions.
+    pub(crate) fn ask<P>(&mut self, runner: &mut dyn Runner<P>, question: Question, count: usize) {
+        match question {
+            Question::Windows(windows) => runner.answer(&windows[..count], &mut self.tallies[..count]),
+            Question::Points(points) => runner.answer_points(&points[..count], &mut self.tallies[..count]),
+            Question::First(windows) => runner.answer_first(&windows[..count], &mut self.firsts[..count]),
+        }
+        black_box(self);
+    }
+
+    pub(crate) fn clear(&mut self, count: usize) {
+        self.tallies.clear();
+        self.tallies.resize(count, Tally::default());
+        self.firsts.clear();
+        self.firsts.resize(count, None);
+    }
+
+    /// Whether the first `count` answers are right.
+    pub(crate) fn are_right<P>(
+        &self,
+        runner: &dyn Runner<P>,
+        question: Question,
+        count: usize,
+        answers: &Answers,
+    ) -> bool {
+        let name = |id| runner.name(id);
+        match question {
+            Question::First(_) => answers.has_firsts(&self.firsts[..count], name),
+            _ => self.tallies[..count] == answers.tallies(count, name),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What users write by hand when they know their data: grids with coordinates in the cells and back pointers, their
+//! cell size chosen for the data. Bounds, not rivals: they know what an index has to find out.
+//!
+//! Points lie in one grid. Rectangles lie in a grid for their size, in the cell of their minimum corner; windows are
+//! stretched by the largest extent in a grid.
+
+use std::ops::RangeInclusive;
+
+use super::apart;
+use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::data::{Form, Point, Rect, Shape, WORLD};
+
+pub(super) fn enlist(roster: &mut Roster) {
+    roster.points.push(Contender::dynamic::<Levels<Point>>("grid").bound());
+    roster.rects.push(Contender::dynamic::<Levels<Rect>>("grid").bound());
+}
+
+const OBJECTS_A_CELL: u32 = 8;
+/// A grid has at most so many cells for each object, however small the cells should be.
+const CELLS_AN_OBJECT_MAX: f32 = 2.0;
+/// The largest side of an object: the last grid has cells at least as large.
+const EXTENT_MAX: f32 = 64.0;
+
+/// Where an object is: its cell, counted through all grids, and its position in that cell.
+#[derive(Clone, Copy)]
+struct Place {
+    cell: u32,
+    position: u32,
+}
+
+struct Entry<P> {
+    shape: P,
+    id: u32,
+}
+
+/// One grid, for objects up to some extent: which of all cells are its own.
+struct Grid {
+    extent_max: f32,
+    cells_a_side: usize,
+    scale: f32,
+    first: usize,
+}
+
+impl Grid {
+    fn new(cell: f32, extent_max: f32, first: usize) -> Self {
+        let cells_a_side = (WORLD / cell).ceil().max(1.0) as usize;
+        Self { extent_max, cells_a_side, scale: cells_a_side as f32 / WORLD, first }
+    }
+
+    fn end(&self) -> usize {
+        self.first + self.cells_a_side * self.cells_a_side
+    }
+
+    #[inline]
+    fn column(&self, coordinate: f32) -> usize {
+        ((coordinate * self.scale) as usize).min(self.cells_a_side - 1)
+    }
+
+    #[inline]
+    fn cell_of(&self, bounds: &Rect) -> usize {
+        self.first + self.column(bounds.min[1]) * self.cells_a_side + self.column(bounds.min[0])
+    }
+
+    /// The cells of objects that may meet the window, row by row.
+    #[inline]
+    fn rows(&self, window: &Rect) -> impl Iterator<Item = RangeInclusive<usize>> {
+        let from = window.min.map(|c| self.column(c - self.extent_max));
+        let to = window.max.map(|c| self.column(c));
+        (from[1]..=to[1]).map(move |row| {
+            let row = self.first + row * self.cells_a_side;
+            row + from[0]..=row + to[0]
+        })
+    }
+}
+
+struct Levels<P> {
+    /// By rising extent; for points one.
+    grids: Vec<Grid>,
+    cells: Vec<Vec<Entry<P>>>,
+    places: Vec<Place>,
+}
+
+impl<P: Shape> Levels<P> {
+    #[inline]
+    fn cell_of(&self, bounds: &Rect) -> usize {
+        let (last, finer) = self.grids.split_last().expect("there is a grid");
+        let size = bounds.size();
+        let extent = size[0].max(size[1]);
+        finer.iter().find(|grid| extent <= grid.extent_max).unwrap_or(last).cell_of(bounds)
+    }
+
+    #[inline]
+    fn file(&mut self, id: u32, shape: P, cell: usize) {
+        let entries = &mut self.cells[cell];
+        self.places[id as usize] = Place { cell: cell as u32, position: entries.len() as u32 };
+        entries.push(Entry { shape, id });
+    }
+
+    #[inline]
+    fn take(&mut self, place: Place) {
+        let entries = &mut self.cells[place.cell as usize];
+        entries.swap_remove(place.position as usize);
+        if let Some(moved) = entries.get(place.position as usize) {
+            self.places[moved.id as usize].position = place.position;
+        }
+    }
+
+    /// What meets the window.
+    #[inline]
+    fn hits(&self, window: &Rect) -> impl Iterator<Item = u64> {
+        let rows = self.grids.iter().flat_map(move |grid| grid.rows(window));
+        let entries = rows.flat_map(|row| self.cells[row].iter().flatten());
+        entries.filter(move |entry| entry.shape.bounds().meets(window)).map(|entry| u64::from(entry.id))
+    }
+}
+
+impl<P: Shape> Index<P> for Levels<P> {
+    fn build(setting: &Setting, shapes: &[P]) -> Self {
+        Self::filled(setting, shapes)
+    }
+
+    fn each_in(&mut self, window: &Rect, mut hit: impl FnMut(u64)) {
+        for grid in &self.grids {
+            for row in grid.rows(window) {
+                for entry in self.cells[row].iter().flatten() {
+                    if entry.shape.bounds().meets(window) {
+                        hit(u64::from(entry.id));
+                    }
+                }
+            }
+        }
+    }
+
+    fn any_in(&mut self, window: &Rect) -> Option<u64> {
+        self.hits(window).next()
+    }
+
+    fn bytes_apart(&self) -> isize {
+        apart::values(self.places.len())
+    }
+}
+
+impl<P: Shape> Dynamic<P> for Levels<P> {
+    fn new(setting: &Setting) -> Self {
+        let smallest = WORLD / (CELLS_AN_OBJECT_MAX * setting.n as f32).sqrt();
+        let mut cell = setting.cell_for(OBJECTS_A_CELL).max(smallest);
+        let mut grids: Vec<Grid> = Vec::new();
+        let extents_max = if P::FORM == Form::Point { 0.0 } else { EXTENT_MAX };
+        loop {
+            let first = grids.last().map_or(0, Grid::end);
+            grids.push(Grid::new(cell, cell.min(extents_max), first));
+            if extents_max <= cell {
+                break;
+            }
+            cell *= 2.0;
+        }
+        let cells = (0..grids.last().map_or(0, Grid::end)).map(|_| Vec::new()).collect();
+        Self { grids, cells, places: Vec::with_capacity(setting.n) }
+    }
+
+    fn insert(&mut self, id: u32, shape: P) {
+        self.places.push(Place { cell: 0, position: 0 });
+        let cell = self.cell_of(&shape.bounds());
+        self.file(id, shape, cell);
+    }
+
+    #[inline]
+    fn move_to(&mut self, id: u32, _before: P, after: P) {
+        let place = self.places[id as usize];
+        let cell = self.cell_of(&after.bounds());
+        if cell == place.cell as usize {
+            self.cells[cell][place.position as usize].shape = after;
+        } else {
+            self.take(place);
+            self.file(id, after, cell);
+        }
+    }
+
+    fn remove(&mut self, id: u32, _shape: P) {
+        self.take(self.places[id as usize]);
+    }
+}

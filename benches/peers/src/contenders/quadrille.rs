@@ -1,0 +1,143 @@
+//! quadrille: one layer, plain operations. What differs in how it asks or changes is a contender of its own.
+
+use std::marker::PhantomData;
+
+use quadrille::{Handle, IntoShape, Layer, LayerKind, ObjectRef, Points, Quadtree, Rects};
+use slotmap::Key;
+
+use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::data::{Point, Rect, Shape};
+use crate::workload::Workload;
+
+pub(super) fn enlist(roster: &mut Roster) {
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille"));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille"));
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(&Workload::QUERIES));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(&Workload::QUERIES));
+}
+
+/// A shape as quadrille files it.
+trait Filed: Shape {
+    type Kind: LayerKind;
+
+    fn filed(self) -> impl IntoShape<Self::Kind, f32, 2>;
+    fn add_layer(index: &mut Quadtree<u64>) -> Layer<Self::Kind>;
+}
+
+impl Filed for Point {
+    type Kind = Points;
+
+    #[inline]
+    fn filed(self) -> impl IntoShape<Points, f32, 2> {
+        self
+    }
+
+    fn add_layer(index: &mut Quadtree<u64>) -> Layer<Points> {
+        index.add_point_layer().expect("there is room for a layer")
+    }
+}
+
+impl Filed for Rect {
+    type Kind = Rects;
+
+    #[inline]
+    fn filed(self) -> impl IntoShape<Rects, f32, 2> {
+        region(&self)
+    }
+
+    fn add_layer(index: &mut Quadtree<u64>) -> Layer<Rects> {
+        index.add_rect_layer().expect("there is room for a layer")
+    }
+}
+
+#[inline]
+fn region(rect: &Rect) -> quadrille::Rect {
+    quadrille::Rect::new(rect.min, rect.max)
+}
+
+/// How the results of a query are gone through.
+trait Way {
+    fn each<'a>(query: impl Iterator<Item = ObjectRef<'a, u64>>, hit: impl FnMut(u64));
+}
+
+/// A `for` loop, which is what users write first.
+struct Next;
+
+impl Way for Next {
+    #[inline]
+    fn each<'a>(query: impl Iterator<Item = ObjectRef<'a, u64>>, mut hit: impl FnMut(u64)) {
+        for object in query {
+            hit(name(object.handle()));
+        }
+    }
+}
+
+/// `for_each`, by the query's own `fold`.
+struct Fold;
+
+impl Way for Fold {
+    #[inline]
+    fn each<'a>(query: impl Iterator<Item = ObjectRef<'a, u64>>, mut hit: impl FnMut(u64)) {
+        query.for_each(|object| hit(name(object.handle())));
+    }
+}
+
+struct Quadrille<P: Filed, W> {
+    index: Quadtree<u64>,
+    layer: Layer<P::Kind>,
+    handles: Vec<Handle>,
+    way: PhantomData<W>,
+}
+
+/// Results are named by their handles: values would be a look-up more.
+#[inline]
+fn name(handle: Handle) -> u64 {
+    handle.data().as_ffi()
+}
+
+impl<P: Filed, W: Way> Index<P> for Quadrille<P, W> {
+    fn build(setting: &Setting, shapes: &[P]) -> Self {
+        Self::filled(setting, shapes)
+    }
+
+    fn each_in(&mut self, window: &Rect, hit: impl FnMut(u64)) {
+        W::each(self.index.intersecting(region(window)), hit);
+    }
+
+    fn any_in(&mut self, window: &Rect) -> Option<u64> {
+        self.index.intersecting(region(window)).next().map(|object| name(object.handle()))
+    }
+
+    fn each_at(&mut self, point: Point, hit: impl FnMut(u64)) {
+        W::each(self.index.containing(point), hit);
+    }
+
+    fn name(&self, id: u32) -> u64 {
+        name(self.handles[id as usize])
+    }
+
+    fn bytes_apart(&self) -> isize {
+        -((self.handles.capacity() * size_of::<Handle>()).cast_signed())
+    }
+}
+
+impl<P: Filed, W: Way> Dynamic<P> for Quadrille<P, W> {
+    fn new(setting: &Setting) -> Self {
+        let mut index = Quadtree::new(region(&Rect::WORLD)).expect("the world has an extent");
+        let layer = P::add_layer(&mut index);
+        Self { index, layer, handles: Vec::with_capacity(setting.n), way: PhantomData }
+    }
+
+    fn insert(&mut self, id: u32, shape: P) {
+        let handle = self.index.insert(self.layer, shape.filed(), u64::from(id)).expect("shapes are finite");
+        self.handles.push(handle);
+    }
+
+    fn move_to(&mut self, id: u32, _before: P, after: P) {
+        self.index.move_to(self.handles[id as usize], after.filed()).expect("the object is there");
+    }
+
+    fn remove(&mut self, id: u32, _shape: P) {
+        self.index.remove(self.handles[id as usize]).expect("the object is there");
+    }
+}
