@@ -16,7 +16,9 @@ use quadrille::{Quadtree, Rect};
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
 const ROUNDS: u32 = 7;
-const QUERIES: usize = 10_000;
+const QUERIES: u16 = 10_000;
+/// As many as there are objects.
+const ALL: u32 = OBJECTS as u32;
 
 fn main() {
     let (flags, wanted): (Vec<String>, Vec<String>) = env::args().skip(1).partition(|word| word.starts_with("--"));
@@ -45,7 +47,7 @@ impl Run {
     fn operation<W>(
         &mut self,
         name: &str,
-        count: usize,
+        count: u32,
         mut prepare: impl FnMut(Option<W>) -> W,
         mut work: impl FnMut(&mut W),
     ) {
@@ -65,7 +67,7 @@ impl Run {
             least = least.min(start.elapsed());
             prepared = Some(ready);
         }
-        println!("{name:24} {count:8} operations, {:8.1} ns each", least.as_secs_f64() * 1e9 / count as f64);
+        println!("{name:24} {count:8} operations, {:8.1} ns each", least.as_secs_f64() * 1e9 / f64::from(count));
     }
 }
 
@@ -80,7 +82,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     run.operation(
         &name("insert"),
-        OBJECTS,
+        ALL,
         |_| workload::empty::<P>(),
         |(index, layer)| {
             for &shape in shapes {
@@ -90,19 +92,19 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     );
     run.operation(
         &name("insert_batch"),
-        OBJECTS,
+        ALL,
         |_| workload::empty::<P>(),
         |(index, layer)| drop(index.insert_batch(*layer, shapes.iter().map(|&shape| (shape, ()))).expect("finite")),
     );
     run.operation(
         &name("optimize"),
-        OBJECTS,
+        ALL,
         |before| before.unwrap_or_else(|| Filled::with(shapes)),
         |filled: &mut Filled<P>| filled.index.optimize(),
     );
     run.operation(
         &name("remove"),
-        OBJECTS,
+        ALL,
         |_| Filled::with(shapes),
         |filled| {
             for &(handle, _) in &filled.objects {
@@ -116,7 +118,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     }
     batches(run, shapes);
     for results in [10_u16, 100, 1000] {
-        let windows = &windows(SIDE * (f32::from(results) / OBJECTS as f32).sqrt() - side_mean);
+        let windows = &windows(SIDE * (f32::from(results) / 100_000.0).sqrt() - side_mean);
         queries(run, &name(&format!("next{results}")), shapes, |index| {
             for &window in windows {
                 for object in index.intersecting(window) {
@@ -154,7 +156,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
 fn moves<P: Shape>(run: &mut Run, name: &str, shapes: &[P], step: f32) {
     let mut dice = Dice::new(2);
     let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, step);
-    run.operation(name, OBJECTS, prepare, |filled| {
+    run.operation(name, ALL, prepare, |filled| {
         for &(handle, shape) in &filled.objects {
             black_box(filled.index.move_to(handle, shape).is_ok());
         }
@@ -167,13 +169,13 @@ fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
     let mut dice = Dice::new(2);
     run.operation(
         &name("move_batch"),
-        OBJECTS,
+        ALL,
         |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, 1.0),
         |filled| _ = black_box(filled.index.move_batch(filled.objects.iter().copied())),
     );
     run.operation(
         &name("update"),
-        OBJECTS,
+        ALL,
         |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)),
         |filled| {
             let mut by = -1.0;
@@ -188,7 +190,7 @@ fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
 
 fn queries<P: Shape>(run: &mut Run, name: &str, shapes: &[P], ask: impl Fn(&Quadtree<()>)) {
     let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes));
-    run.operation(name, QUERIES, prepare, |filled| ask(&filled.index));
+    run.operation(name, QUERIES.into(), prepare, |filled| ask(&filled.index));
 }
 
 fn windows(side: f32) -> Vec<Rect> {

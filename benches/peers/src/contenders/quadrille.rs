@@ -1,4 +1,5 @@
-//! quadrille: one layer, plain operations. What differs in how it asks or changes is a contender of its own.
+//! quadrille: one layer, plain operations, built by `insert_batch`. What differs in how it asks or changes is a
+//! contender of its own.
 
 use std::marker::PhantomData;
 
@@ -14,6 +15,11 @@ pub(super) fn enlist(roster: &mut Roster) {
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille"));
     roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(&Workload::QUERIES));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(&Workload::QUERIES));
+    let moves = [Workload::Move, Workload::Teleport, Workload::Tick];
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Update>>("quadrille update").only(&moves));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Update>>("quadrille update").only(&moves));
+    roster.points.push(Contender::dynamic::<Quadrille<Point, MoveBatch>>("quadrille move_batch").only(&moves));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, MoveBatch>>("quadrille move_batch").only(&moves));
 }
 
 /// A shape as quadrille files it.
@@ -55,20 +61,46 @@ fn region(rect: &Rect) -> quadrille::Rect {
     quadrille::Rect::new(rect.min, rect.max)
 }
 
-/// How the results of a query are gone through.
-trait Way {
-    fn each<'a>(query: impl Iterator<Item = ObjectRef<'a, u64>>, hit: impl FnMut(u64));
-}
-
-/// A `for` loop, which is what users write first.
-struct Next;
-
-impl Way for Next {
+/// How the results of a query are gone through, and how all objects are moved.
+trait Way: Sized {
+    /// A `for` loop, which is what users write first.
     #[inline]
     fn each<'a>(query: impl Iterator<Item = ObjectRef<'a, u64>>, mut hit: impl FnMut(u64)) {
         for object in query {
             hit(name(object.handle()));
         }
+    }
+
+    /// One `move_to` after the other.
+    fn move_all<P: Filed>(to: &mut Quadrille<P, Self>, after: &[P]) {
+        for (&handle, shape) in to.handles.iter().zip(after) {
+            to.index.move_to(handle, shape.filed()).expect("the object is there");
+        }
+    }
+}
+
+/// What users write first.
+struct Next;
+
+impl Way for Next {}
+
+/// Moves by `update`: values are the numbers of objects.
+struct Update;
+
+impl Way for Update {
+    fn move_all<P: Filed>(to: &mut Quadrille<P, Self>, after: &[P]) {
+        let moved = to.index.update(to.layer, |_, id, _| after[usize::try_from(*id).expect("an id")].filed());
+        assert!(moved.expect("the layer is there").refused.is_empty(), "all are moved");
+    }
+}
+
+/// Moves by `move_batch`.
+struct MoveBatch;
+
+impl Way for MoveBatch {
+    fn move_all<P: Filed>(to: &mut Quadrille<P, Self>, after: &[P]) {
+        let moves = to.handles.iter().zip(after).map(|(&handle, shape)| (handle, shape.filed()));
+        assert!(to.index.move_batch(moves).refused.is_empty(), "all are moved");
     }
 }
 
@@ -97,7 +129,10 @@ fn name(handle: Handle) -> u64 {
 
 impl<P: Filed, W: Way> Index<P> for Quadrille<P, W> {
     fn build(setting: &Setting, shapes: &[P]) -> Self {
-        Self::filled(setting, shapes)
+        let mut built = Self::new(setting);
+        let objects = (0..).zip(shapes).map(|(id, shape)| (shape.filed(), id));
+        built.handles = built.index.insert_batch(built.layer, objects).expect("shapes are finite");
+        built
     }
 
     fn each_in(&mut self, window: &Rect, hit: impl FnMut(u64)) {
@@ -135,6 +170,14 @@ impl<P: Filed, W: Way> Dynamic<P> for Quadrille<P, W> {
 
     fn move_to(&mut self, id: u32, _before: P, after: P) {
         self.index.move_to(self.handles[id as usize], after.filed()).expect("the object is there");
+    }
+
+    fn move_all(&mut self, _before: &[P], after: &[P]) {
+        W::move_all(self, after);
+    }
+
+    fn teleport_all(&mut self, _before: &[P], after: &[P]) {
+        W::move_all(self, after);
     }
 
     fn remove(&mut self, id: u32, _shape: P) {
