@@ -29,6 +29,12 @@ impl<T> Store<T> {
         self.places.len() - self.tombstones
     }
 
+    /// Makes room for so many objects more.
+    pub(crate) fn reserve(&mut self, objects: usize) {
+        self.places.reserve(objects);
+        self.values.set_capacity(self.places.capacity());
+    }
+
     /// Adds a value. Its place is given by the next `relink`.
     pub(crate) fn insert(&mut self, value: T) -> Handle {
         let handle = self.places.insert(Place::NONE);

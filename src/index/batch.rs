@@ -120,6 +120,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Builds a layer's tree anew, out of what it holds and of new objects.
     fn rebuild_with<K: LayerKind>(&mut self, layer: Layer<K>, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         let layer = layer.id().number;
+        self.store.reserve(values.len());
         let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
         with_trees!(mut self.forest, K::KIND, |trees| {
             let mut entries = trees.entries(layer);

@@ -128,6 +128,14 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             + self.buckets.capacity() * size_of::<B>()
     }
 
+    /// Makes room for so many buckets more, and for no others: by far the most of an index's memory is in buckets, so
+    /// doubling would cost too much.
+    pub(super) fn reserve(&mut self, buckets: usize) {
+        self.heads.reserve_exact(buckets);
+        self.links.reserve_exact(buckets);
+        self.buckets.reserve_exact(buckets);
+    }
+
     /// Gives back memory behind the last node and bucket.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
@@ -303,6 +311,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let bucket = self.free_bucket;
         if bucket.is_none() {
             let bucket = BucketId::next(self.heads.len());
+            if self.buckets.len() == self.buckets.capacity() {
+                self.reserve(self.buckets.len() / 2 + 1);
+            }
             self.heads.push(head);
             self.links.push(link);
             self.buckets.push(B::vacant());

@@ -80,6 +80,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             }
             return;
         }
+        // About what even halving leaves in a bucket: ln 2 of its slots.
+        self.reserve((entries.len() / 44).saturating_sub(self.buckets_free()));
         let record =
             |(number, (shape, _)): (usize, &(_, _))| Record { address: grid.address(shape), number: number as u32 };
         let mut records: Vec<_> = entries.iter().enumerate().map(record).collect();
@@ -87,6 +89,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let root = self.root_or_new(layer);
         moved.reserve(entries.len());
         self.build_node(&mut Build { rules: self.rules(layer), entries, moved }, root, &mut records, &mut spare);
+        if self.heads.len() * 5 / 4 < self.heads.capacity() {
+            self.shrink_to_fit();
+        }
     }
 
     /// Files records below a node that is empty.
