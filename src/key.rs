@@ -232,10 +232,15 @@ impl Place {
         (self.0 & 63) as u8
     }
 
-    /// The bit of the position, if the place is in that bucket.
+    /// The place at another position of the same bucket, this being the one at position 0.
     #[inline]
-    pub(crate) fn bit_in(self, kind: Kind, bucket: BucketId) -> u64 {
-        let first = Self::new(kind, bucket, 0);
+    pub(crate) fn at(self, position: u8) -> Self {
+        Self(self.0 | u32::from(position))
+    }
+
+    /// The bit of the position, if the place is in the bucket whose first place is `first`.
+    #[inline]
+    pub(crate) fn bit_in(self, first: Self) -> u64 {
         if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }
     }
 }

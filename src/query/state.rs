@@ -56,8 +56,9 @@ pub(super) struct State<P, S, const D: usize> {
     chain: BucketId,
     /// Whether all of the chain matches untested.
     covered: bool,
-    /// The bucket at hand, and its matches that are still to be yielded.
-    bucket: BucketId,
+    /// The first place in the bucket at hand.
+    bucket: Place,
+    /// The bucket's matches that are still to be yielded.
     hits: u64,
     /// Where the object is that is left out; nowhere if there is none.
     excluded: Place,
@@ -75,7 +76,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             walk: Walk::over(NodeId::NONE),
             chain: BucketId::NONE,
             covered: false,
-            bucket: BucketId::NONE,
+            bucket: Place::NONE,
             hits: 0,
             excluded: Place::NONE,
         }
@@ -101,7 +102,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
 
     pub(super) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
-        self.hits &= !self.excluded.bit_in(self.kind, self.bucket);
+        self.hits &= !self.excluded.bit_in(self.bucket);
     }
 
     #[inline]
@@ -141,7 +142,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     /// The place of the lowest hit.
     #[inline]
     fn place(&self, hits: u64) -> Place {
-        Place::new(self.kind, self.bucket, hits.trailing_zeros() as u8)
+        self.bucket.at(hits.trailing_zeros() as u8)
     }
 
     /// Goes on to the next bucket with hits; `false` when there is none.
@@ -167,9 +168,10 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
                 let Some(next) = walk.next_chain(trees, &self.probe) else { break false };
                 (chain, covered) = next;
             }
-            self.bucket = chain;
-            chain = trees.next_in_chain(chain);
-            self.hits = self.matches(trees, covered) & !self.excluded.bit_in(B::KIND, self.bucket);
+            let bucket = chain;
+            self.bucket = Place::new(B::KIND, bucket, 0);
+            chain = trees.next_in_chain(bucket);
+            self.hits = self.matches(trees, bucket, covered) & !self.excluded.bit_in(self.bucket);
             if self.hits != 0 {
                 break true;
             }
@@ -178,14 +180,14 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         found
     }
 
-    /// The entries of the bucket at hand that match, as bits.
+    /// The entries of a bucket that match, as bits.
     #[inline]
-    fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, covered: bool) -> u64 {
+    fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, bucket: BucketId, covered: bool) -> u64 {
         if covered || !P::TESTED {
-            return trees.head(self.bucket).used;
+            return trees.head(bucket).used;
         }
         let ends = [self.region.min(), self.region.max()].map(|corner| corner.map(S::Lanes::splat));
-        trees.bucket(self.bucket).matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]))
+        trees.bucket(bucket).matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]))
     }
 }
 
