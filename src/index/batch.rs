@@ -99,7 +99,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             shapes.push(shape.into_shape().finite().map_err(|error| at(position)(error.into()))?);
             values.push(value);
         }
-        if self.len_in(layer) <= shapes.len() {
+        let len = self.len_in(layer);
+        let has_room = with_trees!(self.forest, K::KIND, |trees| trees.has_room_for(len + shapes.len()));
+        if len <= shapes.len() && has_room {
             return Ok(self.rebuild_with(layer, &shapes, values));
         }
         let mut handles = Vec::with_capacity(shapes.len());

@@ -59,6 +59,23 @@ fn a_full_index_says_so_and_stays_as_it_is() {
 }
 
 #[test]
+fn a_batch_without_room_leaves_the_index_as_it_was() {
+    let mut index = empty();
+    let layer = index.add_point_layer_with(alone()).unwrap();
+    let handles = index.insert_batch(layer, middles().zip(0..).take(9)).unwrap();
+    let refused = index.insert_batch(layer, middles().zip(0..).skip(9)).unwrap_err();
+    assert!(matches!(refused.reason, InsertError::Full(_)), "{refused}");
+    assert!(1000 < refused.position && refused.position < BUCKETS_MAX, "{refused}");
+    assert_unchanged(&index, &handles);
+    // With as many as there is room for, one after the other.
+    let all = index.insert_batch(layer, middles().zip(0..).skip(9).take(refused.position)).unwrap();
+    assert_unchanged(&index, &[handles, all].concat());
+    index.optimize();
+    index.set_world(Rect::new([0.0, 0.0], [512.0, 512.0])).unwrap();
+    index.check_integrity().unwrap();
+}
+
+#[test]
 fn in_a_full_index_objects_move_in_place_only() {
     let (mut index, layer, handles, error) = filled();
     let InsertError::Full(full) = error else { panic!("{error:?}") };

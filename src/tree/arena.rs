@@ -11,7 +11,7 @@ use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
 
 /// More buckets than one insertion can need. On each of 15 levels at most it may divide a chain over all of a node's
 /// cells, which takes a bucket for each cell, one for the own list, and one for the entry.
-pub(super) const BUCKETS_PER_INSERTION: usize = 1024;
+const BUCKETS_PER_INSERTION: usize = 1024;
 
 impl<B, S, const D: usize> Trees<B, S, D> {
     pub(crate) fn new() -> Self {
@@ -117,6 +117,11 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     /// Whether there are buckets left for whatever one more insertion needs.
     pub(crate) fn has_room(&self) -> bool {
         self.buckets_used() + BUCKETS_PER_INSERTION <= BUCKETS_MAX
+    }
+
+    /// Whether there are buckets left for so many entries at once, even if each takes a bucket of its own.
+    pub(crate) fn has_room_for(&self, entries: usize) -> bool {
+        self.buckets_used() + entries + BUCKETS_PER_INSERTION <= BUCKETS_MAX
     }
 
     /// Bytes of memory held, used or not.
@@ -311,6 +316,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let bucket = self.free_bucket;
         if bucket.is_none() {
             let bucket = BucketId::next(self.heads.len());
+            assert!(self.heads.len() <= BUCKETS_MAX, "places name no more buckets");
             if self.buckets.len() == self.buckets.capacity() {
                 self.reserve(self.buckets.len() / 2 + 1);
             }

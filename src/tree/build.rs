@@ -6,11 +6,10 @@
 
 use alloc::vec::Vec;
 
-use super::arena::BUCKETS_PER_INSERTION;
 use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, CELLS, Grid, axis_bits, fits_below};
-use crate::key::{BUCKETS_MAX, Handle, NodeId};
+use crate::key::{Handle, NodeId};
 
 /// What the sorting needs to know of an entry.
 #[derive(Clone, Copy)]
@@ -72,8 +71,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Files all entries of a layer's tree, which has none; where they are is added to `moved`.
     pub(crate) fn build(&mut self, grid: &Grid<S, D>, layer: u8, entries: &[(Rect<S, D>, Handle)], moved: &mut Moves) {
-        if BUCKETS_MAX < self.buckets_used() + entries.len() + BUCKETS_PER_INSERTION {
-            // More than a bucket for each entry there cannot be, but for so many entries that may be too many.
+        if !self.has_room_for(entries.len()) {
+            // So many that, if each were to take a bucket, there would not be enough: as if they came one by one.
             for &(shape, handle) in entries {
                 let place = self.insert(grid, layer, &Entry { shape, handle, address: grid.address(&shape) }, moved);
                 moved.push((handle, place));
