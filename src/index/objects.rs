@@ -7,6 +7,7 @@ use super::{InsertError, MoveError, ObjectRef, SetLayerError, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place};
 use crate::layer::{IntoShape, Layer, LayerKind, with_trees};
+use crate::tree::Entry;
 
 /// What a move did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,7 +83,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.move_shape(handle, K::KIND, shape.into_shape())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn move_shape(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, MoveError> {
         let place = self.place(handle)?;
         check_kind(place, kind)?;
@@ -92,11 +93,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             return Ok(Moved::InPlace);
         }
         self.check_room(kind)?;
+        Ok(self.refile(place, &entry))
+    }
+
+    /// Files an entry anew that is at a place; says what that meant.
+    fn refile(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
         let before = self.forest.node_of(place);
-        let place = self.forest.refile(&self.grid, place, &entry, &mut self.moved);
-        self.relink(handle, place);
-        let after = self.place(handle).map(|place| self.forest.node_of(place));
-        Ok(if after == Ok(before) { Moved::InPlace } else { Moved::Refiled })
+        let place = self.forest.refile(&self.grid, place, entry, &mut self.moved);
+        self.relink(entry.handle, place);
+        let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
+        if after == Ok(before) { Moved::InPlace } else { Moved::Refiled }
     }
 
     /// Puts an object into another layer of the same kind. It keeps its handle. Nothing happens if it is there.

@@ -146,7 +146,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         place.bucket()
     }
 
-    /// Moves the entries that `picks` chooses into a new chain with that head; makes both reaches exact.
+    /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes both reaches exact.
     ///
     /// Gives the first bucket of what is left, and of what was picked.
     pub(super) fn partition(
@@ -154,7 +154,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         grid: &Grid<S, D>,
         first: BucketId,
         picked: Head<D>,
-        picks: impl Fn(&Address<D>) -> bool,
+        picks: impl Fn(u8, &Address<D>) -> bool,
         moved: &mut Moves,
     ) -> [Option<BucketId>; 2] {
         let Head { node, cell, reach: reach_max, .. } = *self.head(first);
@@ -167,7 +167,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             for position in positions(self.head(bucket).used) {
                 let address = grid.address(&self.bucket(bucket).shape(position));
                 let reach = Self::reach_of(address.extent);
-                if picks(&address) {
+                if picks(position, &address) {
                     reach_picked = reach.max(reach_picked);
                     taken |= 1 << position;
                 } else {

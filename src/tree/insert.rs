@@ -145,8 +145,10 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Divides a block into halves: the smallest pair that has entries on both sides. What is beyond is vacant then.
     fn halve(&mut self, grid: &Grid<S, D>, rules: Rules, first: BucketId, moved: &mut Moves) {
-        let Head { node, cell, block, .. } = *self.head(first);
-        let (any, all) = self.cells_in_use(grid, first);
+        let Head { node, cell, block, more, .. } = *self.head(first);
+        // Nearly always; then the cells need not be worked out twice.
+        let is_single = !more;
+        let (any, all, cells) = self.cells_in_use(grid, first);
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
@@ -157,7 +159,10 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let lower = any >> (top + 1) << (top + 1);
         let upper = lower | 1 << top;
         let shift = self.node(node).shift;
-        let in_upper = |address: &Address<D>| cell_at(address.anchor, shift) & 1 << top != 0;
+        let in_upper = |position: u8, address: &Address<D>| {
+            let cell = if is_single { cells[usize::from(position)] } else { cell_at(address.anchor, shift) };
+            cell & 1 << top != 0
+        };
         let top = top as u8;
         let halves = self.partition(grid, first, self.new_head(node, upper, top), in_upper, moved);
         self.vacate(node, cell, block.span);
@@ -170,18 +175,20 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         }
     }
 
-    /// The cells of a chain's entries: the bits that any has, and those that all have.
-    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8) {
+    /// The cells of a chain's entries: the bits that any has, those that all have, and of the last bucket's entries the
+    /// cells by position.
+    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
         let node = self.node(self.head(first).node);
-        let (mut any, mut all) = (0, u8::MAX);
+        let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
         for bucket in self.chain(first) {
             for position in positions(self.head(bucket).used) {
                 let cell = node.cell_of(grid.address(&self.bucket(bucket).shape(position)).anchor);
+                cells[usize::from(position)] = cell;
                 any |= cell;
                 all &= cell;
             }
         }
-        (any, all)
+        (any, all, cells)
     }
 
     /// Makes a single cell into a child node: what is too large for the child's cells goes to its own list, the rest
@@ -192,7 +199,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let len = self.total(first);
         let shift = self.node(child).shift;
         let own_list = self.new_head(child, OWN_LIST, 0);
-        let parts = self.partition(grid, first, own_list, |address| !fits_below(address.extent, shift), moved);
+        let parts = self.partition(grid, first, own_list, |_, address| !fits_below(address.extent, shift), moved);
         self.node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.head(part).reach).max();
         let of = self.node_mut(child);
