@@ -50,6 +50,18 @@
 //! rectangles, of whatever mixture of sizes: the size sets how deep an object may sink, so one large rectangle does not
 //! weigh on small ones. Put apart in layers what you ask for apart: a layer that is not asked for is not visited.
 //!
+//! # Many at once
+//!
+//! - [`insert_batch`](SpatialIndex::insert_batch) builds a layer top-down: faster than one insertion after the other,
+//!   and better laid out in memory.
+//! - [`update`](SpatialIndex::update) moves a whole layer in the order of memory: the way to move everything in every
+//!   tick.
+//! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest.
+//! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far.
+//!
+//! Where you move objects one by one, do it in the order of their handles if you can: then at least the store is read
+//! from front to back.
+//!
 //! # The world is a hint
 //!
 //! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are filed and found all the
@@ -73,7 +85,7 @@
 //!
 //! - `std` (default): the standard library. Without it the crate needs `alloc` and atomics of 32 bits.
 //!
-//! Needs Rust 1.85. There is no `unsafe` in this crate.
+//! Needs Rust 1.89. There is no `unsafe` in this crate.
 
 #![no_std]
 #![forbid(unsafe_code)]

