@@ -189,11 +189,17 @@ fn refuse_shape<S: Real, const D: usize>(
     let (InsertError::NotFinite(in_insert), MoveError::NotFinite(in_move)) = (inserted, moved) else {
         panic!("{inserted:?} and {moved:?} for {span}");
     };
-    for error in [in_insert, in_move] {
+    let sound = Span::cube(S::of(1.0), S::of(2.0));
+    let batch = furnished
+        .refused(|furnished| layer.insert_batch(&mut furnished.index, &[(sound, 0), (span, 0), (span, 0)]).map(drop));
+    assert_eq!(batch.position, 1, "the first that is refused");
+    let InsertError::NotFinite(in_batch) = batch.reason else { panic!("{batch:?} for {span}") };
+    assert!(batch.to_string().contains("object 1 of the batch"), "{batch}");
+    for error in [in_insert, in_move, in_batch] {
         assert_eq!(error.axis, axis);
         assert!(same(error.value, bad.value()), "{error:?} for {span}");
     }
-    for error in [&inserted as &dyn Error, &moved] {
+    for error in [&inserted as &dyn Error, &moved, &batch] {
         assert!(error.to_string().contains(&bad.value().to_string()), "{error}");
     }
 }
@@ -261,8 +267,12 @@ fn refuse_layer<S: Real, const D: usize>(
     assert!(matches!(&taken, SetLayerError::Layer(error) if expected(error)), "{taken:?}");
     let removed = furnished.refused(|furnished| furnished.index.remove_layer(bad.id()).map(drop));
     assert!(expected(&removed), "{removed:?}");
+    let batch = furnished.refused(|furnished| bad.insert_batch(&mut furnished.index, &[(span, 0)]).map(drop));
+    assert!(matches!(&batch.reason, InsertError::Layer(error) if expected(error)), "{batch:?}");
+    let updated = furnished.refused(|furnished| bad.update(&mut furnished.index, |_, _, span| span).map(drop));
+    assert!(expected(&updated), "{updated:?}");
     let number = bad.id().number().to_string();
-    for error in [&inserted as &dyn Error, &taken, &removed] {
+    for error in [&inserted as &dyn Error, &taken, &removed, &batch, &updated] {
         assert!(error.to_string().contains(&number), "{error} does not say {number}");
     }
     assert_eq!(furnished.index.cells(bad.id()).count(), 0);

@@ -9,7 +9,7 @@ use quadrille::{LayerSettings, SpatialIndex};
 use support::scene::roomy_scenes;
 use support::{Real, all_spaces};
 
-all_spaces!(retain_is_interrupted, values_that_will_not_go);
+all_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
 
 /// A value that panics when it is dropped, once.
 struct Stubborn {
@@ -65,6 +65,52 @@ fn retain_is_interrupted<S: Real, const D: usize>() {
     assert_sound(&index);
     assert_eq!(index.len(), 40);
     index.iter().for_each(|object| assert!(object.value().number < 40));
+    disarm(&mut index);
+}
+
+/// A caller's question panics half-way: some objects have moved, none is lost.
+fn update_is_interrupted<S: Real, const D: usize>() {
+    let mut index = stubborn::<S, D>();
+    let layer = index.add_point_layer().expect("a layer");
+    let handles: Vec<_> = index.iter().map(|object| object.handle()).collect();
+    for handle in handles {
+        index.set_layer(handle, layer).expect("a layer of the same kind");
+    }
+    let mut asked = 0;
+    interrupt(&mut index, |index| {
+        let moved = index.update(layer, |_, value, shape| {
+            asked += 1;
+            assert!(asked < 15, "had enough on purpose");
+            shape.min().map(|at| S::of(at.value() + f64::from(value.number % 2) * 9.0))
+        });
+        drop(moved);
+    });
+    assert_sound(&index);
+    assert_eq!(index.len(), 40);
+    disarm(&mut index);
+}
+
+/// A caller's iterator panics half-way: of a batch to insert nothing has come, of a batch to move what came before.
+fn batches_are_interrupted<S: Real, const D: usize>() {
+    let mut index = stubborn::<S, D>();
+    let layer = index.add_point_layer().expect("a layer");
+    let first = index.iter().next().expect("an object").handle();
+    let at = |number: u32| [S::of(f64::from(number)); D];
+    let until_enough = |number: u32| {
+        assert!(number < 9, "had enough on purpose");
+        number
+    };
+    interrupt(&mut index, |index| {
+        let objects = (0..40).map(until_enough).map(|number| (at(number), Stubborn { number, panics: false }));
+        drop(index.insert_batch(layer, objects));
+    });
+    assert_sound(&index);
+    assert_eq!(index.len(), 40);
+    interrupt(&mut index, |index| {
+        drop(index.move_batch((0..40).map(until_enough).map(|number| (first, at(number)))));
+    });
+    assert_sound(&index);
+    assert_eq!(index.shape(first).map(|shape| shape.min()), Some(at(8)));
     disarm(&mut index);
 }
 

@@ -9,7 +9,7 @@ use super::spot::{Outline, Spot};
 use super::{AnyLayer, Index, Real};
 
 impl AnyLayer {
-    fn insert_batch<S: Real, const D: usize>(
+    pub(crate) fn insert_batch<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         objects: &[(Span<S, D>, u32)],
@@ -21,7 +21,7 @@ impl AnyLayer {
         }
     }
 
-    fn update<S: Real, const D: usize>(
+    pub(crate) fn update<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         mut span_of: impl FnMut(Handle, u32, Span<S, D>) -> Span<S, D>,
