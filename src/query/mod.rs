@@ -88,7 +88,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
         self
     }
 
-    /// Leaves out one object. Of several calls the last holds.
+    /// Leaves out one object: of several calls before the first `next` the last. Called later it holds for what is still to
+    /// come, as all filters do.
     pub fn excluding(mut self, object: Handle) -> Self {
         self.state.exclude(self.index.store.place(object));
         self
