@@ -7,9 +7,9 @@
 //!                          a block of 4 cells                         large for the cells
 //! ```
 //!
-//! Every entry lies in one bucket of one node, at a [`Place`]. When the tree moves an entry it writes the new place
-//! into a list that its caller owns (`moved`), in order, so that of two places for one handle the last holds. It
-//! never learns what an object is worth, nor what becomes of the list.
+//! Every entry lies in one bucket of one node, at a [`Place`]. The tree returns the place of the entry that it files,
+//! and writes those of others that it moved into a list that its caller owns (`moved`), in order, so that of two places
+//! for one handle the last holds. It never learns what an object is worth, nor what becomes of the list.
 //!
 //! Files: `bucket` and `node` are the two elements; `arena` gives them out; `chain` adds and takes single entries;
 //! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
