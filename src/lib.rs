@@ -77,7 +77,7 @@
 //! # When not to use this crate
 //!
 //! - Below some hundred objects a plain `Vec` is simpler and as fast.
-//! - If nothing ever moves, a static index that is built once takes less memory.
+//! - If nothing ever moves, a static index that is built once takes less memory and answers large windows faster.
 //! - If everything jumps far in every tick, building a static index anew each tick is faster.
 //! - For distances in more than three dimensions, use a k-d tree.
 //!
