@@ -176,8 +176,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(outcome)
     }
 
-    /// Gives many objects new shapes: the same as one [`move_to`](Self::move_to) after the other, but that waiting
-    /// for memory overlaps. Moves what can be moved; what is returned names the rest.
+    /// Gives many objects new shapes, one [`move_to`](Self::move_to) after the other. Moves what can be moved; what is
+    /// returned names the rest.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -316,7 +316,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let bucket = self.free_bucket;
         if bucket.is_none() {
             let bucket = BucketId::next(self.heads.len());
-            assert!(self.heads.len() <= BUCKETS_MAX, "places name no more buckets");
+            assert!(self.heads.len() < BUCKETS_MAX, "places name no more buckets");
             if self.buckets.len() == self.buckets.capacity() {
                 self.reserve(self.buckets.len() / 2 + 1);
             }

@@ -79,6 +79,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             }
             return;
         }
+        // Otherwise what other layers have reserved is theirs, and copying their buckets would cost more than it gives.
+        let is_alone = self.heads.is_empty();
         // About what even halving leaves in a bucket: ln 2 of its slots.
         self.reserve((entries.len() / 44).saturating_sub(self.buckets_free()));
         let record =
@@ -88,7 +90,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let root = self.root_or_new(layer);
         moved.reserve(entries.len());
         self.build_node(&mut Build { rules: self.rules(layer), entries, moved }, root, &mut records, &mut spare);
-        if self.heads.len() * 5 / 4 < self.heads.capacity() {
+        if is_alone && self.heads.len() * 5 / 4 < self.heads.capacity() {
             self.shrink_to_fit();
         }
     }

@@ -146,7 +146,8 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         place.bucket()
     }
 
-    /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes both reaches exact.
+    /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes
+    /// both reaches exact.
     ///
     /// Gives the first bucket of what is left, and of what was picked.
     pub(super) fn partition(
