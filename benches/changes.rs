@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput};
 use quadrille::{Moved, Rect};
 
-use workload::{Dice, Filled, OBJECTS, SIDE, Shape, Tally};
+use workload::{Dice, Filled, OBJECTS, Shape};
 
 fn main() {
     let mut criterion = workload::criterion();
@@ -37,7 +37,7 @@ fn in_runs(operations: u64, mut run: impl FnMut(usize) -> Duration) -> Duration 
 /// One object into an index that grows from nothing to all objects.
 fn insert<P: Shape>(criterion: &mut Criterion) {
     let shapes = workload::shapes::<P>();
-    assert_agrees(&Filled::with(&shapes));
+    workload::assert_agrees(&Filled::with(&shapes));
     let mut group = criterion.benchmark_group("insert");
     group.throughput(Throughput::Elements(1));
     group.bench_function(P::NAME, |bencher| {
@@ -102,7 +102,7 @@ fn move_to<P: Shape>(criterion: &mut Criterion, name: &str, mut step: impl FnMut
         let as_expected = moves.filter(|&moved| moved == Ok(expected)).count();
         assert!(OBJECTS / 100 * 95 < as_expected, "{name}: only {as_expected} of {OBJECTS} {}", P::NAME);
         filled.objects.clone_from(objects);
-        assert_agrees(&filled);
+        workload::assert_agrees(&filled);
     }
     let moves = [away, home].concat();
     let mut moves = moves.iter().cycle();
@@ -114,15 +114,4 @@ fn move_to<P: Shape>(criterion: &mut Criterion, name: &str, mut step: impl FnMut
             filled.index.move_to(handle, shape).is_ok()
         });
     });
-}
-
-/// Panics if the index and a look through all objects disagree about a few windows.
-fn assert_agrees<P: Shape>(filled: &Filled<P>) {
-    let list = filled.list();
-    let mut dice = Dice::new(4);
-    for _ in 0..16 {
-        let window = dice.rect_sized([SIDE / 32.0; 2]);
-        let expected = Tally::of_list(&list, |shape| shape.intersects(&window));
-        assert_eq!(Tally::of_intersecting(&filled.index, window), expected, "{window:?}");
-    }
 }

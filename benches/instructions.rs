@@ -43,7 +43,8 @@ struct Run {
 impl Run {
     /// Prints how many operations were done and how long one took.
     ///
-    /// `prepare`, which is not counted, makes what `work` works on, out of what the round before has left.
+    /// `prepare`, which is not counted, makes what `work` works on, out of what the round before has left; there it
+    /// compares what came out with a look through all objects.
     fn operation<W>(
         &mut self,
         name: &str,
@@ -99,7 +100,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     run.operation(
         &name("optimize"),
         ALL,
-        |before| before.unwrap_or_else(|| Filled::with(shapes)),
+        |before| sound(before, shapes),
         |filled: &mut Filled<P>| filled.index.optimize(),
     );
     run.operation(
@@ -155,7 +156,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
 /// Moves all objects, in the order of their insertion, by up to `step` on each axis, within the world.
 fn moves<P: Shape>(run: &mut Run, name: &str, shapes: &[P], step: f32) {
     let mut dice = Dice::new(2);
-    let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, step);
+    let prepare = |before: Option<Filled<P>>| sound(before, shapes).stepped(&mut dice, step);
     run.operation(name, ALL, prepare, |filled| {
         for &(handle, shape) in &filled.objects {
             black_box(filled.index.move_to(handle, shape).is_ok());
@@ -170,7 +171,7 @@ fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
     run.operation(
         &name("move_batch"),
         ALL,
-        |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes)).stepped(&mut dice, 1.0),
+        |before: Option<Filled<P>>| sound(before, shapes).stepped(&mut dice, 1.0),
         |filled| _ = black_box(filled.index.move_batch(filled.objects.iter().copied())),
     );
     run.operation(
@@ -188,8 +189,15 @@ fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
     );
 }
 
+/// What the last round has left, if its answers are right; or all objects anew.
+fn sound<P: Shape>(before: Option<Filled<P>>, shapes: &[P]) -> Filled<P> {
+    let filled = before.unwrap_or_else(|| Filled::with(shapes));
+    workload::assert_agrees(&filled);
+    filled
+}
+
 fn queries<P: Shape>(run: &mut Run, name: &str, shapes: &[P], ask: impl Fn(&Quadtree<()>)) {
-    let prepare = |before: Option<Filled<P>>| before.unwrap_or_else(|| Filled::with(shapes));
+    let prepare = |before: Option<Filled<P>>| sound(before, shapes);
     run.operation(name, QUERIES.into(), prepare, |filled| ask(&filled.index));
 }
 

@@ -87,10 +87,11 @@ impl Dice {
         Rect::new(min, [min[0] + size[0], min[1] + size[1]])
     }
 
-    /// The rectangle moved by up to `step` on each axis, within the world.
+    /// The rectangle moved by up to `step` on each axis; what leaves the world comes back on the other side, so that
+    /// objects stay evenly spread.
     pub(crate) fn shifted(&mut self, rect: Rect, step: f32) -> Rect {
         let size = rect.size();
-        let within = |min: f32, side: f32, by: f32| (min + by).clamp(0.0, SIDE - side);
+        let within = |min: f32, side: f32, by: f32| (min + by).rem_euclid(SIDE - side);
         let by = [(); 2].map(|()| self.between(-step, step));
         let min = [within(rect.min()[0], size[0], by[0]), within(rect.min()[1], size[1], by[1])];
         Rect::new(min, [min[0] + size[0], min[1] + size[1]])
@@ -163,6 +164,17 @@ impl Tally {
 
     pub(crate) fn of_intersecting(index: &Quadtree<()>, region: Rect) -> Self {
         index.intersecting(region).fold(Self::default(), |tally, object| tally.and(object.handle()))
+    }
+}
+
+/// Panics if the index and a look through all objects disagree about a few windows.
+pub(crate) fn assert_agrees<P: Shape>(filled: &Filled<P>) {
+    let list = filled.list();
+    let mut dice = Dice::new(4);
+    for _ in 0..16 {
+        let window = dice.rect_sized([SIDE / 32.0; 2]);
+        let expected = Tally::of_list(&list, |shape| shape.intersects(&window));
+        assert_eq!(Tally::of_intersecting(&filled.index, window), expected, "{window:?}");
     }
 }
 
