@@ -4,6 +4,8 @@
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
+use core::mem;
+
 use slotmap::{Key, SecondaryMap, SlotMap};
 
 use crate::key::{Handle, Place};
@@ -35,22 +37,24 @@ impl<T> Store<T> {
         self.values.set_capacity(self.places.capacity());
     }
 
-    /// Adds a value. Its place is given by the next `relink`.
-    pub(crate) fn insert(&mut self, value: T) -> Handle {
-        let handle = self.places.insert(Place::NONE);
+    /// Adds a value; `place` says where the entry lies.
+    #[inline]
+    pub(crate) fn insert(&mut self, value: T, place: impl FnOnce(Handle) -> Place) -> Handle {
+        let handle = self.places.insert_with_key(place);
         self.values.insert(handle, value);
         handle
     }
 
-    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+    /// Forgets an object; gives its value, and the place where its entry still lies.
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<(Place, T)> {
         let value = self.values.remove(handle)?;
-        if generation(handle) < GENERATION_LAST {
-            self.places.remove(handle);
+        let place = if generation(handle) < GENERATION_LAST {
+            self.places.remove(handle)?
         } else {
-            self.places[handle] = Place::NONE;
             self.tombstones += 1;
-        }
-        Some(value)
+            mem::replace(&mut self.places[handle], Place::NONE)
+        };
+        Some((place, value))
     }
 
     #[inline]
@@ -96,9 +100,9 @@ mod tests {
         let mut store = Store::new();
         let mut handles = alloc::vec::Vec::new();
         for round in 0..20 {
-            let handle = store.insert(round);
+            let handle = store.insert(round, |_| Place::NONE);
             assert!(!handles.contains(&handle), "round {round}");
-            assert_eq!(store.remove(handle), Some(round));
+            assert_eq!(store.remove(handle), Some((Place::NONE, round)));
             assert_eq!(store.remove(handle), None);
             assert_eq!((store.len(), store.place(handle)), (0, None));
             handles.push(handle);
@@ -109,9 +113,9 @@ mod tests {
     #[test]
     fn generations_count_fillings_and_emptyings() {
         let mut store = Store::new();
-        let first = store.insert(());
+        let first = store.insert((), |_| Place::NONE);
         store.remove(first);
-        let second = store.insert(());
+        let second = store.insert((), |_| Place::NONE);
         assert_eq!((generation(first), generation(second)), (1, 3));
     }
 }

@@ -6,7 +6,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::{InsertError, MoveError, Moved, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
-use crate::key::Handle;
+use crate::key::{Handle, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind, with_trees};
 use crate::store::Store;
 
@@ -123,7 +123,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     fn rebuild_with<K: LayerKind>(&mut self, layer: Layer<K>, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         let layer = layer.id().number;
         self.store.reserve(values.len());
-        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
+        // Where they lie is known when the tree is built.
+        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value, |_| Place::NONE)).collect();
         with_trees!(mut self.forest, K::KIND, |trees| {
             let mut entries = trees.entries(layer);
             entries.extend(shapes.iter().copied().zip(handles.iter().copied()));

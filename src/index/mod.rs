@@ -190,7 +190,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         while let Some((layer, kind)) = self.next_layer(&mut layers) {
             let store = &mut self.store;
             let values: Vec<T> = with_trees!(self.forest, kind, |trees| {
-                trees.places(layer).filter_map(|place| store.remove(trees.handle(place))).collect()
+                trees
+                    .places(layer)
+                    .filter_map(|place| store.remove(trees.handle(place)).map(|(_, value)| value))
+                    .collect()
             });
             self.forest.clear(kind, layer);
             // Dropped when nothing names them any more: a value's own `drop` may panic.

@@ -59,10 +59,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, InsertError> {
         self.check_room(kind)?;
-        let handle = self.store.insert(value);
-        let entry = self.entry(shape, handle);
-        let place = self.forest.insert(&self.grid, kind, layer.number, &entry, &mut self.moved);
-        self.relink(handle, place);
+        let handle = self.store.insert(value, |handle| {
+            let entry = Entry { shape, handle, address: self.grid.address(&shape) };
+            self.forest.insert(&self.grid, kind, layer.number, &entry, &mut self.moved)
+        });
+        self.relink_moved();
         Ok(handle)
     }
 
@@ -129,10 +130,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// Nothing is searched; takes time for the depth of the tree, to count one object less.
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
-        let place = self.store.place(handle)?;
+        // The store first: its memory and that of the trees are waited for together.
+        let (place, value) = self.store.remove(handle)?;
         self.forest.remove(&self.grid, place, &mut self.moved);
         self.relink_moved();
-        self.store.remove(handle)
+        Some(value)
     }
 
     /// Removes all objects that `keep` does not want to keep. It is asked about all of them, layer by layer, before the

@@ -103,6 +103,7 @@ impl Layers {
     }
 
     /// What a layer holds.
+    #[inline]
     pub(crate) fn kind(&self, layer: LayerId) -> Result<Kind, LayerError> {
         let number = layer.number;
         if layer.index != self.index {

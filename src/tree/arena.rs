@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::iter;
 use core::marker::PhantomData;
 
+use super::pages::Pages;
 use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Rules, Slot, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, axis_bits, shift_at};
@@ -20,11 +21,9 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             nodes: Vec::new(),
             heads: Vec::new(),
             links: Vec::new(),
-            buckets: Vec::new(),
+            buckets: Pages::new(),
             free_node: NodeId::NONE,
             free_nodes: 0,
-            free_bucket: BucketId::NONE,
-            free_buckets: 0,
             scalar: PhantomData,
         }
     }
@@ -99,7 +98,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     }
 
     pub(crate) fn buckets_used(&self) -> usize {
-        self.heads.len() - self.free_buckets
+        self.heads.len() - self.buckets.free_len()
     }
 
     pub(crate) fn nodes_used(&self) -> usize {
@@ -107,7 +106,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     }
 
     pub(crate) fn buckets_free(&self) -> usize {
-        self.free_buckets
+        self.buckets.free_len()
     }
 
     pub(crate) fn nodes_free(&self) -> usize {
@@ -130,15 +129,13 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             + self.nodes.capacity() * size_of::<Node<D>>()
             + self.heads.capacity() * size_of::<Head<D>>()
             + self.links.capacity() * size_of::<Link>()
-            + self.buckets.capacity() * size_of::<B>()
+            + self.buckets.bytes()
     }
 
-    /// Makes room for so many buckets more, and for no others: by far the most of an index's memory is in buckets, so
-    /// doubling would cost too much.
+    /// Makes room for so many heads more.
     pub(super) fn reserve(&mut self, buckets: usize) {
         self.heads.reserve_exact(buckets);
         self.links.reserve_exact(buckets);
-        self.buckets.reserve_exact(buckets);
     }
 
     /// Gives back memory behind the last node and bucket.
@@ -244,11 +241,15 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
     }
 
-    pub(super) fn root_or_new(&mut self, layer: u8) -> NodeId {
-        let root = self.root(layer);
-        if !root.is_none() {
-            return root;
-        }
+    /// A layer's rules, and its root, which is made if there is none.
+    #[inline]
+    pub(super) fn rules_and_root(&mut self, layer: u8) -> (Rules, NodeId) {
+        let Tree { root, rules } = *self.tree(layer).expect("the index names living layers only");
+        (rules, if root.is_none() { self.new_root(layer) } else { root })
+    }
+
+    #[cold]
+    fn new_root(&mut self, layer: u8) -> NodeId {
         let root = self.new_node(Node::new(layer, shift_at::<D>(0), 0, [0; D]));
         self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only").root = root;
         root
@@ -285,18 +286,15 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     /// Frees a bucket, whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
         self.head_mut(bucket).used = 0;
-        self.links[bucket.index()].next = self.free_bucket;
-        self.free_bucket = bucket;
-        self.free_buckets += 1;
+        self.buckets.free(bucket.index());
     }
 
     /// The numbers of free nodes and buckets, for the check of the free lists.
     pub(crate) fn free_lists(&self) -> (Vec<NodeId>, Vec<BucketId>) {
         let node = |free: NodeId| Some(free).filter(|node| !node.is_none());
-        let bucket = |free: BucketId| Some(free).filter(|bucket| !bucket.is_none());
         let nodes = iter::successors(node(self.free_node), |&free| node(self.node(free).parent));
-        let buckets = iter::successors(bucket(self.free_bucket), |&free| bucket(self.links[free.index()].next));
-        (nodes.take(self.nodes.len() + 1).collect(), buckets.take(self.heads.len() + 1).collect())
+        let buckets = self.buckets.free_numbers().map(|number| BucketId(number as u32));
+        (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
     }
 }
 
@@ -311,24 +309,30 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         self.bucket(place.bucket()).shape(place.position())
     }
 
-    /// Makes a bucket of vacant slots.
+    /// Makes a bucket of vacant slots, near its neighbours if one is free there.
     pub(super) fn new_bucket(&mut self, head: Head<D>, link: Link) -> BucketId {
-        let bucket = self.free_bucket;
-        if bucket.is_none() {
-            let bucket = BucketId::next(self.heads.len());
-            assert!(self.heads.len() < BUCKETS_MAX, "places name no more buckets");
-            if self.buckets.len() == self.buckets.capacity() {
-                self.reserve(self.buckets.len() / 2 + 1);
-            }
-            self.heads.push(head);
-            self.links.push(link);
-            self.buckets.push(B::vacant());
-            return bucket;
+        let near = self.neighbour(head.node, head.cell).map(BucketId::index);
+        if let Some(number) = self.buckets.reuse(near) {
+            (self.heads[number], self.links[number]) = (head, link);
+            return BucketId(number as u32);
         }
-        self.free_bucket = self.links[bucket.index()].next;
-        self.free_buckets -= 1;
-        *self.head_mut(bucket) = head;
-        self.links[bucket.index()] = link;
+        let bucket = BucketId::next(self.heads.len());
+        assert!(self.heads.len() < BUCKETS_MAX, "places name no more buckets");
+        self.heads.push(head);
+        self.links.push(link);
+        self.buckets.push(B::vacant());
         bucket
+    }
+
+    /// A bucket that the walk meets soon before or after a cell of a node.
+    fn neighbour(&self, mut node: NodeId, mut cell: u8) -> Option<BucketId> {
+        while !node.is_none() {
+            let of = self.node(node);
+            if let Some(bucket) = of.bucket_near(cell.min(63)) {
+                return Some(bucket);
+            }
+            (node, cell) = (of.parent, of.cell);
+        }
+        None
     }
 }

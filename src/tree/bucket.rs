@@ -72,7 +72,7 @@ const _: () = assert!(size_of::<Head<2>>() == 32);
 /// What comes behind a bucket in its chain: apart from the heads, as chains are rare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
-    /// The next bucket; of a free bucket, the next free one.
+    /// The next bucket.
     pub(crate) next: BucketId,
     /// How many buckets are behind this one.
     pub(crate) rest: u32,

@@ -87,9 +87,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             |(number, (shape, _)): (usize, &(_, _))| Record { address: grid.address(shape), number: number as u32 };
         let mut records: Vec<_> = entries.iter().enumerate().map(record).collect();
         let mut spare = records.clone();
-        let root = self.root_or_new(layer);
+        let (rules, root) = self.rules_and_root(layer);
         moved.reserve(entries.len());
-        self.build_node(&mut Build { rules: self.rules(layer), entries, moved }, root, &mut records, &mut spare);
+        self.build_node(&mut Build { rules, entries, moved }, root, &mut records, &mut spare);
         if is_alone && self.heads.len() * 5 / 4 < self.heads.capacity() {
             self.shrink_to_fit();
         }

@@ -128,22 +128,31 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId, moved: &mut Moves) -> BucketId {
         let Head { node, cell, reach, .. } = *self.head(from);
         while let Some(from) = self.first_at(node, cell) {
-            let position = self.head(from).used.ilog2() as u8;
-            into = self.copy(from, position, into, moved);
-            self.take(from, position, moved);
+            let used = self.head(from).used;
+            into = self.copy(from, used, into, moved);
+            self.take_from_first(from, used);
         }
         self.set_reach(into, reach.max(self.head(into).reach));
         into
     }
 
-    /// Copies an entry into a chain, whose reach the caller sees to; says which bucket is that chain's first now.
-    #[inline]
-    fn copy(&mut self, from: BucketId, position: u8, into: BucketId, moved: &mut Moves) -> BucketId {
-        let (shape, handle) = self.read(from, position);
-        let address = Address { anchor: [0; D], extent: 0 };
-        let place = self.push(into, &Entry { shape, handle, address });
-        moved.push((handle, place));
-        place.bucket()
+    /// Copies entries of a bucket into a chain, whose reach the caller sees to; says which bucket is that chain's first
+    /// now.
+    fn copy(&mut self, from: BucketId, copied: u64, mut into: BucketId, moved: &mut Moves) -> BucketId {
+        let mut used = self.head(into).used;
+        for position in positions(copied) {
+            if used == u64::MAX {
+                self.head_mut(into).used = used;
+                into = self.lengthen(into);
+                used = 0;
+            }
+            let gap = used.trailing_ones() as u8;
+            used |= 1 << gap;
+            let (shape, handle) = self.read(from, position);
+            moved.push((handle, self.write(into, gap, &shape, handle)));
+        }
+        self.head_mut(into).used = used;
+        into
     }
 
     /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes
@@ -175,11 +184,11 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
                     reach_left = reach.max(reach_left);
                 }
             }
-            for position in positions(taken) {
+            if taken != 0 {
                 let first = into.unwrap_or_else(|| self.open(picked));
-                into = Some(self.copy(bucket, position, first, moved));
+                into = Some(self.copy(bucket, taken, first, moved));
+                self.take_all(bucket, taken, moved);
             }
-            self.take_all(bucket, taken, moved);
             bucket = next;
         }
         let left = self.first_at(node, cell);

@@ -8,9 +8,9 @@ use crate::key::{BucketId, NodeId, Place};
 impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Files an entry in a layer's tree; says where.
     pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
-        let root = self.root_or_new(layer);
+        let (rules, root) = self.rules_and_root(layer);
         self.count_in(root, entry);
-        self.insert_below(grid, self.rules(layer), root, entry, moved)
+        self.insert_below(grid, rules, root, entry, moved)
     }
 
     /// Counts an entry as one of a node's subtree.
@@ -32,15 +32,17 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         moved: &mut Moves,
     ) -> Place {
         let mut node = top;
+        // Kept here instead of asked of each node, so that its directory is fetched while its other fields still are.
+        let mut shift = self.node(top).shift;
         loop {
-            let of = self.node(node);
-            if !of.sinks(entry.address.extent) {
+            if !fits_below(entry.address.extent, shift) {
                 return self.add(node, OWN_LIST, 0, entry);
             }
-            let cell = of.cell_of(entry.address.anchor);
-            match of.slot(cell) {
+            let cell = cell_at(entry.address.anchor, shift);
+            match self.node(node).slot(cell) {
                 Slot::Child(child) => {
                     node = child;
+                    shift -= axis_bits::<D>() as u8;
                     self.count_in(child, entry);
                 }
                 Slot::Bucket(first) => {
@@ -53,7 +55,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
                     self.node_mut(node).set_child(cell, child);
                 }
                 Slot::Vacant => {
-                    let (cell, span) = if rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
+                    let (cell, span) = if rules.by_size() { (cell, 0) } else { self.node(node).vacant_block(cell) };
                     return self.add(node, cell, span, entry);
                 }
             }

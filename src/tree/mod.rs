@@ -24,6 +24,7 @@ mod chain;
 mod insert;
 mod layout;
 mod node;
+mod pages;
 mod remove;
 mod walk;
 
@@ -32,7 +33,9 @@ use core::marker::PhantomData;
 
 use crate::geometry::Rect;
 use crate::grid::{Address, depth_limit, shift_at};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{Handle, NodeId, Place};
+
+use pages::Pages;
 
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
 pub(crate) use node::{Node, Slot};
@@ -95,12 +98,9 @@ pub(crate) struct Trees<B, S, const D: usize> {
     /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
     heads: Vec<Head<D>>,
     links: Vec<Link>,
-    buckets: Vec<B>,
+    buckets: Pages<B>,
     /// The first free node; each names the next one as its parent.
     free_node: NodeId,
     free_nodes: usize,
-    /// The first free bucket; each names the next one as its follower.
-    free_bucket: BucketId,
-    free_buckets: usize,
     scalar: PhantomData<S>,
 }

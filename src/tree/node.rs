@@ -87,6 +87,14 @@ impl<const D: usize> Node<D> {
         }
     }
 
+    /// A bucket of the nearest cell before another, or else after it.
+    pub(super) fn bucket_near(&self, cell: u8) -> Option<BucketId> {
+        let cells = self.occupied & !self.children;
+        let before = cells & (u64::MAX >> (63 - cell));
+        let nearest = if before == 0 { cells.trailing_zeros() } else { before.ilog2() };
+        self.directory.get(nearest as usize).map(|&number| BucketId(number))
+    }
+
     pub(crate) fn set_own(&mut self, first: BucketId) {
         self.own = first;
     }
