@@ -133,7 +133,9 @@ mod tests {
         (0..3 * PAGE).for_each(|number| pages.push(number));
         assert_eq!(pages.reuse(Some(5)), None, "nothing is free");
         let freed = [150, 70, 3, 69];
-        freed.iter().for_each(|&number| pages.free(number));
+        for number in freed {
+            pages.free(number);
+        }
         assert_eq!(pages.free_numbers().collect::<Vec<_>>(), [3, 69, 70, 150]);
         assert_eq!(pages.reuse(Some(127)), Some(69), "of the same page");
         assert_eq!(pages.reuse(Some(64)), Some(70));
