@@ -148,7 +148,8 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
         while !self.bucket.is_none() {
             if let Some(position) = positions(self.left).next() {
                 self.left &= self.left - 1;
-                return Some(ObjectRef::new(self.index, Place::new(self.kind, self.bucket, position)));
+                let place = Place::new(self.kind, self.bucket, position);
+                return Some(ObjectRef::new(self.index, place, self.index.forest.handle(place)));
             }
             with_trees!(self.index.forest, self.kind, |trees| {
                 self.bucket = trees.next_in_chain(self.bucket);

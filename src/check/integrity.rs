@@ -4,12 +4,12 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use crate::geometry::{Lanes, Scalar};
+use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Head, Node, OWN_LIST, Slot, Trees, positions};
+use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions};
 
 /// An invariant of the index does not hold: a bug of the crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +93,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
 /// The slots that some test could hit.
 fn slots_in_use<B: Bucket<S, D>, S: Scalar, const D: usize>(trees: &Trees<B, S, D>, bucket: BucketId) -> u64 {
-    trees.bucket(bucket).matching(|_, min, max| min.at_most(max))
+    let is_used = |&position: &u8| !trees.bucket(bucket).shape(position).has_nan();
+    (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
 }
 
 struct Checker<'a, T, B, S, const D: usize> {

@@ -1,44 +1,55 @@
-//! Four numbers compared at once: the only place that names `wide`.
+//! Numbers compared several at once, with the widest vectors worth having: the only place that names `fearless_simd`.
 //!
-//! Four are what every processor of today compares in one or two instructions, and few enough that all coordinates of
-//! an entry lie in one or two lines of the cache.
+//! What is generic over [`Simd`] is compiled twice for x86-64, for its baseline and for AVX2, and [`dispatch`] chooses
+//! at run time. Functions on the way from there to a comparison are `inline(always)`, since what is not inlined knows
+//! nothing of the wider vectors.
 
-use core::ops::BitAnd;
+pub(crate) use fearless_simd::Simd;
+pub(crate) use fearless_simd::{Level, SimdBase, SimdMask};
 
-use wide::{f32x4, f64x4};
+/// How many numbers are compared at once: those of one line of the cache, for points of `f32` in the plane.
+pub(crate) const LANES: usize = 8;
 
-/// How many numbers.
-pub(crate) const LANES: usize = 4;
+/// For each lane whether a comparison holds.
+pub(crate) type Hits<V, S> = <<S as super::Scalar>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
 
-/// Four numbers; or, as what a comparison gives, for each lane whether it holds.
-pub trait Lanes<S>: Copy + From<[S; LANES]> + BitAnd<Output = Self> {
-    /// The same number in all lanes.
-    fn splat(value: S) -> Self;
-    /// Lane by lane, whether this number is at or below the other.
-    #[must_use]
-    fn at_most(self, other: Self) -> Self;
-    /// The lanes that hold, as bits.
-    fn bits(self) -> u64;
+/// Work that is done with vectors of whatever width.
+pub(crate) trait Vectorized {
+    type Output;
+
+    fn run<V: Simd>(self, simd: V) -> Self::Output;
 }
 
-macro_rules! impl_lanes {
-    ($vector:ident, $float:ident) => {
-        impl Lanes<$float> for $vector {
-            #[inline]
-            fn splat(value: $float) -> Self {
-                Self::splat(value)
-            }
-            #[inline]
-            fn at_most(self, other: Self) -> Self {
-                self.simd_le(other)
-            }
-            #[inline]
-            fn bits(self) -> u64 {
-                self.to_bitmask().into()
-            }
-        }
-    };
+/// What the processor can do.
+#[inline]
+pub(crate) fn level() -> Level {
+    Level::try_detect().unwrap_or_else(Level::baseline)
 }
 
-impl_lanes!(f32x4, f32);
-impl_lanes!(f64x4, f64);
+/// Does work with the vectors of a level.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
+    if let Some(simd) = level.as_avx2() {
+        return simd.vectorize(
+            #[inline(always)]
+            || work.run(simd),
+        );
+    }
+    // Wider vectors than those of AVX2 add little, and every version has to be compiled.
+    out_of_line(work, level.as_sse2().expect("every x86-64 processor has SSE2"))
+}
+
+/// Keeps the caller short, whose other way is the one that is taken.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
+    work.run(simd)
+}
+
+/// Does work with the vectors of a level.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
+    fearless_simd::dispatch!(level, simd => work.run(simd))
+}

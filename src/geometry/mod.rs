@@ -7,7 +7,8 @@ mod rect;
 mod region;
 mod scalar;
 
-pub(crate) use lanes::{LANES, Lanes};
+pub(crate) use lanes::{Hits, Simd};
+pub(crate) use lanes::{LANES, Level, SimdBase, SimdMask, Vectorized, dispatch, level};
 pub use rect::{Rect, RectError};
 pub use region::IntoRegion;
 pub use scalar::Scalar;

@@ -3,9 +3,9 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Sub};
 
-use wide::{f32x4, f64x4};
+use fearless_simd::{SimdBase, f32x8, f64x8};
 
-use super::Lanes;
+use super::{LANES, Simd};
 
 mod sealed {
     pub trait Sealed {}
@@ -50,9 +50,9 @@ pub trait Scalar:
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
-    /// Four numbers, to be compared at once.
+    /// Several numbers, to be compared at once.
     #[doc(hidden)]
-    type Lanes: Lanes<Self>;
+    type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
 
     /// The value as an `f64`, which holds it exactly.
     fn to_f64(self) -> f64 {
@@ -80,7 +80,7 @@ macro_rules! impl_scalar {
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
 
-            type Lanes = $lanes;
+            type Lanes<V: Simd> = $lanes<V>;
 
             #[allow(clippy::cast_possible_truncation, reason = "fires for f32 only; documented: rounds")]
             #[inline]
@@ -108,5 +108,5 @@ macro_rules! impl_scalar {
     };
 }
 
-impl_scalar!(f32, f32x4);
-impl_scalar!(f64, f64x4);
+impl_scalar!(f32, f32x8);
+impl_scalar!(f64, f64x8);

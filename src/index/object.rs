@@ -13,19 +13,20 @@ use crate::key::{Handle, LayerId, Place};
 pub struct ObjectRef<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     place: Place,
+    handle: Handle,
 }
 
 impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[inline]
-    pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, place: Place) -> Self {
-        Self { index, place }
+    pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, place: Place, handle: Handle) -> Self {
+        Self { index, place, handle }
     }
 
     /// The object's handle.
     #[must_use]
     #[inline]
     pub fn handle(&self) -> Handle {
-        self.index.forest.handle(self.place)
+        self.handle
     }
 
     /// The object's shape; a point is a box of no extent.
@@ -48,7 +49,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[must_use]
     #[inline]
     pub fn value(&self) -> &'a T {
-        self.index.store.get(self.handle()).expect("every entry has a value")
+        self.index.store.get(self.handle).expect("every entry has a value")
     }
 }
 

@@ -159,7 +159,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// An object, by its handle.
     #[must_use]
     pub fn object(&self, handle: Handle) -> Option<ObjectRef<'_, T, S, D>> {
-        self.store.place(handle).map(|place| ObjectRef::new(self, place))
+        self.store.place(handle).map(|place| ObjectRef::new(self, place, handle))
     }
 
     /// What an object carries.

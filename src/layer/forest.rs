@@ -5,7 +5,7 @@ use super::rects::RectBucket;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, Place};
-use crate::tree::{Entry, Moves, Rules, Trees};
+use crate::tree::{BUCKET_SLOTS, Bucket, Entry, Moves, Rules, Trees};
 
 /// All trees of an index.
 #[derive(Clone, Debug)]
@@ -72,6 +72,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline]
     pub(crate) fn handle(&self, place: Place) -> Handle {
         with_trees!(self, place.kind(), |trees| trees.handle(place))
+    }
+
+    /// The handles of the bucket of a place, by position.
+    #[inline]
+    pub(crate) fn handles(&self, place: Place) -> &[Handle; BUCKET_SLOTS] {
+        with_trees!(self, place.kind(), |trees| trees.bucket(place.bucket()).handles())
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! How a bucket's slots lie in memory: in blocks of as many as are compared at once, in each block the coordinates of
 //! one axis side by side.
 
-use crate::geometry::{LANES, Lanes, Scalar};
+use crate::geometry::{Hits, LANES, Scalar, Simd, SimdMask};
 use crate::tree::BUCKET_SLOTS;
 
 /// Blocks of a bucket.
@@ -22,12 +22,19 @@ pub(super) fn lane_of(position: u8) -> (usize, usize) {
     (slot_of(position) / LANES, slot_of(position) % LANES)
 }
 
-/// The positions in whose lanes `test` holds, as bits.
-#[inline]
-pub(super) fn gather<S: Scalar, B>(blocks: &[B; BLOCKS], test: impl Fn(&B) -> S::Lanes) -> u64 {
-    let mut mask = 0;
+/// The positions in whose lanes `test` holds on every axis, as bits.
+#[inline(always)]
+pub(super) fn gather<V: Simd, S: Scalar, B, const D: usize>(
+    blocks: &[[B; D]; BLOCKS],
+    test: impl Fn(usize, &B) -> Hits<V, S>,
+) -> u64 {
+    let mut hits = 0;
     for (number, block) in blocks.iter().enumerate() {
-        mask |= test(block).bits() << (number * LANES);
+        let mut all = test(0, &block[0]);
+        for (axis, coordinates) in block.iter().enumerate().skip(1) {
+            all &= test(axis, coordinates);
+        }
+        hits |= all.to_bitmask() << (number * LANES);
     }
-    mask
+    hits
 }

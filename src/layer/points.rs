@@ -2,7 +2,7 @@
 
 use core::array;
 
-use crate::geometry::{LANES, Rect, Scalar};
+use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
@@ -25,8 +25,8 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
     }
 
     #[inline]
-    fn handle(&self, position: u8) -> Handle {
-        self.handles[slot_of(position)]
+    fn handles(&self) -> &[Handle; BUCKET_SLOTS] {
+        &self.handles
     }
 
     #[inline]
@@ -53,14 +53,15 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
         self.coordinates[block][0][lane] = S::NAN;
     }
 
-    #[inline]
-    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64 {
-        gather::<S, _>(&self.coordinates, |block| {
-            let on_axis = |axis: usize| {
-                let values = block[axis].into();
+    #[inline(always)]
+    fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64 {
+        gather::<V, S, _, D>(
+            &self.coordinates,
+            #[inline(always)]
+            |axis, values| {
+                let values = S::Lanes::load_array(simd, *values);
                 test(axis, values, values)
-            };
-            (1..D).fold(on_axis(0), |all, axis| all & on_axis(axis))
-        })
+            },
+        )
     }
 }

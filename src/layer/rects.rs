@@ -2,7 +2,7 @@
 
 use core::array;
 
-use crate::geometry::{LANES, Rect, Scalar};
+use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
@@ -26,8 +26,8 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
     }
 
     #[inline]
-    fn handle(&self, position: u8) -> Handle {
-        self.handles[slot_of(position)]
+    fn handles(&self) -> &[Handle; BUCKET_SLOTS] {
+        &self.handles
     }
 
     #[inline]
@@ -56,11 +56,12 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
         self.corners[block][0][0][lane] = S::NAN;
     }
 
-    #[inline]
-    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64 {
-        gather::<S, _>(&self.corners, |block| {
-            let on_axis = |axis: usize| test(axis, block[axis][0].into(), block[axis][1].into());
-            (1..D).fold(on_axis(0), |all, axis| all & on_axis(axis))
-        })
+    #[inline(always)]
+    fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64 {
+        gather::<V, S, _, D>(
+            &self.corners,
+            #[inline(always)]
+            |axis, [min, max]| test(axis, S::Lanes::load_array(simd, *min), S::Lanes::load_array(simd, *max)),
+        )
     }
 }

@@ -1,7 +1,7 @@
 //! `contained_in`: what lies wholly inside a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Lanes, Scalar};
+use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
@@ -11,9 +11,9 @@ pub struct ContainedIn;
 impl sealed::Sealed for ContainedIn {}
 
 impl Predicate for ContainedIn {
-    #[inline]
-    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
-        from.at_most(min) & max.at_most(to)
+    #[inline(always)]
+    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+        from.simd_le(min) & max.simd_le(to)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! `containing`: what wholly contains a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Lanes, Scalar};
+use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
@@ -11,9 +11,9 @@ pub struct Containing;
 impl sealed::Sealed for Containing {}
 
 impl Predicate for Containing {
-    #[inline]
-    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
-        min.at_most(from) & to.at_most(max)
+    #[inline(always)]
+    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+        min.simd_le(from) & to.simd_le(max)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! `intersecting`: what shares a point with a region.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Lanes, Scalar};
+use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
@@ -11,9 +11,9 @@ pub struct Intersecting;
 impl sealed::Sealed for Intersecting {}
 
 impl Predicate for Intersecting {
-    #[inline]
-    fn holds<S: Scalar>([from, to]: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
-        min.at_most(to) & from.at_most(max)
+    #[inline(always)]
+    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+        min.simd_le(to) & from.simd_le(max)
     }
 
     #[inline]

@@ -14,7 +14,7 @@ mod state;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Hits, Rect, Scalar, Simd};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
@@ -38,7 +38,7 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
 
     /// Whether the relation holds on one axis, between the region and each of several objects.
     #[doc(hidden)]
-    fn holds<S: Scalar>(region: [S::Lanes; 2], objects: [S::Lanes; 2]) -> S::Lanes;
+    fn holds<V: Simd, S: Scalar>(region: [S::Lanes<V>; 2], objects: [S::Lanes<V>; 2]) -> Hits<V, S>;
 
     /// The units in which the anchors of matching objects lie, given the first and last unit of the region, and the
     /// largest extent of the objects. Empty if the first is after the last.
@@ -62,11 +62,13 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
 pub struct Query<'a, T, P, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     state: State<P, S, D>,
+    /// The handles of the bucket at hand.
+    handles: &'a [Handle],
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
     fn new(index: &'a SpatialIndex<T, S, D>, region: Rect<S, D>) -> Self {
-        Self { index, state: State::new(&index.grid, region) }
+        Self { index, state: State::new(&index.grid, region), handles: &[] }
     }
 
     /// Restricts the query to a set of layers, within those it was restricted to before.
@@ -95,6 +97,13 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
         self
     }
 
+    /// The next hit of the bucket at hand, which has one.
+    #[inline]
+    fn next_hit(&mut self) -> ObjectRef<'a, T, S, D> {
+        let place = self.state.next_hit();
+        ObjectRef::new(self.index, place, self.handles[usize::from(place.position())])
+    }
+
     /// Whether there is (still) any object: stops at the first.
     #[must_use]
     pub fn exists(mut self) -> bool {
@@ -107,12 +116,27 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Iterator for Query<'a, T, P
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.state.next(self.index).map(|place| ObjectRef::new(self.index, place))
+        if !self.state.has_hits() {
+            let bucket = self.state.advance(self.index)?;
+            self.handles = self.index.forest.handles(bucket);
+        }
+        Some(self.next_hit())
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
-        let index = self.index;
-        self.state.fold(index, init, |folded, place| f(folded, ObjectRef::new(index, place)))
+        let mut folded = init;
+        loop {
+            // Kept apart from `self`, and so in registers.
+            let (bucket, mut hits) = self.state.take_hits();
+            while hits != 0 {
+                let position = hits.trailing_zeros() as u8;
+                hits &= hits - 1;
+                let handle = self.handles[usize::from(position)];
+                folded = f(folded, ObjectRef::new(self.index, bucket.at(position), handle));
+            }
+            let Some(bucket) = self.state.advance(self.index) else { return folded };
+            self.handles = self.index.forest.handles(bucket);
+        }
     }
 
     fn count(mut self) -> usize {
@@ -124,7 +148,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize> FusedIterator for Query<'_, T, 
 
 impl<T, P: Predicate, S: Scalar, const D: usize> Clone for Query<'_, T, P, S, D> {
     fn clone(&self) -> Self {
-        Self { index: self.index, state: self.state }
+        Self { index: self.index, state: self.state, handles: self.handles }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `near`: what is filed where a region reaches.
 
 use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Lanes, Rect, Scalar};
+use crate::geometry::{Hits, IntoRegion, Rect, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
@@ -13,9 +13,9 @@ impl sealed::Sealed for Near {}
 impl Predicate for Near {
     const TESTED: bool = false;
 
-    #[inline]
-    fn holds<S: Scalar>(_: [S::Lanes; 2], [min, max]: [S::Lanes; 2]) -> S::Lanes {
-        min.at_most(max)
+    #[inline(always)]
+    fn holds<V: Simd, S: Scalar>(_: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+        min.simd_le(max)
     }
 
     #[inline]

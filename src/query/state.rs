@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Lanes, Rect, Scalar};
+use crate::geometry::{Level, Rect, Scalar, Simd, SimdBase, Vectorized, dispatch, level};
 use crate::grid::{Grid, UnitRange};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
@@ -62,6 +62,22 @@ pub(super) struct State<P, S, const D: usize> {
     hits: u64,
     /// Where the object is that is left out; nowhere if there is none.
     excluded: Place,
+    level: Level,
+}
+
+/// Going on to the next bucket with hits in one tree.
+struct Advance<'a, P, B, S, const D: usize> {
+    state: &'a mut State<P, S, D>,
+    trees: &'a Trees<B, S, D>,
+}
+
+impl<P: Predicate, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Advance<'_, P, B, S, D> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> bool {
+        self.state.advance_in(self.trees, simd)
+    }
 }
 
 impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
@@ -79,6 +95,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             bucket: Place::NONE,
             hits: 0,
             excluded: Place::NONE,
+            level: level(),
         }
     }
 
@@ -105,62 +122,53 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         self.hits &= !self.excluded.bit_in(self.bucket);
     }
 
+    /// Whether there are hits in the bucket at hand.
     #[inline]
-    pub(super) fn next<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
-        if self.hits == 0 && !self.advance(index) {
-            return None;
-        }
-        let place = self.place(self.hits);
-        self.hits &= self.hits - 1;
-        Some(place)
+    pub(super) fn has_hits(&self) -> bool {
+        self.hits != 0
     }
 
-    pub(super) fn fold<T, A>(&mut self, index: &SpatialIndex<T, S, D>, init: A, mut f: impl FnMut(A, Place) -> A) -> A {
-        let mut folded = init;
-        loop {
-            let mut hits = core::mem::take(&mut self.hits);
-            while hits != 0 {
-                folded = f(folded, self.place(hits));
-                hits &= hits - 1;
-            }
-            if !self.advance(index) {
-                return folded;
-            }
-        }
+    /// The place of the next hit in the bucket at hand, which has one.
+    #[inline]
+    pub(super) fn next_hit(&mut self) -> Place {
+        let place = self.bucket.at(self.hits.trailing_zeros() as u8);
+        self.hits &= self.hits.wrapping_sub(1);
+        place
+    }
+
+    /// The first place of the bucket at hand, and all of its hits that are still to come.
+    #[inline]
+    pub(super) fn take_hits(&mut self) -> (Place, u64) {
+        (self.bucket, core::mem::take(&mut self.hits))
     }
 
     pub(super) fn count<T>(&mut self, index: &SpatialIndex<T, S, D>) -> usize {
         let mut count = 0;
         loop {
-            count += core::mem::take(&mut self.hits).count_ones() as usize;
-            if !self.advance(index) {
+            count += self.take_hits().1.count_ones() as usize;
+            if self.advance(index).is_none() {
                 return count;
             }
         }
     }
 
-    /// The place of the lowest hit.
-    #[inline]
-    fn place(&self, hits: u64) -> Place {
-        self.bucket.at(hits.trailing_zeros() as u8)
-    }
-
-    /// Goes on to the next bucket with hits; `false` when there is none.
-    fn advance<T>(&mut self, index: &SpatialIndex<T, S, D>) -> bool {
+    /// Goes on to the next bucket with hits, and says its first place; none when there is none.
+    pub(super) fn advance<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
         loop {
-            let found = with_trees!(index.forest, self.kind, |trees| self.advance_in(trees));
+            let found =
+                with_trees!(index.forest, self.kind, |trees| dispatch(self.level, Advance { state: self, trees }));
             if found {
-                return true;
+                return Some(self.bucket);
             }
-            let Some((layer, kind)) = index.next_layer(&mut self.layers) else { return false };
+            let (layer, kind) = index.next_layer(&mut self.layers)?;
             (self.layer, self.kind) = (layer, kind);
             self.walk = Walk::over(with_trees!(index.forest, kind, |trees| trees.root(layer)));
         }
     }
 
     /// Goes on to the next bucket with hits in the layer at hand.
-    #[inline]
-    fn advance_in<B: Bucket<S, D>>(&mut self, trees: &Trees<B, S, D>) -> bool {
+    #[inline(always)]
+    fn advance_in<B: Bucket<S, D>, V: Simd>(&mut self, trees: &Trees<B, S, D>, simd: V) -> bool {
         // Kept apart from `self`, and so in registers.
         let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
         let found = loop {
@@ -171,7 +179,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             let bucket = chain;
             self.bucket = Place::new(B::KIND, bucket, 0);
             chain = trees.next_in_chain(bucket);
-            self.hits = self.matches(trees, bucket, covered) & !self.excluded.bit_in(self.bucket);
+            self.hits = self.matches(trees, bucket, covered, simd) & !self.excluded.bit_in(self.bucket);
             if self.hits != 0 {
                 break true;
             }
@@ -181,13 +189,26 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     }
 
     /// The entries of a bucket that match, as bits.
-    #[inline]
-    fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, bucket: BucketId, covered: bool) -> u64 {
+    #[inline(always)]
+    fn matches<B: Bucket<S, D>, V: Simd>(
+        &self,
+        trees: &Trees<B, S, D>,
+        bucket: BucketId,
+        covered: bool,
+        simd: V,
+    ) -> u64 {
         if covered || !P::TESTED {
             return trees.head(bucket).used;
         }
-        let ends = [self.region.min(), self.region.max()].map(|corner| corner.map(S::Lanes::splat));
-        trees.bucket(bucket).matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]))
+        let (from, to) = (self.region.min(), self.region.max());
+        trees.bucket(bucket).matching(
+            simd,
+            #[inline(always)]
+            |axis, min, max| {
+                let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
+                P::holds::<V, S>(ends, [min, max])
+            },
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::iter;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Hits, Rect, Scalar, Simd};
 use crate::grid::Block;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 
@@ -21,14 +21,20 @@ pub(crate) trait Bucket<S: Scalar, const D: usize>: Sized {
     const EXTENDED: bool;
 
     fn vacant() -> Self;
-    fn handle(&self, position: u8) -> Handle;
+    /// By position; without meaning where there is no entry.
+    fn handles(&self) -> &[Handle; BUCKET_SLOTS];
+    #[inline]
+    fn handle(&self, position: u8) -> Handle {
+        // (The remainder tells the compiler what positions are.)
+        self.handles()[usize::from(position) % BUCKET_SLOTS]
+    }
     fn shape(&self, position: u8) -> Rect<S, D>;
     fn set_shape(&mut self, position: u8, shape: &Rect<S, D>);
     fn set_handle(&mut self, position: u8, handle: Handle);
     /// Makes the slot one that no test hits.
     fn vacate(&mut self, position: u8);
     /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
-    fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64;
+    fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64;
 }
 
 /// The positions whose bits are set, lowest first.

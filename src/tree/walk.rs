@@ -47,13 +47,25 @@ pub(crate) enum Visit {
     },
 }
 
+/// How a walk has come to the node at hand.
+#[derive(Clone, Copy, Debug)]
+enum Arrival {
+    /// From above, or as the first.
+    Above,
+    /// Back from the child in that cell.
+    Below(u8),
+    /// It has been there for a while.
+    Here,
+}
+
 /// Where a walk over one tree stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
     /// The node at hand; none when the walk is over.
     node: NodeId,
-    /// Whether `node` has been visited itself.
-    entered: bool,
+    /// The highest node with something still to come: the walk ends there.
+    top: NodeId,
+    arrival: Arrival,
     /// Cells of the node that the question meets and that are still to come.
     cells: u64,
     /// Cells of the node whose entries, and those below, match untested.
@@ -71,7 +83,8 @@ impl Walk {
     pub(crate) fn over(root: NodeId) -> Self {
         Self {
             node: root,
-            entered: false,
+            top: root,
+            arrival: Arrival::Above,
             cells: 0,
             covered: 0,
             own: false,
@@ -87,7 +100,7 @@ impl Walk {
     }
 
     /// The next chain of buckets, and whether all its entries match untested.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_chain<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
@@ -100,70 +113,87 @@ impl Walk {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
         probe: &impl Probe<D>,
     ) -> Option<Visit> {
         while !self.node.is_none() {
-            let visit = if let Some((cell, slot)) = trees.next_slot(self.node, &mut self.cells) {
-                match slot {
-                    Slot::Bucket(first) => self.visit_chain(trees, probe, first),
-                    Slot::Child(child) => self.enter(trees, probe, child, self.covered >> cell & 1 != 0),
-                    Slot::Vacant => None,
-                }
-            } else if self.own {
-                self.own = false;
-                let own = trees.node(self.node).own();
-                if own.is_none() { None } else { self.visit_chain(trees, probe, own) }
-            } else if self.entered {
-                self.climb(trees, probe);
-                None
-            } else {
-                self.enter(trees, probe, self.node, false)
-            };
-            if visit.is_some() {
+            if let Some(visit) = self.step(trees, probe) {
                 #[cfg(test)]
                 {
                     self.visits += 1;
                 }
-                return visit;
+                return Some(visit);
             }
         }
         None
     }
 
-    /// Begins with a node; no visit if the question does not meet it.
-    #[inline]
-    fn enter<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    /// Goes on by one node or chain; no visit if the question does not concern it.
+    #[inline(always)]
+    fn step<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
         probe: &impl Probe<D>,
-        node: NodeId,
-        covered: bool,
     ) -> Option<Visit> {
-        (self.node, self.entered) = (node, true);
-        if covered {
-            (self.cells, self.covered, self.own) = (trees.node(node).occupied(), u64::MAX, true);
-        } else {
-            self.look_at(trees, probe);
+        match self.arrival {
+            Arrival::Here => {}
+            arrival => {
+                self.look_at(trees, probe);
+                if let Arrival::Below(cell) = arrival {
+                    self.cells &= (1 << cell) - 1;
+                } else if self.own {
+                    return Some(Visit::Node(self.node));
+                }
+            }
         }
-        self.own.then_some(Visit::Node(node))
+        if let Some((cell, slot)) = trees.next_slot(self.node, &mut self.cells) {
+            match slot {
+                Slot::Bucket(first) => self.visit_chain(trees, probe, first),
+                Slot::Child(child) => self.enter(trees, child, self.covered >> cell & 1 != 0),
+                Slot::Vacant => None,
+            }
+        } else if self.own {
+            self.own = false;
+            let own = trees.node(self.node).own();
+            if own.is_none() { None } else { self.visit_chain(trees, probe, own) }
+        } else {
+            self.climb(trees);
+            None
+        }
+    }
+
+    /// Goes down to a child of the node at hand.
+    #[inline(always)]
+    fn enter<B, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, child: NodeId, covered: bool) -> Option<Visit> {
+        let is_last = self.cells == 0 && trees.node(self.node).own().is_none();
+        if is_last && self.node == self.top {
+            self.top = child;
+        }
+        self.node = child;
+        if !covered {
+            self.arrival = Arrival::Above;
+            return None;
+        }
+        (self.cells, self.covered, self.own) = (trees.node(child).occupied(), u64::MAX, true);
+        Some(Visit::Node(child))
     }
 
     /// Finds which of the node's cells the question meets, and whether it meets the node at all.
-    #[inline]
+    #[inline(always)]
     fn look_at<B: Bucket<S, D>, S: Scalar, const D: usize>(&mut self, trees: &Trees<B, S, D>, probe: &impl Probe<D>) {
         let node = trees.node(self.node);
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
         self.own = met != 0;
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
+        self.arrival = Arrival::Here;
     }
 
     /// Visits a chain, unless its own reach shows that the question does not concern it.
-    #[inline]
+    #[inline(always)]
     fn visit_chain<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &self,
         trees: &Trees<B, S, D>,
@@ -178,14 +208,14 @@ impl Walk {
         concerned.then_some(Visit::Chain { first, covered })
     }
 
-    /// Goes back to the parent, to what comes after the cell of this node.
-    #[inline]
-    fn climb<B: Bucket<S, D>, S: Scalar, const D: usize>(&mut self, trees: &Trees<B, S, D>, probe: &impl Probe<D>) {
-        let cell = trees.node(self.node).cell;
-        self.node = trees.node(self.node).parent;
-        if !self.node.is_none() {
-            self.look_at(trees, probe);
-            self.cells &= (1 << cell) - 1;
+    /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
+    #[inline(always)]
+    fn climb<B, S, const D: usize>(&mut self, trees: &Trees<B, S, D>) {
+        if self.node == self.top {
+            self.node = NodeId::NONE;
+            return;
         }
+        let child = trees.node(self.node);
+        (self.node, self.arrival) = (child.parent, Arrival::Below(child.cell));
     }
 }

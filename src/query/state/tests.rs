@@ -29,6 +29,15 @@ impl Dice {
 
 const SIDE: f32 = 1024.0;
 
+impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
+    fn next<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
+        if !self.has_hits() {
+            self.advance(index)?;
+        }
+        Some(self.next_hit())
+    }
+}
+
 type Index<const D: usize> = SpatialIndex<(), f32, D>;
 
 fn cube<const D: usize>(min: [f32; D], side: f32) -> Rect<f32, D> {
@@ -196,4 +205,49 @@ fn a_copy_of_the_state_goes_on() {
         assert_eq!(rest(paused.state, &index), all[taken..]);
         assert_eq!(rest(paused.state, &index.clone()), all[taken..]);
     }
+}
+
+/// The places that a query comes to with the vectors of a level.
+fn places<P: Predicate, S: Scalar, const D: usize>(
+    index: &SpatialIndex<(), S, D>,
+    region: Rect<S, D>,
+    level: Level,
+) -> Vec<Place> {
+    let mut state = State::<P, S, D>::new(&index.grid, region);
+    state.level = level;
+    core::iter::from_fn(|| state.next(index)).collect()
+}
+
+/// Vectors of any width give the same answers in the same order.
+fn widths_agree<S: Scalar, const D: usize>() {
+    let number = |value: f32| S::from_f64(value.into());
+    let mut index = SpatialIndex::<(), S, D>::new(Rect::new([number(0.0); D], [number(SIDE); D])).unwrap();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let mut dice = Dice(D as u64);
+    let mut corner = || dice.corner::<D>(64.0).map(|value| number(value.floor()));
+    for _ in 0..2000 {
+        index.insert::<Points>(points, corner(), ()).unwrap();
+        index.insert::<Rects>(rects, Rect::new(corner(), corner()), ()).unwrap();
+    }
+    for _ in 0..100 {
+        let region = Rect::new(corner(), corner());
+        let [detected, baseline] = [level(), Level::baseline()].map(|level| {
+            [
+                places::<Near, S, D>(&index, region, level),
+                places::<Intersecting, S, D>(&index, region, level),
+                places::<ContainedIn, S, D>(&index, region, level),
+                places::<Containing, S, D>(&index, region, level),
+            ]
+        });
+        assert_eq!(detected, baseline);
+        assert!(!baseline[1].is_empty());
+    }
+}
+
+#[test]
+fn vectors_of_any_width_give_the_same_answers() {
+    widths_agree::<f32, 2>();
+    widths_agree::<f32, 3>();
+    widths_agree::<f64, 2>();
+    widths_agree::<f64, 3>();
 }
