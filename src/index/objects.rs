@@ -46,11 +46,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        let kind = self.layers.kind(layer.id())?;
-        self.insert_shape(layer.id(), kind, shape.into_shape().finite()?, value)
+        self.layers.kind(layer.id())?;
+        self.insert_shape(layer.id(), K::KIND, shape.into_shape().finite()?, value)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn insert_shape(
         &mut self,
         layer: LayerId,
