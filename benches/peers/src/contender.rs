@@ -304,8 +304,8 @@ impl<P: Shape> Contender<P> {
     }
 
     /// Takes part in nothing but these workloads.
-    pub(crate) fn only(mut self, workloads: &[Workload]) -> Self {
-        self.without = Workload::ALL.into_iter().filter(|workload| !workloads.contains(workload)).collect();
+    pub(crate) fn only(mut self, wanted: impl Fn(Workload) -> bool) -> Self {
+        self.without = Workload::ALL.into_iter().filter(|&workload| !wanted(workload)).collect();
         self
     }
 

@@ -24,41 +24,30 @@ trait Storage {
     fn len(&self) -> usize;
 }
 
-impl Storage for SimdIndex2D {
-    fn finish(builder: Index2DBuilder) -> Self {
-        builder.finish_simd().expect("as many were added as announced")
-    }
+macro_rules! impl_storage {
+    ($index:ident, $finish:ident) => {
+        impl Storage for $index {
+            fn finish(builder: Index2DBuilder) -> Self {
+                builder.$finish().expect("as many were added as announced")
+            }
 
-    fn search<'a>(&self, window: Box2D, workspace: &'a mut SearchWorkspace) -> &'a [usize] {
-        self.search_with(window, workspace)
-    }
+            fn search<'a>(&self, window: Box2D, workspace: &'a mut SearchWorkspace) -> &'a [usize] {
+                self.search_with(window, workspace)
+            }
 
-    fn first(&self, window: Box2D) -> Option<usize> {
-        self.first(window)
-    }
+            fn first(&self, window: Box2D) -> Option<usize> {
+                self.first(window)
+            }
 
-    fn len(&self) -> usize {
-        self.num_items()
-    }
+            fn len(&self) -> usize {
+                self.num_items()
+            }
+        }
+    };
 }
 
-impl Storage for SimdIndex2DF32 {
-    fn finish(builder: Index2DBuilder) -> Self {
-        builder.finish_simd_f32().expect("as many were added as announced")
-    }
-
-    fn search<'a>(&self, window: Box2D, workspace: &'a mut SearchWorkspace) -> &'a [usize] {
-        self.search_with(window, workspace)
-    }
-
-    fn first(&self, window: Box2D) -> Option<usize> {
-        self.first(window)
-    }
-
-    fn len(&self) -> usize {
-        self.num_items()
-    }
-}
+impl_storage!(SimdIndex2D, finish_simd);
+impl_storage!(SimdIndex2DF32, finish_simd_f32);
 
 struct Packed<S> {
     index: S,

@@ -13,13 +13,13 @@ use crate::workload::Workload;
 pub(super) fn enlist(roster: &mut Roster) {
     roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille"));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille"));
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(&Workload::QUERIES));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(&Workload::QUERIES));
-    let moves = [Workload::Move, Workload::Teleport, Workload::Tick];
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Update>>("quadrille update").only(&moves));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Update>>("quadrille update").only(&moves));
-    roster.points.push(Contender::dynamic::<Quadrille<Point, MoveBatch>>("quadrille move_batch").only(&moves));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, MoveBatch>>("quadrille move_batch").only(&moves));
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(Workload::is_query));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(Workload::is_query));
+    let moves = |workload| matches!(workload, Workload::Move | Workload::Teleport | Workload::Tick);
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Update>>("quadrille update").only(moves));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Update>>("quadrille update").only(moves));
+    roster.points.push(Contender::dynamic::<Quadrille<Point, MoveBatch>>("quadrille move_batch").only(moves));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, MoveBatch>>("quadrille move_batch").only(moves));
 }
 
 /// A shape as quadrille files it.

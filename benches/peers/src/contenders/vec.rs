@@ -6,8 +6,8 @@ use crate::data::{Point, Rect, Shape};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<List<Point>>("Vec").only(&Workload::QUERIES).unweighed());
-    roster.rects.push(Contender::dynamic::<List<Rect>>("Vec").only(&Workload::QUERIES).unweighed());
+    roster.points.push(Contender::dynamic::<List<Point>>("Vec").only(Workload::is_query).unweighed());
+    roster.rects.push(Contender::dynamic::<List<Rect>>("Vec").only(Workload::is_query).unweighed());
 }
 
 struct List<P> {
