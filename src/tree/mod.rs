@@ -11,7 +11,7 @@
 //! and writes those of others that it moved into a list that its caller owns (`moved`), in order, so that of two places
 //! for one handle the last holds. It never learns what an object is worth, nor what becomes of the list.
 //!
-//! Files: `bucket` and `node` are the two elements; `arena` gives them out; `chain` adds and takes single entries;
+//! Files: `bucket` and `node` are the two elements; `pages` keeps buckets; `arena` gives both out; `chain` adds and takes single entries;
 //! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
 //! frees whole trees and lists their entries.
 //!
