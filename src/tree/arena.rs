@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::iter;
 use core::marker::PhantomData;
 
-use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Rules, Slot, Tree, Trees};
+use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Pass, Rules, Slot, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, axis_bits, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
@@ -25,6 +25,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             free_nodes: 0,
             free_bucket: BucketId::NONE,
             free_buckets: 0,
+            pass: Pass::new(),
             scalar: PhantomData,
         }
     }
@@ -165,6 +166,11 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         if self.head(bucket).more { self.links[bucket.index()].next } else { BucketId::NONE }
     }
 
+    /// The bucket before another in a chain, or in the list of free ones.
+    pub(crate) fn before(&self, bucket: BucketId) -> BucketId {
+        self.links[bucket.index()].before
+    }
+
     /// The positions of a bucket that hold an entry, as bits; none if there is no bucket.
     pub(crate) fn used(&self, bucket: BucketId) -> u64 {
         if bucket.is_none() { 0 } else { self.head(bucket).used }
@@ -270,24 +276,47 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             self.nodes.push(node);
             return number;
         }
-        self.free_node = self.node(number).parent;
+        let next = self.node(number).parent;
+        if !next.is_none() {
+            self.node_mut(next).before = NodeId::NONE;
+        }
+        self.free_node = next;
         self.free_nodes -= 1;
         *self.node_mut(number) = node;
         number
     }
 
     pub(super) fn free_node(&mut self, node: NodeId) {
-        self.node_mut(node).parent = self.free_node;
+        let next = self.free_node;
+        if !next.is_none() {
+            self.node_mut(next).before = node;
+        }
+        self.node_mut(node).parent = next;
         self.free_node = node;
         self.free_nodes += 1;
     }
 
+    pub(super) fn is_free(&self, node: NodeId) -> bool {
+        node == self.free_node || !self.node(node).before.is_none()
+    }
+
     /// Frees a bucket, whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
+        let next = self.free_bucket;
+        if !next.is_none() {
+            self.links[next.index()].before = bucket;
+        }
         self.head_mut(bucket).used = 0;
-        self.links[bucket.index()].next = self.free_bucket;
+        self.links[bucket.index()] = Link::before(next, 0);
         self.free_bucket = bucket;
         self.free_buckets += 1;
+    }
+
+    /// Exchanges two buckets, their heads and links included, but not what names them.
+    pub(super) fn swap_buckets(&mut self, one: BucketId, other: BucketId) {
+        self.heads.swap(one.index(), other.index());
+        self.links.swap(one.index(), other.index());
+        self.buckets.swap(one.index(), other.index());
     }
 
     /// The numbers of free nodes and buckets, for the check of the free lists.
@@ -325,7 +354,11 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             self.buckets.push(B::vacant());
             return bucket;
         }
-        self.free_bucket = self.links[bucket.index()].next;
+        let next = self.links[bucket.index()].next;
+        if !next.is_none() {
+            self.links[next.index()].before = BucketId::NONE;
+        }
+        self.free_bucket = next;
         self.free_buckets -= 1;
         *self.head_mut(bucket) = head;
         self.links[bucket.index()] = link;

@@ -13,7 +13,7 @@
 //!
 //! Files: `bucket` and `node` are the two elements; `arena` gives them out; `chain` adds and takes single entries;
 //! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
-//! frees whole trees and lists their entries.
+//! frees whole trees and lists their entries; `relocate` orders nodes and buckets in memory.
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
@@ -24,6 +24,7 @@ mod chain;
 mod insert;
 mod layout;
 mod node;
+mod relocate;
 mod remove;
 mod walk;
 
@@ -36,6 +37,8 @@ use crate::key::{BucketId, Handle, NodeId, Place};
 
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
 pub(crate) use node::{Node, Slot};
+use relocate::Pass;
+pub(crate) use relocate::{Budget, Progress};
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
 /// A list of entries that the tree moved, and to where.
@@ -102,5 +105,6 @@ pub(crate) struct Trees<B, S, const D: usize> {
     /// The first free bucket; each names the next one as its follower.
     free_bucket: BucketId,
     free_buckets: usize,
+    pass: Pass<D>,
     scalar: PhantomData<S>,
 }

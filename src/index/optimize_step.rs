@@ -1,0 +1,67 @@
+//! The order of memory, mended a little at a time.
+
+use super::SpatialIndex;
+use crate::geometry::Scalar;
+use crate::tree::{Budget, Progress};
+
+/// What one call of [`SpatialIndex::optimize_step`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OptimizeStep {
+    /// Nodes and buckets visited: no more than the budget.
+    pub visited: usize,
+    /// Objects that were given another place in memory; at most 128 for each visit. An object may count twice.
+    pub moved: usize,
+    /// Whether a pass over the whole index has come to its end. The next call begins another.
+    pub done: bool,
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Does a part of what [`optimize`](Self::optimize) does, of bounded cost, for use in a frame: goes on with a pass
+    /// over the whole index, and comes back after at most `budget` visits.
+    ///
+    /// A visit is to one node or one bucket of up to 64 objects, of which a million points have some 27 000. It gives
+    /// it the place in memory that is next in the order in which queries walk, by an exchange with what is there, and
+    /// makes its reach exact. A visit takes constant time, a few microseconds at the most; nothing is allocated that
+    /// grows with the index. At least one visit is paid for, so a loop up to `done` ends with a budget of 0 too.
+    ///
+    /// The index may change between two calls in any way; what has changed behind the pass is for the next pass. After
+    /// a pass without changes nodes and buckets lie depth-first, what is free behind them, and reaches are exact.
+    /// Queries yield the same in the same order as before, handles stay valid. Unlike `optimize` a pass leaves buckets
+    /// as full as they are. No memory is given back.
+    ///
+    /// Where more than 64 objects share what cannot be divided, such as a single spot, their buckets form a chain. What
+    /// concerns a whole chain at once takes a visit for each of its buckets: to find its reach, and to give its node
+    /// another place. If these are more than the budget, that is left as it is.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// for number in 0..1000_u16 {
+    ///     index.insert(units, [f32::from(number * 37 % 101), f32::from(number * 71 % 97)], number)?;
+    /// }
+    /// let step = index.optimize_step(8); // so much in each frame
+    /// assert!(step.visited <= 8 && !step.done);
+    /// while !index.optimize_step(64).done {} // or all that is left
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn optimize_step(&mut self, budget: usize) -> OptimizeStep {
+        let whole = budget.max(1);
+        let mut step = OptimizeStep::default();
+        loop {
+            let budget = Budget { whole, left: whole - step.visited };
+            match self.forest.relocate(&self.grid, budget, &mut self.moved) {
+                Progress::Visited(visits) => step.visited += visits,
+                Progress::Postponed => return step,
+                Progress::Done => return OptimizeStep { done: true, ..step },
+            }
+            // At once, so that the list stays short whatever the budget.
+            step.moved += self.moved.len();
+            self.relink_moved();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
