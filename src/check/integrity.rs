@@ -173,8 +173,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
             ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
             let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
-            let named = trees.before(bucket);
-            ensure("T3", named, before, || format!("bucket before {bucket:?}"))?;
+            ensure("T3", trees.before(bucket), before, || format!("bucket before {bucket:?}"))?;
             before = bucket;
             let behind = trees.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;

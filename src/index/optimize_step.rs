@@ -20,19 +20,20 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Does a part of what [`optimize`](Self::optimize) does, of bounded cost, for use in a frame: goes on with a pass
     /// over the whole index, and comes back after at most `budget` visits.
     ///
-    /// A visit is to one node or one bucket of up to 64 objects, of which a million points have some 27 000. It gives
-    /// it the place in memory that is next in the order in which queries walk, by an exchange with what is there, and
-    /// makes its reach exact. A visit takes constant time, a few microseconds at the most; nothing is allocated that
-    /// grows with the index. At least one visit is paid for, so a loop up to `done` ends with a budget of 0 too.
+    /// One visit is to a node, or to a bucket of up to 64 objects; a million points have some 25 000 of both together. The
+    /// visited gets the place in memory that is next in the order in which queries walk, by an exchange with what is
+    /// there, and its reach becomes exact. That takes constant time, some microseconds. A budget of 0 is taken for 1, so
+    /// that a loop up to `done` ends.
     ///
     /// The index may change between two calls in any way; what has changed behind the pass is for the next pass. After
     /// a pass without changes nodes and buckets lie depth-first, what is free behind them, and reaches are exact.
     /// Queries yield the same in the same order as before, handles stay valid. Unlike `optimize` a pass leaves buckets
     /// as full as they are. No memory is given back.
     ///
-    /// Where more than 64 objects share what cannot be divided, such as a single spot, their buckets form a chain. What
-    /// concerns a whole chain at once takes a visit for each of its buckets: to find its reach, and to give its node
-    /// another place. If these are more than the budget, that is left as it is.
+    /// Where more than 64 objects share what cannot be divided, such as a single spot, their buckets form a chain. To
+    /// find the reach of a whole chain, and to give its node another place, counts a visit for each of its buckets. If
+    /// these are more than the whole budget, that reach or that node is left as it is; the buckets are put in order all
+    /// the same.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

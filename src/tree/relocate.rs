@@ -147,31 +147,35 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         self.pass.reached = Reached::Node(self.node(node).block());
     }
 
-    /// Gives a node the next number, if it has a higher one.
+    /// Gives a node the next number, if it has a higher one, and enters it.
     fn visit_node(&mut self, node: NodeId, budget: Budget) -> Progress {
         let number = self.pass.next_node;
-        let mut cost = 1;
-        let mut placed = node;
-        if number.0 < node.0 {
-            let [mine, others] = [node, number].map(|node| self.buckets_behind(node));
-            cost = 1 + mine + others;
-            if cost <= budget.left {
-                self.exchange_nodes(node, number);
-                placed = number;
-            } else if cost <= budget.whole {
-                return Progress::Postponed;
-            } else if mine < others {
-                // What is there cannot be moved. The node is met again, for the number behind.
-                self.pass.next_node = NodeId(number.0 + 1);
-                return Progress::Visited(1);
-            } else {
-                cost = 1;
-            }
+        if node.0 <= number.0 {
+            return self.enter_node(node, 1);
         }
-        if placed == number {
-            self.pass.next_node = NodeId(number.0 + 1);
+        let [mine, others] = [node, number].map(|node| self.buckets_behind(node));
+        let cost = 1 + mine + others;
+        if cost <= budget.left {
+            self.exchange_nodes(node, number);
+            return self.enter_node(number, cost);
         }
-        self.pass.reached = Reached::Entered(self.node(placed).block());
+        if cost <= budget.whole {
+            return Progress::Postponed;
+        }
+        // One of the two stays where it is, whatever is left of the budget.
+        if others <= mine {
+            return self.enter_node(node, 1);
+        }
+        // The node is met again, for the number behind.
+        self.pass.next_node = NodeId(number.0 + 1);
+        Progress::Visited(1)
+    }
+
+    fn enter_node(&mut self, node: NodeId, cost: usize) -> Progress {
+        if node == self.pass.next_node {
+            self.pass.next_node = NodeId(node.0 + 1);
+        }
+        self.pass.reached = Reached::Entered(self.node(node).block());
         self.pass.bucket = BucketId::NONE;
         Progress::Visited(cost)
     }
