@@ -40,7 +40,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// for number in 0..1000_u16 {
-    ///     index.insert(units, [f32::from(number * 37 % 101), f32::from(number * 71 % 97)], number)?;
+    ///     index.insert(units, [f32::from(number % 37), f32::from(number / 37)], number)?;
     /// }
     /// let step = index.optimize_step(8); // so much in each frame
     /// assert!(step.visited <= 8 && !step.done);
