@@ -103,6 +103,13 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
         |before| sound(before, shapes),
         |filled: &mut Filled<P>| filled.index.optimize(),
     );
+    // A whole pass.
+    run.operation(
+        &name("optimize_step"),
+        ALL,
+        |_| sound(None, shapes),
+        |filled: &mut Filled<P>| while !filled.index.optimize_step(64).done {},
+    );
     run.operation(
         &name("remove"),
         ALL,

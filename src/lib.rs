@@ -57,7 +57,8 @@
 //! - [`update`](SpatialIndex::update) moves a whole layer in the order of memory: the way to move everything in every
 //!   tick.
 //! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest.
-//! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far.
+//! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
+//!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
 //! Where you move objects one by one, do it in the order of their handles if you can: then at least the store is read
 //! from front to back.
@@ -109,8 +110,8 @@ pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, 
 pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
 pub use grid::{UnitRange, WorldError};
 pub use index::{
-    BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, Quadtree,
-    SetLayerError, SpatialIndex, ValueMut, WrongKind,
+    BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, OptimizeStep,
+    Quadtree, SetLayerError, SpatialIndex, ValueMut, WrongKind,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

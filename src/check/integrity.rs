@@ -84,6 +84,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         ensure("T9", trees.buckets_used(), found.buckets, || "buckets in use".into())?;
         ensure("T9", free_nodes.len(), trees.nodes_free(), || "free nodes".into())?;
         ensure("T9", free_buckets.len(), trees.buckets_free(), || "free buckets".into())?;
+        let mut before = NodeId::NONE;
+        for node in free_nodes {
+            ensure("T9", trees.node(node).before, before, || format!("free node before {node:?}"))?;
+            before = node;
+        }
         for bucket in free_buckets {
             ensure("T9", slots_in_use(trees, bucket), 0, || format!("slots in use of free {bucket:?}"))?;
         }
@@ -153,6 +158,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
         let trees = self.trees;
         let (chain_head, rest) = (*trees.head(first), trees.rest_of_chain(first) as usize);
         let mut found = Found { reach: chain_head.reach, ..Found::default() };
+        let mut before = BucketId::NONE;
         for bucket in trees.chain(first).take(rest + 2) {
             let head = trees.head(bucket);
             ensure("T2", (head.node, head.cell), (node, cell), || format!("what {bucket:?} serves"))?;
@@ -165,6 +171,8 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
             ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
             let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
+            ensure("T3", trees.before(bucket), before, || format!("bucket before {bucket:?}"))?;
+            before = bucket;
             let behind = trees.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;

@@ -108,6 +108,11 @@ impl<const D: usize> Block<D> {
         }
     }
 
+    /// The logarithm of the number of units.
+    pub(crate) fn volume_log2(&self) -> u8 {
+        self.sides_log2.iter().sum()
+    }
+
     #[inline]
     pub(crate) fn holds(&self, unit: [u32; D]) -> bool {
         (0..D).fold(0, |off, axis| off | (unit[axis] ^ self.origin[axis]) >> self.sides_log2[axis]) == 0

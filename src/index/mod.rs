@@ -4,6 +4,7 @@ mod batch;
 mod error;
 mod object;
 mod objects;
+mod optimize_step;
 
 use alloc::vec::Vec;
 use core::iter;
@@ -20,6 +21,7 @@ pub use batch::{BatchMoved, InsertBatchError, ValueMut};
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
 pub use object::ObjectRef;
 pub use objects::Moved;
+pub use optimize_step::OptimizeStep;
 
 /// Layers of points and rectangles over one world, with a stable [`Handle`] for each object.
 ///
@@ -205,7 +207,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// makes every reach exact. Handles and layers stay valid. Takes time, and memory for a while, for every object.
     ///
     /// Worth it after objects were inserted one by one or have moved far, before much is asked of them: questions
-    /// that miss the processor's caches get faster.
+    /// that miss the processor's caches get faster. Where there is no time for all at once, a frame by frame, there is
+    /// [`optimize_step`](Self::optimize_step).
     pub fn optimize(&mut self) {
         self.forest = self.forest.rebuilt(&self.grid, &mut self.moved);
         self.relink_all();

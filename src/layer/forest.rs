@@ -5,7 +5,7 @@ use super::rects::RectBucket;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, Place};
-use crate::tree::{BUCKET_SLOTS, Bucket, Entry, Moves, Rules, Trees};
+use crate::tree::{BUCKET_SLOTS, Bucket, Budget, Entry, Moves, Progress, Rules, Trees};
 
 /// All trees of an index.
 #[derive(Clone, Debug)]
@@ -121,6 +121,19 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// The same trees, built anew over that grid; where all entries are then is added to `moved`.
     pub(crate) fn rebuilt(&self, grid: &Grid<S, D>, moved: &mut Moves) -> Self {
         Self { points: self.points.rebuilt(grid, moved), rects: self.rects.rebuilt(grid, moved) }
+    }
+
+    /// Goes on with a pass over all trees; after its end with the next one.
+    pub(crate) fn relocate(&mut self, grid: &Grid<S, D>, budget: Budget, moved: &mut Moves) -> Progress {
+        let mut progress = self.points.relocate(grid, budget, moved);
+        if progress == Progress::Done {
+            progress = self.rects.relocate(grid, budget, moved);
+        }
+        if progress == Progress::Done {
+            self.points.begin_pass();
+            self.rects.begin_pass();
+        }
+        progress
     }
 
     /// Gives back memory that is not in use.

@@ -5,7 +5,7 @@ use core::iter;
 use core::marker::PhantomData;
 
 use super::pages::Pages;
-use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Rules, Slot, Tree, Trees};
+use super::{BUCKET_SLOTS, Bucket, Head, Link, Node, OWN_LIST, Pass, Rules, Slot, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, axis_bits, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
@@ -24,6 +24,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             buckets: Pages::new(),
             free_node: NodeId::NONE,
             free_nodes: 0,
+            pass: Pass::new(),
             scalar: PhantomData,
         }
     }
@@ -162,6 +163,11 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         if self.head(bucket).more { self.links[bucket.index()].next } else { BucketId::NONE }
     }
 
+    /// The bucket before another in a chain.
+    pub(crate) fn before(&self, bucket: BucketId) -> BucketId {
+        self.links[bucket.index()].before
+    }
+
     /// The positions of a bucket that hold an entry, as bits; none if there is no bucket.
     pub(crate) fn used(&self, bucket: BucketId) -> u64 {
         if bucket.is_none() { 0 } else { self.head(bucket).used }
@@ -271,22 +277,41 @@ impl<B, S, const D: usize> Trees<B, S, D> {
             self.nodes.push(node);
             return number;
         }
-        self.free_node = self.node(number).parent;
+        let next = self.node(number).parent;
+        if !next.is_none() {
+            self.node_mut(next).before = NodeId::NONE;
+        }
+        self.free_node = next;
         self.free_nodes -= 1;
         *self.node_mut(number) = node;
         number
     }
 
     pub(super) fn free_node(&mut self, node: NodeId) {
-        self.node_mut(node).parent = self.free_node;
+        let next = self.free_node;
+        if !next.is_none() {
+            self.node_mut(next).before = node;
+        }
+        self.node_mut(node).parent = next;
         self.free_node = node;
         self.free_nodes += 1;
+    }
+
+    pub(super) fn is_free(&self, node: NodeId) -> bool {
+        node == self.free_node || !self.node(node).before.is_none()
     }
 
     /// Frees a bucket, whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
         self.head_mut(bucket).used = 0;
         self.buckets.free(bucket.index());
+    }
+
+    /// Exchanges two buckets, their heads and links included, but not what names them.
+    pub(super) fn swap_buckets(&mut self, one: BucketId, other: BucketId) {
+        self.heads.swap(one.index(), other.index());
+        self.links.swap(one.index(), other.index());
+        self.buckets.swap(one.index(), other.index());
     }
 
     /// The numbers of free nodes and buckets, for the check of the free lists.

@@ -75,13 +75,22 @@ pub(crate) struct Head<const D: usize> {
 // Two heads to a line of the cache.
 const _: () = assert!(size_of::<Head<2>>() == 32);
 
-/// What comes behind a bucket in its chain: apart from the heads, as chains are rare.
+/// What comes before and behind a bucket in its chain: apart from the heads, as chains are rare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// The next bucket.
     pub(crate) next: BucketId,
+    /// The bucket whose next one this is; none of the first. So a bucket can be given another number without a search.
+    pub(crate) before: BucketId,
     /// How many buckets are behind this one.
     pub(crate) rest: u32,
+}
+
+impl Link {
+    /// That of a bucket before another one, or before none, which has so many behind it.
+    pub(crate) fn before(next: BucketId, rest: u32) -> Self {
+        Self { next, before: BucketId::NONE, rest }
+    }
 }
 
 impl<const D: usize> Head<D> {

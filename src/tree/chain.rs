@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Opens a chain without entries; the caller adds one.
     pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
-        let first = self.new_bucket(head, Link { next: BucketId::NONE, rest: 0 });
+        let first = self.new_bucket(head, Link::before(BucketId::NONE, 0));
         self.enter_in_directory(first);
         first
     }
@@ -37,8 +37,9 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Puts a bucket without entries before a chain that is full.
     #[cold]
     fn lengthen(&mut self, first: BucketId) -> BucketId {
-        let link = Link { next: first, rest: self.rest_of_chain(first) + 1 };
+        let link = Link::before(first, self.rest_of_chain(first) + 1);
         let bucket = self.new_bucket(Head { used: 0, more: true, ..*self.head(first) }, link);
+        self.links[first.index()].before = bucket;
         self.enter_in_directory(bucket);
         bucket
     }
@@ -100,6 +101,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         } else {
             // The first bucket's reach covers the chain.
             self.head_mut(next).reach = reach;
+            self.links[next.index()].before = BucketId::NONE;
             self.enter_in_directory(next);
         }
         self.free_bucket(first);

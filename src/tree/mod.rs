@@ -11,9 +11,10 @@
 //! and writes those of others that it moved into a list that its caller owns (`moved`), in order, so that of two places
 //! for one handle the last holds. It never learns what an object is worth, nor what becomes of the list.
 //!
-//! Files: `bucket` and `node` are the two elements; `pages` keeps buckets; `arena` gives both out; `chain` adds and takes single entries;
+//! Files: `bucket` and `node` are the two elements; `pages` keeps buckets; `arena` gives both out; `chain` adds and takes
+//! single entries;
 //! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
-//! frees whole trees and lists their entries.
+//! frees whole trees and lists their entries; `relocate` orders nodes and buckets in memory.
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
@@ -25,6 +26,7 @@ mod insert;
 mod layout;
 mod node;
 mod pages;
+mod relocate;
 mod remove;
 mod walk;
 
@@ -39,6 +41,8 @@ use pages::Pages;
 
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
 pub(crate) use node::{Node, Slot};
+use relocate::Pass;
+pub(crate) use relocate::{Budget, Progress};
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
 /// A list of entries that the tree moved, and to where.
@@ -102,5 +106,6 @@ pub(crate) struct Trees<B, S, const D: usize> {
     /// The first free node; each names the next one as its parent.
     free_node: NodeId,
     free_nodes: usize,
+    pass: Pass<D>,
     scalar: PhantomData<S>,
 }

@@ -39,6 +39,8 @@ pub(crate) struct Node<const D: usize> {
     pub(crate) reach: u32,
     /// By cell: the number of a bucket or of a child node. Without meaning where the cell is not `occupied`.
     directory: [u32; CELLS],
+    /// Of a free node, the free one that names it as the next; none of the first, nor of a node in use.
+    pub(crate) before: NodeId,
 }
 
 /// The bits of a block of `2^span` cells.
@@ -62,6 +64,7 @@ impl<const D: usize> Node<D> {
             len: 0,
             reach: 0,
             directory: [u32::MAX; CELLS],
+            before: NodeId::NONE,
         }
     }
 
@@ -142,6 +145,16 @@ impl<const D: usize> Node<D> {
     #[inline]
     pub(crate) fn block(&self) -> Block<D> {
         Block::new(self.origin, self.shift, 0, 6)
+    }
+
+    /// The logarithm of the number of units in a cell.
+    pub(crate) fn cell_volume_log2(&self) -> u8 {
+        self.shift * D as u8
+    }
+
+    /// The logarithm of the number of units in all cells.
+    pub(crate) fn volume_log2(&self) -> u8 {
+        self.cell_volume_log2() + CELLS.ilog2() as u8
     }
 
     pub(crate) fn cell_of(&self, anchor: [u32; D]) -> u8 {

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::iter;
+use core::mem;
 use core::ops::{Index, IndexMut};
 
 /// Elements of a page: one for each bit of a word.
@@ -37,6 +38,27 @@ impl<B> Pages<B> {
             self.vacancies.push(Vacancy { bits: 0, is_listed: false });
         }
         self.elements.last_mut().expect("there is a page with room").push(element);
+    }
+
+    pub(super) fn is_free(&self, number: usize) -> bool {
+        self.vacancies[number / PAGE].bits >> (number % PAGE) & 1 == 1
+    }
+
+    /// Exchanges two elements, and whether they are free.
+    pub(super) fn swap(&mut self, one: usize, other: usize) {
+        let are_free = [one, other].map(|number| self.is_free(number));
+        let [in_one, in_other] = [one, other].map(|number| number % PAGE);
+        if let Ok([page, others]) = self.elements.get_disjoint_mut([one / PAGE, other / PAGE]) {
+            mem::swap(&mut page[in_one], &mut others[in_other]);
+        } else {
+            self.elements[one / PAGE].swap(in_one, in_other);
+        }
+        if are_free[0] != are_free[1] {
+            let (given, taken) = if are_free[0] { (other, one) } else { (one, other) };
+            self.vacancies[taken / PAGE].bits &= !(1 << (taken % PAGE));
+            self.free -= 1;
+            self.free(given);
+        }
     }
 
     pub(super) fn free_len(&self) -> usize {

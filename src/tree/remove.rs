@@ -255,18 +255,23 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Chains of several buckets are left alone: that would cost more than it saves.
     fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
         let Some(first) = self.first_at(node, cell) else { return };
-        let Head { reach, used, more, .. } = *self.head(first);
-        if more {
+        if self.head(first).more {
             return;
         }
+        self.head_mut(first).reach = self.exact_reach(grid, first);
+    }
+
+    /// The reach that a bucket's entries need; no more than it has, as what wobbled up by one is covered already.
+    pub(super) fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
+        let Head { reach, used, .. } = *self.head(bucket);
         let mut exact = 0;
         for position in positions(used) {
-            exact = exact.max(Self::reach_of(grid.address(&self.bucket(first).shape(position)).extent));
+            exact = exact.max(Self::reach_of(grid.address(&self.bucket(bucket).shape(position)).extent));
             if reach <= exact {
-                return;
+                return reach;
             }
         }
-        self.head_mut(first).reach = exact;
+        exact
     }
 
     /// Looks anew for the reaches of a node and those above it, as far as `reach` may have determined them.

@@ -1,4 +1,4 @@
-//! Steps of the model test that change many objects with one call.
+//! Steps of the model test that change many objects, or their places in memory, with one call.
 
 use quadrille::{BatchMoved, Handle, InsertBatchError, InsertError, LayerError, MoveError, Rect};
 
@@ -134,6 +134,16 @@ impl<S: Real, const D: usize> Run<S, D> {
         let outcome = layer.move_batch(&mut self.index, &batch);
         assert_eq!(outcome.in_place + outcome.refiled + outcome.refused.len(), batch.len());
         self.assert_moved(&outcome, refused);
+    }
+
+    /// Costs what is paid for; what is yielded, and in which order, stays.
+    pub(crate) fn optimize_step(&mut self, budget: usize) {
+        let yielded = |index: &Index<S, D>| index.iter().map(|object| object.handle()).collect::<Vec<_>>();
+        let before = yielded(&self.index);
+        let step = self.index.optimize_step(budget);
+        assert_eq!(yielded(&self.index), before);
+        assert!(step.visited <= budget.max(1) && step.moved <= 128 * step.visited, "{step:?}");
+        assert!(step.done || step.visited > 0, "{step:?}");
     }
 
     fn assert_moved(&self, moved: &BatchMoved, mut refused: Vec<Handle>) {

@@ -205,6 +205,7 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.keep(|known| known.value % divisor != 0);
             }
             Step::Optimize => self.index.optimize(),
+            Step::OptimizeWithin { budget } => self.optimize_step(budget.into()),
             Step::ShrinkToFit => {
                 // How the tree is divided depends on what came first, so a tree built anew may even be larger.
                 self.index.shrink_to_fit();
