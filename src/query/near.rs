@@ -1,7 +1,7 @@
 //! `near`: what is filed where a region reaches.
 
-use super::{Predicate, Query, sealed};
-use crate::geometry::{IntoRegion, Lanes, Rect, Scalar};
+use super::{Predicate, Query, Shape, Square, sealed};
+use crate::geometry::{IntoRegion, Lanes, Rect, Region, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
@@ -28,6 +28,22 @@ impl Predicate for Near {
         // The region meets every block in there.
         region
     }
+
+    #[inline]
+    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        shape.meets(&square.objects)
+    }
+
+    #[inline]
+    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        // The region meets every block in there.
+        shape.contains(&square.anchors)
+    }
+
+    #[inline]
+    fn holds_for_shape<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
+        true
+    }
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -49,7 +65,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "candidates")]
     #[doc(alias = "broad_phase")]
-    pub fn near(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Near, S, D> {
+    pub fn near<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Near, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 

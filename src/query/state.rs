@@ -1,51 +1,19 @@
 //! Where a query stands: plain data that borrows nothing.
 
-use core::marker::PhantomData;
-
-use crate::geometry::{Lanes, Rect, Scalar};
-use crate::grid::{Grid, UnitRange};
+use crate::geometry::{Region, Scalar};
+use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Probe, Trees, Walk};
+use crate::tree::{Bucket, Trees, Walk};
 
 use super::Predicate;
-
-/// What a query asks of the walk: its predicate, axis by axis, about the units of its region.
-#[derive(Clone, Copy)]
-struct RegionProbe<P, const D: usize> {
-    predicate: PhantomData<P>,
-    units: UnitRange<D>,
-}
-
-impl<P: Predicate, const D: usize> RegionProbe<P, D> {
-    #[inline]
-    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
-        let mut units = self.units;
-        for axis in 0..D {
-            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
-        }
-        units
-    }
-}
-
-impl<P: Predicate, const D: usize> Probe<D> for RegionProbe<P, D> {
-    #[inline]
-    fn anchors(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::anchors(region, reach))
-    }
-
-    #[inline]
-    fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::covered(region, reach))
-    }
-}
+use super::probe::Question;
 
 /// Where a query stands.
 #[derive(Clone, Copy)]
-pub(super) struct State<P, S, const D: usize> {
-    probe: RegionProbe<P, D>,
-    region: Rect<S, D>,
+pub(super) struct State<P, R, S, const D: usize> {
+    question: Question<P, R, S, D>,
     /// Layers whose trees are still to be walked.
     layers: LayerSet,
     /// The layer of the walk; without meaning before the first and after the last.
@@ -64,13 +32,23 @@ pub(super) struct State<P, S, const D: usize> {
     excluded: Place,
 }
 
-impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
-    pub(super) fn new(grid: &Grid<S, D>, region: Rect<S, D>) -> Self {
+impl<P, R, S, const D: usize> State<P, R, S, D> {
+    pub(super) fn region(&self) -> &R {
+        self.question.region()
+    }
+
+    /// The layers whose trees have not been begun.
+    pub(super) fn layers_to_come(&self) -> LayerSet {
+        self.layers
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
+    pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
+        let question = Question::new(grid, region);
         Self {
-            probe: RegionProbe { predicate: PhantomData, units: grid.range(&region) },
-            region,
-            // A region with a NaN meets nothing.
-            layers: if region.has_nan() { LayerSet::NONE } else { LayerSet::ALL },
+            layers: if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
+            question,
             layer: 0,
             kind: Kind::Points,
             walk: Walk::over(NodeId::NONE),
@@ -80,15 +58,6 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             hits: 0,
             excluded: Place::NONE,
         }
-    }
-
-    pub(super) fn region(&self) -> &Rect<S, D> {
-        &self.region
-    }
-
-    /// The layers whose trees have not been begun.
-    pub(super) fn layers_to_come(&self) -> LayerSet {
-        self.layers
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
@@ -148,7 +117,7 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
     /// Goes on to the next bucket with hits; `false` when there is none.
     fn advance<T>(&mut self, index: &SpatialIndex<T, S, D>) -> bool {
         loop {
-            let found = with_trees!(index.forest, self.kind, |trees| self.advance_in(trees));
+            let found = with_trees!(index.forest, self.kind, |trees| self.advance_in(&index.grid, trees));
             if found {
                 return true;
             }
@@ -160,34 +129,24 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
 
     /// Goes on to the next bucket with hits in the layer at hand.
     #[inline]
-    fn advance_in<B: Bucket<S, D>>(&mut self, trees: &Trees<B, S, D>) -> bool {
+    fn advance_in<B: Bucket<S, D>>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>) -> bool {
         // Kept apart from `self`, and so in registers.
         let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
         let found = loop {
             if chain.is_none() {
-                let Some(next) = walk.next_chain(trees, &self.probe) else { break false };
+                let Some(next) = walk.next_chain(trees, &self.question.over(grid)) else { break false };
                 (chain, covered) = next;
             }
             let bucket = chain;
             self.bucket = Place::new(B::KIND, bucket, 0);
             chain = trees.next_in_chain(bucket);
-            self.hits = self.matches(trees, bucket, covered) & !self.excluded.bit_in(self.bucket);
+            self.hits = self.question.matches(trees, bucket, covered) & !self.excluded.bit_in(self.bucket);
             if self.hits != 0 {
                 break true;
             }
         };
         (self.walk, self.chain, self.covered) = (walk, chain, covered);
         found
-    }
-
-    /// The entries of a bucket that match, as bits.
-    #[inline]
-    fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, bucket: BucketId, covered: bool) -> u64 {
-        if covered || !P::TESTED {
-            return trees.head(bucket).used;
-        }
-        let ends = [self.region.min(), self.region.max()].map(|corner| corner.map(S::Lanes::splat));
-        trees.bucket(bucket).matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]))
     }
 }
 

@@ -1,0 +1,143 @@
+//! What a query asks: of the walk about units and squares, of a bucket about objects.
+
+use core::marker::PhantomData;
+
+use crate::geometry::{Lanes, Rect, Region, Scalar};
+use crate::grid::{Grid, UNIT_MAX, UnitRange};
+use crate::key::BucketId;
+use crate::tree::{Bucket, Probe, Trees, positions};
+
+use super::Predicate;
+
+/// A predicate and the region it is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Question<P, R, S, const D: usize> {
+    predicate: PhantomData<P>,
+    region: R,
+    bounds: Rect<S, D>,
+    /// The units of the bounds.
+    units: UnitRange<D>,
+}
+
+impl<P, R, S, const D: usize> Question<P, R, S, D> {
+    pub(super) fn region(&self) -> &R {
+        &self.region
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
+    /// Whether the bounds are not all that counts.
+    const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
+
+    #[inline]
+    pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
+        let bounds = region.bounds();
+        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+    }
+
+    /// Whether the region has a NaN, and so meets nothing.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.bounds.has_nan()
+    }
+
+    /// The question as put to a walk.
+    #[inline]
+    pub(super) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
+        QuestionProbe { question: self, grid }
+    }
+
+    #[inline]
+    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
+        let mut units = self.units;
+        for axis in 0..D {
+            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
+        }
+        units
+    }
+
+    #[inline]
+    fn shape(&self) -> Shape<'_, R, S, D> {
+        Shape { region: &self.region, bounds: &self.bounds }
+    }
+
+    /// The entries of a bucket that match, as bits.
+    #[inline]
+    pub(super) fn matches<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, bucket: BucketId, covered: bool) -> u64 {
+        if covered || !P::TESTED {
+            return trees.head(bucket).used;
+        }
+        let ends = [self.bounds.min(), self.bounds.max()].map(|corner| corner.map(S::Lanes::splat));
+        let bucket = trees.bucket(bucket);
+        let hits = bucket.matching(|axis, min, max| P::holds::<S>(ends.map(|end| end[axis]), [min, max]));
+        if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+    }
+
+    /// Those of a bucket's hits that match the region, not just its bounds.
+    fn matches_of<B: Bucket<S, D>>(&self, bucket: &B, hits: u64) -> u64 {
+        let shape = self.shape();
+        positions(hits)
+            .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))
+            .fold(0, |matches, position| matches | 1 << position)
+    }
+}
+
+/// A question as put to a walk.
+pub(super) struct QuestionProbe<'a, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    grid: &'a Grid<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
+    const JUDGES: bool = Question::<P, R, S, D>::SHAPED;
+
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::anchors(region, reach))
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::covered(region, reach))
+    }
+
+    fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        let anchors = self.grid.bounds(units);
+        let objects = if reach == 0 {
+            anchors
+        } else {
+            let max = units.max.map(|last| last.saturating_add(reach).min(UNIT_MAX));
+            self.grid.bounds(&UnitRange { min: units.min, max })
+        };
+        let (shape, square) = (self.question.shape(), Square { anchors, objects });
+        P::concerns(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
+    }
+}
+
+/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
+/// about finite boxes.
+#[derive(Debug)]
+pub struct Shape<'a, R, S, const D: usize> {
+    region: &'a R,
+    bounds: &'a Rect<S, D>,
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
+    #[inline]
+    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.contains(rect) && self.region.contains(rect)
+    }
+}
+
+/// What is known of the objects that are filed in one place.
+#[derive(Debug)]
+pub struct Square<S, const D: usize> {
+    /// Their anchors lie in here.
+    pub(super) anchors: Rect<S, D>,
+    /// They themselves lie in here.
+    pub(super) objects: Rect<S, D>,
+}
