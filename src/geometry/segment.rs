@@ -19,7 +19,7 @@ use super::{Rect, Region, Scalar};
 /// let walls = index.add_rect_layer()?;
 /// index.insert(walls, Rect::new([40.0, 45.0], [50.0, 90.0]), "wall")?;
 /// assert!(index.intersecting(Segment::new([10.0, 10.0], [90.0, 90.0])).exists()); // no line of sight
-/// assert!(!index.intersecting(Segment::new([10.0, 10.0], [90.0, 80.0])).exists()); // just past the corner
+/// assert!(!index.intersecting(Segment::new([10.0, 10.0], [90.0, 79.0])).exists()); // just past the corner
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

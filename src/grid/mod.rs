@@ -38,6 +38,12 @@ impl<const D: usize> UnitRange<D> {
     pub fn meets(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
+
+    /// Longer by so many units to the high side, as far as there are units.
+    #[inline]
+    pub(crate) fn stretched(&self, reach: u32) -> Self {
+        Self { min: self.min, max: self.max.map(|last| last.saturating_add(reach).min(UNIT_MAX)) }
+    }
 }
 
 /// Where the grid files a shape: the unit of its minimum corner, and its length in units.

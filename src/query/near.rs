@@ -51,7 +51,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// per object. For users with their own narrow phase.
     ///
     /// Yields all objects of a block of cells, or of a node's own list, if its range of units, stretched to the high
-    /// side by its reach, meets the region's range of units. So what else it yields depends on how the tree is
+    /// side by its reach, meets the range of units of the region's bounds; and, if the region is not a box, if the region
+    /// meets that block as [`Cell::bounds_with_reach`](crate::Cell::bounds_with_reach) has it. So what else it yields depends on how the tree is
     /// divided at the time; [`cells`](Self::cells) shows that.
     ///
     /// ```

@@ -1,10 +1,11 @@
 //! What a query asks: of the walk about units and squares, of a bucket about objects.
 
+use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::geometry::{Lanes, Rect, Region, Scalar};
-use crate::grid::{Grid, UNIT_MAX, UnitRange};
-use crate::key::BucketId;
+use crate::grid::{Grid, UnitRange};
+use crate::key::{BucketId, NodeId, Place};
 use crate::tree::{Bucket, Probe, Trees, positions};
 
 use super::Predicate;
@@ -102,14 +103,61 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
 
     fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
         let anchors = self.grid.bounds(units);
-        let objects = if reach == 0 {
-            anchors
-        } else {
-            let max = units.max.map(|last| last.saturating_add(reach).min(UNIT_MAX));
-            self.grid.bounds(&UnitRange { min: units.min, max })
-        };
+        let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
         let (shape, square) = (self.question.shape(), Square { anchors, objects });
         P::concerns(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
+    }
+}
+
+/// A question whose matches are counted: what lies below a child of which all match is not visited.
+pub(super) struct Counting<'a, Q, B, S, const D: usize> {
+    asked: Q,
+    trees: &'a Trees<B, S, D>,
+    /// Where the object is that is left out.
+    excluded: Place,
+    counted: Cell<usize>,
+}
+
+impl<'a, Q, B: Bucket<S, D>, S: Scalar, const D: usize> Counting<'a, Q, B, S, D> {
+    pub(super) fn new(asked: Q, trees: &'a Trees<B, S, D>, excluded: Place) -> Self {
+        Self { asked, trees, excluded, counted: Cell::new(0) }
+    }
+
+    /// How many objects have been counted instead of visited.
+    pub(super) fn counted(&self) -> usize {
+        self.counted.get()
+    }
+
+    /// Whether the object that is left out is somewhere below a node.
+    fn leaves_out_of(&self, node: NodeId) -> bool {
+        let excluded = self.excluded;
+        excluded != Place::NONE && excluded.kind() == B::KIND && self.trees.is_below(excluded.bucket(), node)
+    }
+}
+
+impl<Q: Probe<D>, B: Bucket<S, D>, S: Scalar, const D: usize> Probe<D> for Counting<'_, Q, B, S, D> {
+    const JUDGES: bool = Q::JUDGES;
+
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.asked.anchors(reach)
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.asked.covered(reach)
+    }
+
+    #[inline]
+    fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        self.asked.judge(units, reach, may_cover)
+    }
+
+    #[inline]
+    fn takes(&self, child: NodeId) -> bool {
+        let len = self.trees.node(child).len as usize - usize::from(self.leaves_out_of(child));
+        self.counted.set(self.counted.get() + len);
+        true
     }
 }
 

@@ -8,7 +8,7 @@ use crate::layer::with_trees;
 use crate::tree::{Bucket, Trees, Walk};
 
 use super::Predicate;
-use super::probe::Question;
+use super::probe::{Counting, Question};
 
 /// Where a query stands.
 #[derive(Clone, Copy)]
@@ -98,14 +98,42 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
         }
     }
 
+    /// How many matches are still to come, by counters where that can be told without a look at them.
     pub(super) fn count<T>(&mut self, index: &SpatialIndex<T, S, D>) -> usize {
-        let mut count = 0;
+        let mut count = core::mem::take(&mut self.hits).count_ones() as usize;
         loop {
-            count += core::mem::take(&mut self.hits).count_ones() as usize;
-            if !self.advance(index) {
+            count += with_trees!(index.forest, self.kind, |trees| self.count_in(&index.grid, trees));
+            if !self.begin_layer(index) {
                 return count;
             }
         }
+    }
+
+    /// How many matches are still to come in the layer at hand.
+    fn count_in<B: Bucket<S, D>>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>) -> usize {
+        let probe = Counting::new(self.question.over(grid), trees, self.excluded);
+        let mut count = self.count_chain(trees, self.chain, self.covered);
+        while let Some((first, covered)) = self.walk.next_chain(trees, &probe) {
+            count += self.count_chain(trees, first, covered);
+        }
+        self.chain = BucketId::NONE;
+        count + probe.counted()
+    }
+
+    /// How many match in a chain, from one of its buckets on.
+    #[inline]
+    fn count_chain<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, from: BucketId, covered: bool) -> usize {
+        let mut count = 0;
+        let mut bucket = from;
+        while !bucket.is_none() {
+            if (covered || !P::TESTED) && self.excluded == Place::NONE {
+                return count + trees.total(bucket) as usize;
+            }
+            let left_out = self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
+            count += (self.question.matches(trees, bucket, covered) & !left_out).count_ones() as usize;
+            bucket = trees.next_in_chain(bucket);
+        }
+        count
     }
 
     /// The place of the lowest hit.
@@ -121,10 +149,19 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
             if found {
                 return true;
             }
-            let Some((layer, kind)) = index.next_layer(&mut self.layers) else { return false };
-            (self.layer, self.kind) = (layer, kind);
-            self.walk = Walk::over(with_trees!(index.forest, kind, |trees| trees.root(layer)));
+            if !self.begin_layer(index) {
+                return false;
+            }
         }
+    }
+
+    /// Goes on to the root of the next layer; `false` when there is none.
+    #[inline]
+    fn begin_layer<T>(&mut self, index: &SpatialIndex<T, S, D>) -> bool {
+        let Some((layer, kind)) = index.next_layer(&mut self.layers) else { return false };
+        (self.layer, self.kind) = (layer, kind);
+        self.walk = Walk::over(with_trees!(index.forest, kind, |trees| trees.root(layer)));
+        true
     }
 
     /// Goes on to the next bucket with hits in the layer at hand.

@@ -27,6 +27,12 @@ pub(crate) trait Probe<const D: usize> {
     fn judge(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
         Some(may_cover)
     }
+
+    /// Whether a child of which all matches untested needs no visit: a probe that counts takes it as a whole.
+    #[inline]
+    fn takes(&self, _: NodeId) -> bool {
+        false
+    }
 }
 
 /// The probe that every object matches.
@@ -177,6 +183,9 @@ impl Walk {
     ) -> Option<Visit> {
         let node = trees.node(child);
         let covered = self.judged(probe, || node.block().units(), node.reach, covered)?;
+        if covered && probe.takes(child) {
+            return None;
+        }
         if P::JUDGES && covered {
             self.sure_from = self.sure_from.min(node.depth);
         }
