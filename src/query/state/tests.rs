@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use super::*;
-use crate::geometry::Rect;
+use crate::geometry::{Ball, Rect};
 use crate::grid::{CELLS, UnitRange, axis_bits};
 use crate::index::{InsertError, SpatialIndex};
 use crate::key::Handle;
@@ -147,6 +147,32 @@ fn steps_come_with_hits() {
     }
     assert_eq!(hits, 10_000);
     assert_eq!(visits, figures.nodes + figures.buckets, "each once");
+}
+
+/// Counts, and gives the steps that took in the trees of a layer.
+fn counted<P: Predicate, R: Region<f32, 2>>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
+    let mut state = State::<P, R, f32, 2>::new(&index.grid, region);
+    state.restrict(layer);
+    let count = state.count(index);
+    assert_eq!(state.next(index), None);
+    (count, state.walk.visits)
+}
+
+/// Q6: of what is covered, only the outermost nodes are looked at.
+#[test]
+fn counting_stays_at_the_edge() {
+    for (number, kind) in [Kind::Points, Kind::Rects].into_iter().enumerate() {
+        let index = spread::<2>(100_000, kind);
+        let layer = index.layers().nth(number).unwrap().into();
+        let buckets = index.stats().buckets;
+        let (all, steps) = counted::<Near, _>(&index, layer, Rect::everything());
+        assert_eq!(all, index.len());
+        assert!(0 < steps && steps <= 2, "{steps} steps to count all");
+        let (_, to_box) = counted::<Intersecting, _>(&index, layer, cube([SIDE * 0.05; 2], SIDE * 0.9));
+        assert!(0 < to_box && to_box * 2 < buckets, "{to_box} steps to count most in {buckets} buckets");
+        let (_, to_ball) = counted::<Intersecting, _>(&index, layer, Ball::new([SIDE * 0.5; 2], SIDE * 0.45));
+        assert!(0 < to_ball && to_ball * 2 < buckets, "{to_ball} steps to count a ball in {buckets} buckets");
+    }
 }
 
 /// Q5: the trees of layers that are not asked for are not visited, nor is anything before the first `next`.
