@@ -20,10 +20,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for part in [0.001_f32, 0.1, 0.5, 0.9, 1.0] {
         let side = SIDE * part.sqrt();
         let window = Rect::from_center_half([SIDE / 2.0; 2], [side / 2.0; 2]);
-        report(&format!("a {part} in a box"), index.intersecting(window));
+        report(&format!("a {part} in a box"), &index.intersecting(window));
     }
-    report("in a ball", index.intersecting(Ball::new([SIDE / 2.0; 2], SIDE / 2.0)));
-    report("in all", index.iter());
+    report("in a ball", &index.intersecting(Ball::new([SIDE / 2.0; 2], SIDE / 2.0)));
+    report("in all", &index.iter());
 
     // A query that has begun counts what is left of it; what is left out does not count, wherever it is.
     let mut query = index.iter().excluding(handles[0]);
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Counts in both ways, which must agree.
-fn report<'a>(what: &str, query: impl Iterator<Item = quadrille::ObjectRef<'a, ()>> + Clone) {
+fn report<'a>(what: &str, query: &(impl Iterator<Item = quadrille::ObjectRef<'a, ()>> + Clone)) {
     let (counted, by_counters) = timed(|| query.clone().count());
     let (visited, one_by_one) = timed(|| query.clone().fold(0, |count, _| count + 1));
     assert_eq!(counted, visited);
