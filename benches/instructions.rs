@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Quadtree, Rect};
+use quadrille::{ConvexPolygon, Quadtree, Rect};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -150,12 +150,46 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
             }
         });
     }
-    let points = &windows(0.0);
+    let centers = &windows(0.0);
+    shapes_of_regions(run, shapes, centers);
     queries(run, &name("stab"), shapes, |index| {
-        for point in points {
+        for point in centers {
             for object in index.containing(point.min()) {
                 black_box(object.handle());
             }
+        }
+    });
+}
+
+/// Regions that are not boxes, with a hundred points in them; and counting nearly everything.
+fn shapes_of_regions<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    let radius = SIDE * (0.001 / std::f32::consts::PI).sqrt();
+    queries(run, &name("ball100"), shapes, |index| {
+        for center in centers {
+            for object in index.within_distance(center.min(), radius) {
+                black_box(object.handle());
+            }
+        }
+    });
+    queries(run, &name("ball_first100"), shapes, |index| {
+        for center in centers {
+            black_box(index.within_distance(center.min(), radius).exists());
+        }
+    });
+    queries(run, &name("polygon100"), shapes, |index| {
+        for center in centers {
+            let [x, y] = center.min();
+            let diamond = [[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius]];
+            for object in index.intersecting(ConvexPolygon::new(&diamond)) {
+                black_box(object.handle());
+            }
+        }
+    });
+    let wide = &windows(SIDE * 0.9_f32.sqrt());
+    queries(run, &name("count90000"), shapes, |index| {
+        for &window in wide {
+            black_box(index.intersecting(window).count());
         }
     });
 }

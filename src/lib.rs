@@ -107,7 +107,9 @@ mod query;
 mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
-pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
+pub use geometry::{
+    Ball, Convex, ConvexPolygon, HalfSpace, IntoRegion, NotFinite, Point, Rect, RectError, Region, Scalar, Segment,
+};
 pub use grid::{UnitRange, WorldError};
 pub use index::{
     BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, OptimizeStep,

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use quadrille::{LayerSettings, Rect};
+use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Rect, Segment};
 
 use support::oracle::Span;
 use support::scene::roomy_scenes;
@@ -82,7 +82,25 @@ fn ask_in_every_way<S: Real, const D: usize>(index: &Index<S, D>, region: Rect<S
         })+};
     }
     every_way!(near, intersecting, contained_in, containing);
-    yielded + index.iter().count()
+    yielded + index.iter().count() + ask_about_shapes(index, region)
+}
+
+/// As [`ask_in_every_way`], about a ball, a segment and a convex shape around a box, and by an object.
+fn ask_about_shapes<S: Real, const D: usize>(index: &Index<S, D>, around: Rect<S, D>) -> usize {
+    let half_spaces = [HalfSpace::new(around.max(), S::LARGEST)];
+    let (ball, segment) = (Ball::new(around.center(), S::of(64.0)), Segment::new(around.min(), around.max()));
+    let mut yielded = 0;
+    macro_rules! every_shape {
+        ($($region:expr),+) => {$(
+            yielded += index.near($region).count() + index.intersecting($region).map(black_box).count();
+            yielded += usize::from(index.contained_in($region).exists()) + index.containing($region).count();
+            for object in index.contained_in($region).clone().take(3) {
+                yielded += usize::from(object.intersecting().exists()) + object.near().take(2).count();
+            }
+        )+};
+    }
+    every_shape!(ball, segment, Convex::new(&half_spaces), Convex::new(&half_spaces).within(around));
+    yielded + index.within_distance(around.min(), S::of(1.0)).count()
 }
 
 /// Layers of both kinds, as many as there can be, each with a tree of several levels.

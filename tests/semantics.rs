@@ -6,7 +6,7 @@ use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
 use support::agreement::assert_agrees;
 use support::asking::{Question, ask};
-use support::oracle::{Model, Relation, Span, sorted};
+use support::oracle::{Asked, Model, Relation, Span, sorted};
 use support::pairs::{Pair, each_pair};
 use support::scene::roomy_scenes;
 use support::spot::{Outline, at};
@@ -20,6 +20,8 @@ all_spaces!(
     layers_and_exclusion,
     regions_that_are_nowhere,
     filters_on_the_way,
+    objects_ask,
+    counts_of_what_is_covered,
     moved_in_place,
     layers_come_and_go,
 );
@@ -233,6 +235,85 @@ fn filters_on_the_way<S: Real, const D: usize>() {
         assert_eq!(rest, expected.copied().collect::<Vec<_>>(), "after {taken}");
         assert_eq!(query.in_layers(LayerSet::NONE).count(), 0);
     }
+}
+
+/// An object asks about its own shape and leaves itself out, as it is, wherever it lies and whatever its layer.
+fn objects_ask<S: Real, const D: usize>() {
+    for scene in roomy_scenes::<S>() {
+        let mut index = scene.index::<D>();
+        let mut model = Model::new();
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
+        fill(&mut index, &mut model, &layers);
+        let outside = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
+        let everywhere = layers[1].insert(&mut index, outside, 99).expect("finite");
+        model.insert(everywhere, layers[1].id(), outside, 99);
+        for known in &model.objects {
+            let object = index.object(known.handle).expect("a live object");
+            let answers = [
+                sorted(object.intersecting().map(|other| other.handle())),
+                sorted(object.contained_in().map(|other| other.handle())),
+                sorted(object.containing().map(|other| other.handle())),
+            ];
+            for (relation, answer) in Relation::EVERY.into_iter().zip(answers) {
+                let all = Asked::everything();
+                assert_eq!(answer, model.answer(relation, &known.span, &all, Some(known.handle)), "{relation:?}");
+            }
+            let near = index.near(object.shape()).excluding(known.handle);
+            assert!(object.near().map(|other| other.handle()).eq(near.map(|other| other.handle())));
+            assert_eq!(
+                object.near().in_layers(layers[0].id()).filter(|other| other.layer() != layers[0].id()).count(),
+                0
+            );
+        }
+    }
+}
+
+/// What is counted by counters: whole trees, whole nodes, chains of several buckets, at every stage, with one object
+/// left out that is in what is counted, was yielded before, or lies in another layer or kind of layer.
+fn counts_of_what_is_covered<S: Real, const D: usize>() {
+    let scene = &roomy_scenes::<S>()[0];
+    let mut index = scene.index::<D>();
+    let layers = [false, true, false, true]
+        .map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(if rects { 3 } else { 2 })));
+    let mut dice = Dice::new(3);
+    let mut handles = Vec::new();
+    for value in 0..900 {
+        // A third of all in one place, in a chain.
+        let side = if value % 3 == 0 { 0.0 } else { 60.0 };
+        let min = core::array::from_fn(|_| S::of(2.0 + dice.fraction() * side));
+        let span = Span { min, max: min.map(|min: S| S::of(min.value() + dice.fraction())) };
+        let layer = layers[dice.below(4)];
+        handles.push(layer.insert(&mut index, layer.trimmed(span), value).expect("finite"));
+    }
+    let wide = Rect::new([S::of(-1.0); D], [S::of(65.0); D]);
+    let most = Rect::new([S::of(1.0); D], [S::of(40.0); D]);
+    let set = layers[0].id() | layers[1].id();
+    macro_rules! assert_counts {
+        ($query:expr) => {
+            let mut query = $query;
+            let all: Vec<_> = query.clone().map(|object| object.handle()).collect();
+            for taken in 0..=all.len() {
+                assert_eq!(query.clone().count(), all.len() - taken);
+                let excluded = handles[dice.below(handles.len())];
+                let rest = all[taken..].iter().filter(|handle| **handle != excluded).count();
+                assert_eq!(query.clone().excluding(excluded).count(), rest, "{excluded:?} left out after {taken}");
+                let of_layers = all[taken..].iter().filter(|handle| set.contains(index.layer(**handle).expect("live")));
+                assert_eq!(query.clone().in_layers(set).count(), of_layers.count());
+                query.next();
+            }
+        };
+    }
+    for region in [wide, most] {
+        assert_counts!(index.intersecting(region));
+        assert_counts!(index.contained_in(region));
+        assert_counts!(index.near(region));
+        assert_counts!(index.near(region).in_layers(set));
+    }
+    assert_counts!(index.within_distance([S::of(20.0); D], S::of(39.0)));
+    assert_counts!(index.contained_in(quadrille::Ball::new([S::of(32.0); D], S::of(64.0))));
+    assert_counts!(index.near(quadrille::Ball::new([S::of(20.0); D], S::of(39.0))));
+    assert_counts!(index.iter());
+    assert_eq!(index.iter().count(), index.len());
 }
 
 /// A move that changes nothing stays in place, and a move across the world does not.

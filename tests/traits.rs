@@ -9,9 +9,9 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError, Intersecting, Layer,
-    LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, NotFinite, ObjectRef, Octree, Points, Quadtree,
-    Query, Rect, RectError, Rects, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, Ball, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError, Intersecting,
+    Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, NotFinite, ObjectRef, Octree, Points,
+    Quadtree, Query, Rect, RectError, Rects, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
 use support::agreement::snapshot;
@@ -121,6 +121,10 @@ fn queries_are_values<S: Real, const D: usize>() {
     let _: Query<'_, Opaque, Intersecting, S, D> = index.intersecting(rect);
     let _: Query<'_, Opaque, ContainedIn, S, D> = index.contained_in(rect);
     let _: Query<'_, Opaque, Containing, S, D> = index.containing(rect);
+    let ball = Ball::new([S::of(1.0); D], S::of(2.0));
+    check::<S, D>(index.within_distance(ball.center(), ball.radius()), "Intersecting");
+    check::<S, D>(index.containing(Segment::new([S::of(1.0); D], [S::of(2.0); D])), "Containing");
+    let _: Query<'_, Opaque, Near, S, D, Ball<S, D>> = index.near(ball);
     let cells = index.cells(layer);
     assert_eq!(cells.clone().count(), cells.count());
     assert!(index.cells(layer).all(|cell| !format!("{cell:?}").is_empty()));

@@ -51,6 +51,13 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.index.grid.bounds(&self.units())
     }
 
+    /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward: the objects
+    /// filed right here lie in it. [`near`](SpatialIndex::near) asks a region about it that is not a box.
+    #[must_use]
+    pub fn bounds_with_reach(&self) -> Rect<S, D> {
+        self.index.grid.bounds(&self.units().stretched(self.reach()))
+    }
+
     /// How far, in units, the objects filed right here may reach beyond its square on the high side: of a node those
     /// of its own list. 0 if there are none, and in layers of points. It may be more than they reach.
     #[must_use]

@@ -125,12 +125,14 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
 
     /// Whether the two boxes share at least one point.
     #[must_use]
+    #[inline]
     pub fn intersects(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
     /// Whether `other` lies wholly inside this box; an equal box does.
     #[must_use]
+    #[inline]
     pub fn contains(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
@@ -139,6 +141,21 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; D]>) -> bool {
         self.contains(&Self::at(point))
+    }
+
+    /// The box that this one and another have in common; `None` if they share no point.
+    #[must_use]
+    #[inline]
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        self.intersects(other).then(|| Self {
+            min: array::from_fn(|axis| if self.min[axis] < other.min[axis] { other.min[axis] } else { self.min[axis] }),
+            max: array::from_fn(|axis| if other.max[axis] < self.max[axis] { other.max[axis] } else { self.max[axis] }),
+        })
+    }
+
+    /// The box that is nowhere.
+    pub(crate) fn nowhere() -> Self {
+        Self::at([S::NAN; D])
     }
 
     /// Whether a coordinate is NaN.

@@ -1,28 +1,163 @@
-//! What a query may be asked about.
+//! What a query may be asked about: boxes, points, and shapes of other kinds, users' own among them.
 
 use super::{Rect, Scalar};
 
-/// What can be a query's region: a [`Rect`], or a point as whatever converts into `[S; D]`.
+/// A shape that queries can be asked about: [`Rect`], [`Ball`](super::Ball), [`Segment`](super::Segment),
+/// [`ConvexPolygon`](super::ConvexPolygon), [`Convex`](super::Convex), or one of your own.
 ///
-/// Implemented by the crate for these two; a point is the region of no extent.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a region of this index",
-    label = "a region is a `Rect<{S}, {D}>` or a point that converts into `[{S}; {D}]`"
-)]
-pub trait IntoRegion<S, const D: usize> {
-    /// The region as a box.
-    fn into_region(self) -> Rect<S, D>;
+/// Three answers about boxes are all that a query needs to know of a shape. It asks the same of the squares of the tree
+/// as of objects: squares that do not meet the shape are left out, of squares inside the shape all is taken untested.
+///
+/// A shape of your own implements this trait, and in two lines [`IntoRegion`]:
+///
+/// ```
+/// use quadrille::{IntoRegion, Quadtree, Rect, Region};
+///
+/// /// All that is at least `radius` to the right of `x`, and above the diagonal.
+/// #[derive(Clone, Debug)]
+/// struct Wedge {
+///     x: f32,
+/// }
+///
+/// impl Region<f32, 2> for Wedge {
+///     fn bounds(&self) -> Rect {
+///         Rect::new([self.x, self.x], [f32::INFINITY, f32::INFINITY])
+///     }
+///     fn intersects(&self, rect: &Rect) -> bool {
+///         let ([left, _], [right, top]) = (rect.min(), rect.max());
+///         self.x <= right && left.max(self.x) <= top // its upper left corner
+///     }
+///     fn contains(&self, rect: &Rect) -> bool {
+///         let ([left, bottom], [right, _]) = (rect.min(), rect.max());
+///         self.x <= left && right <= bottom // its lower right corner
+///     }
+/// }
+///
+/// impl IntoRegion<f32, 2> for Wedge {
+///     type Region = Self;
+///     fn into_region(self) -> Self {
+///         self
+///     }
+/// }
+///
+/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// index.insert(units, [60.0, 70.0], "above")?;
+/// index.insert(units, [70.0, 60.0], "below")?;
+/// let found: Vec<_> = index.intersecting(Wedge { x: 50.0 }).map(|unit| *unit.value()).collect();
+/// assert_eq!(found, ["above"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # What an implementor must keep
+///
+/// 1. **Bounds hold.** All of the shape lies within [`bounds`](Self::bounds). The queries ask only about boxes, or parts
+///    of boxes, within the bounds: finite ones, if the bounds are.
+/// 2. **What meets a part meets the whole.** If a box meets the shape, so does every box around it.
+/// 3. **What contains the whole contains the parts.** If the shape contains a box, it contains every box inside that.
+/// 4. **What is contained, meets.**
+///
+/// With these, a query yields exactly the objects for which the relation holds, however the tree is divided. They are
+/// meant to the last bit: about two boxes that differ by the least there is, the answers must not contradict each
+/// other. Arithmetic that is *monotone* keeps that by itself: compute, from the box's corners, a number that can only
+/// fall as the box grows (a distance to it), by steps each of which is monotone (subtraction, multiplication of
+/// numbers that are not negative, sums), and compare it with a bound. To test such a shape, compare boxes with their
+/// parts; `tests/regions.rs` in the source does so.
+///
+/// A shape that breaks these rules, or answers differently when asked again, gets wrong answers; never a panic, an
+/// endless loop or an object twice.
+pub trait Region<S, const D: usize> {
+    /// Whether the shape is exactly its bounds. Then neither of the other two questions is asked.
+    const IS_BOX: bool = false;
+
+    /// A box around the shape, which may be infinite. With a NaN if the shape is nowhere: then nothing matches.
+    ///
+    /// Asked once, when the query is made. The tighter the better; for [`containing`](crate::SpatialIndex::containing),
+    /// which asks about nothing else, the bounds must be the smallest box around the shape.
+    fn bounds(&self) -> Rect<S, D>;
+
+    /// Whether the box, a closed one, shares a point with the shape.
+    fn intersects(&self, rect: &Rect<S, D>) -> bool;
+
+    /// Whether all of the box lies inside the shape. Answering `false` too often for large boxes costs time only: each
+    /// object in them is tested.
+    fn contains(&self, rect: &Rect<S, D>) -> bool;
 }
 
-impl<S: Scalar, const D: usize> IntoRegion<S, D> for Rect<S, D> {
-    fn into_region(self) -> Rect<S, D> {
-        self
+impl<S: Scalar, const D: usize> Region<S, D> for Rect<S, D> {
+    const IS_BOX: bool = true;
+
+    fn bounds(&self) -> Rect<S, D> {
+        *self
     }
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        self.intersects(rect)
+    }
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.contains(rect)
+    }
+}
+
+/// A shape that is too large to be handed over, or kept for many questions.
+impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
+    const IS_BOX: bool = R::IS_BOX;
+
+    fn bounds(&self) -> Rect<S, D> {
+        (**self).bounds()
+    }
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        (**self).intersects(rect)
+    }
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        (**self).contains(rect)
+    }
+}
+
+/// What queries take: a [`Region`], or a point as whatever converts into `[S; D]`.
+///
+/// A point is the region of no extent. For a region of your own, implement it for the region itself, or for a
+/// reference to it, with `type Region = Self`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a region of this index",
+    label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
+    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `ConvexPolygon`, with the coordinates of the index",
+    note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
+)]
+pub trait IntoRegion<S, const D: usize> {
+    /// The shape that it becomes.
+    type Region: Region<S, D>;
+
+    /// The region.
+    fn into_region(self) -> Self::Region;
 }
 
 #[diagnostic::do_not_recommend]
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
+    type Region = Rect<S, D>;
+
     fn into_region(self) -> Rect<S, D> {
         Rect::at(self)
     }
+}
+
+/// Shapes that are regions as they are.
+macro_rules! regions_themselves {
+    ($($(#[$only:meta])? [$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(
+        impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
+            type Region = Self;
+
+            #[inline]
+            fn into_region(self) -> Self {
+                self
+            }
+        }
+    )+};
+}
+
+regions_themselves! {
+    [S: Scalar, const D: usize] Rect<S, D>, D;
+    [S: Scalar, const D: usize] super::Ball<S, D>, D;
+    [S: Scalar, const D: usize] super::Segment<S, D>, D;
+    [S: Scalar, const D: usize] super::Convex<'_, S, D>, D;
+    [S: Scalar] super::ConvexPolygon<'_, S>, 2;
 }

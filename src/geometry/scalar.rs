@@ -67,6 +67,25 @@ pub trait Scalar:
     fn abs(self) -> Self;
     /// The integer part, saturating at the ends of `u32`; NaN gives 0.
     fn to_u32(self) -> u32;
+    /// The least number above; infinity and NaN stay.
+    #[must_use]
+    fn next_up(self) -> Self;
+    /// The largest number below; negative infinity and NaN stay.
+    #[must_use]
+    fn next_down(self) -> Self;
+}
+
+/// The power of two that brings a number to between 1 and 2, or, at the ends of the range of numbers, as near to that
+/// as a power of two can. Multiplying by it rounds only what is vanishingly small beside that number, so products of
+/// what has been multiplied neither overflow nor vanish where it matters.
+pub(super) fn power_to_one(number: f64) -> f64 {
+    let exponent = number.to_bits() >> 52 & 0x7FF;
+    f64::from_bits(2046_u64.saturating_sub(exponent).max(1) << 52)
+}
+
+/// The larger of two numbers without their signs; a NaN is passed over.
+pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
+    if a.abs() < b.abs() { b.abs() } else { a.abs() }
 }
 
 macro_rules! impl_scalar {
@@ -103,6 +122,14 @@ macro_rules! impl_scalar {
             #[inline]
             fn to_u32(self) -> u32 {
                 self as u32
+            }
+            #[inline]
+            fn next_up(self) -> Self {
+                self.next_up()
+            }
+            #[inline]
+            fn next_down(self) -> Self {
+                self.next_down()
             }
         }
     };

@@ -38,6 +38,12 @@ impl<const D: usize> UnitRange<D> {
     pub fn meets(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
+
+    /// Longer by so many units to the high side, as far as there are units.
+    #[inline]
+    pub(crate) fn stretched(&self, reach: u32) -> Self {
+        Self { min: self.min, max: self.max.map(|last| last.saturating_add(reach).min(UNIT_MAX)) }
+    }
 }
 
 /// Where the grid files a shape: the unit of its minimum corner, and its length in units.
@@ -112,7 +118,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: min, extent }
     }
 
-    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge.
+    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge. The bounds of
+    /// units that lie in others lie in the others' bounds.
+    #[inline]
     pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
         Rect::ordered(
             array::from_fn(|axis| self.below(axis, units.min[axis])),
@@ -121,32 +129,33 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     }
 
     /// A coordinate below all those that fall into `unit` or beyond.
+    #[inline]
     fn below(&self, axis: usize, unit: u32) -> S {
         if unit == 0 {
             return S::NEG_INFINITY;
         }
-        let (mut value, mut step) = self.estimate(axis, unit);
-        while unit <= self.unit(axis, value) {
-            value = value - step;
-            step = step + step;
-        }
-        value
+        let (value, slack) = self.estimate(axis, unit);
+        value - slack
     }
 
     /// A coordinate above all those that fall into `unit` or before.
+    #[inline]
     fn above(&self, axis: usize, unit: u32) -> S {
-        if unit == UNIT_MAX {
+        if unit >= UNIT_MAX {
             return S::INFINITY;
         }
-        let (mut value, mut step) = self.estimate(axis, unit + 1);
-        while self.unit(axis, value) <= unit {
-            value = value + step;
-            step = step + step;
-        }
-        value
+        let (value, slack) = self.estimate(axis, unit + 1);
+        value + slack
     }
 
-    /// Where `unit` begins, but for rounding, and a step to correct it by.
+    /// Where `unit` begins, but for rounding, and more than rounding can have moved it.
+    ///
+    /// Let `d` be half of `EPSILON`, by which each step rounds at most, and `m` the larger of the origin and the value.
+    /// [`unit`](Self::unit) rounds twice, as do the number of the unit and the division here: that moves the distance
+    /// from the origin, at most `2 m`, by some `4 d` of itself; the addition here, and that of the slack, by `d m` each. Of
+    /// these `10 d m` all but the least parts are counted; the slack is `16 d m`. Value and value less slack grow with
+    /// the unit, as the slack grows by less than the value does.
+    #[inline]
     fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
         let origin = self.world.min()[axis];
@@ -154,7 +163,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // On a shorter axis the last units may lie beyond all numbers.
         let value = if value.is_finite() { value } else { S::MAX };
         let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
-        (value, magnitude * S::EPSILON + S::MIN_POSITIVE)
+        (value, magnitude * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)
     }
 }
 

@@ -70,6 +70,7 @@ for_both_scalars!(
     what_lies_strictly_between_is_covered,
     bounds_are_outward,
     bounds_are_tight,
+    bounds_are_monotone,
     extents_wobble_by_one,
     saturation_is_at_the_edges,
 );
@@ -268,6 +269,18 @@ fn bounds_are_outward<S: Real>() {
     });
 }
 
+/// G5: what begins or ends later has bounds that do, or the same; so the bounds of a part lie in those of the whole.
+fn bounds_are_monotone<S: Real>() {
+    let unit = (0_u32..=UNITS_LOG2, 0..=UNIT_MAX).prop_map(|(level, unit)| unit >> level << level);
+    in_worlds(&worlds::<S>(), (unit, 0_u32..4), |grid, (unit, further)| {
+        let [low, high] = [unit, (unit + further).min(UNIT_MAX)]
+            .map(|unit| grid.bounds(&UnitRange { min: [unit; 3], max: [unit; 3] }));
+        for axis in 0..3 {
+            assert!(low.min()[axis] <= high.min()[axis] && low.max()[axis] <= high.max()[axis], "{low:?} {high:?}");
+        }
+    });
+}
+
 /// G5: no further out than a few numbers, or a unit where numbers are denser than units.
 fn bounds_are_tight<S: Real>() {
     let square = (draws(), 0_u8..=depth_limit::<3>(), 0_u8..=6);
@@ -278,7 +291,7 @@ fn bounds_are_tight<S: Real>() {
             let (min, max) = (bounds.min()[axis], bounds.max()[axis]);
             let slack = |value: S| {
                 let origin = grid.world.min()[axis].abs();
-                (if origin < value.abs() { value.abs() } else { origin }) * S::EPSILON * S::from(8)
+                (if origin < value.abs() { value.abs() } else { origin }) * S::EPSILON * S::from(16)
             };
             let inside = min + slack(min);
             assert!(min == S::NEG_INFINITY || units.min[axis] <= grid.unit(axis, inside) + 1, "{units:?} {bounds:?}");

@@ -22,6 +22,11 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         Self { index, place, handle }
     }
 
+    /// The index it is in, and where, for queries that start here.
+    pub(crate) fn standing(&self) -> (&'a SpatialIndex<T, S, D>, Place) {
+        (self.index, self.place)
+    }
+
     /// The object's handle.
     #[must_use]
     #[inline]

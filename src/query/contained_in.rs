@@ -1,7 +1,7 @@
 //! `contained_in`: what lies wholly inside a region.
 
-use super::{Predicate, Query, sealed};
-use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
+use super::{Predicate, Query, Shape, Square, sealed};
+use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
@@ -27,6 +27,25 @@ impl Predicate for ContainedIn {
         // Strictly between the region's end units, with all that an object reaches.
         [first + 1, last.saturating_sub(1 + reach)]
     }
+
+    #[inline]
+    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        // An anchor is a point of its object, so it is in the region too.
+        shape.meets(&square.anchors)
+    }
+
+    #[inline]
+    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        shape.contains(&square.objects)
+    }
+
+    #[inline]
+    fn holds_for_shape<S: Scalar, const D: usize>(
+        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        object: &Rect<S, D>,
+    ) -> bool {
+        shape.contains(object)
+    }
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -44,7 +63,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "include")]
     #[doc(alias = "within")]
-    pub fn contained_in(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, ContainedIn, S, D> {
+    pub fn contained_in<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, ContainedIn, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 }

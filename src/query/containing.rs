@@ -1,7 +1,7 @@
 //! `containing`: what wholly contains a region.
 
-use super::{Predicate, Query, sealed};
-use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
+use super::{Predicate, Query, Shape, Square, sealed};
+use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
@@ -11,6 +11,9 @@ pub struct Containing;
 impl sealed::Sealed for Containing {}
 
 impl Predicate for Containing {
+    /// A box that contains the bounds contains all within, and the other way round.
+    const BY_BOUNDS: bool = true;
+
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
         min.simd_le(from) & to.simd_le(max)
@@ -25,6 +28,21 @@ impl Predicate for Containing {
     #[inline]
     fn covered(_: [u32; 2], _: u32) -> [u32; 2] {
         [1, 0]
+    }
+
+    #[inline]
+    fn concerns<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
+        true
+    }
+
+    #[inline]
+    fn covers<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
+        false
+    }
+
+    #[inline]
+    fn holds_for_shape<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
+        true
     }
 }
 
@@ -43,7 +61,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "included_by")]
     #[doc(alias = "covers")]
     #[doc(alias = "stab")]
-    pub fn containing(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Containing, S, D> {
+    pub fn containing<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Containing, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 }

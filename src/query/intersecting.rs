@@ -1,7 +1,7 @@
 //! `intersecting`: what shares a point with a region.
 
-use super::{Predicate, Query, sealed};
-use crate::geometry::{Hits, IntoRegion, Scalar, Simd, SimdBase};
+use super::{Predicate, Query, Shape, Square, sealed};
+use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
@@ -26,6 +26,25 @@ impl Predicate for Intersecting {
         // Strictly between the region's end units, an anchor lies inside the region.
         [first + 1, last.saturating_sub(1)]
     }
+
+    #[inline]
+    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        shape.meets(&square.objects)
+    }
+
+    #[inline]
+    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        // Their anchors are in the region.
+        shape.contains(&square.anchors)
+    }
+
+    #[inline]
+    fn holds_for_shape<S: Scalar, const D: usize>(
+        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        object: &Rect<S, D>,
+    ) -> bool {
+        shape.meets(object)
+    }
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -43,7 +62,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "intersect")]
     #[doc(alias = "overlap")]
     #[doc(alias = "search")]
-    pub fn intersecting(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Intersecting, S, D> {
+    pub fn intersecting<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Intersecting, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 }

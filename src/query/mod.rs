@@ -1,7 +1,8 @@
 //! Queries: lazy iterators over the objects that stand in some relation to a region.
 //!
-//! One file per query: its predicate, which is three small answers for one axis, and its method on the index. Here is
-//! what they share. A query keeps its place as plain data; only [`Query`] borrows the index.
+//! One file per query: its predicate, which is three small answers for one axis and three for regions that are not
+//! boxes, and its method on the index. Here is what they share. A query keeps its place as plain data; only [`Query`]
+//! borrows the index.
 //!
 //! Keeps invariants Q1 to Q5 of `docs/invariants.md`.
 
@@ -9,12 +10,15 @@ mod contained_in;
 mod containing;
 mod intersecting;
 mod near;
+mod object;
+mod probe;
 mod state;
+mod within_distance;
 
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{Hits, Rect, Scalar, Simd};
+use crate::geometry::{Hits, Rect, Region, Scalar, Simd};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
@@ -23,6 +27,7 @@ pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
 
+use probe::{Shape, Square};
 use state::State;
 
 mod sealed {
@@ -35,6 +40,10 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
     /// Whether objects are tested one by one. If not, all match that are filed where the walk comes.
     #[doc(hidden)]
     const TESTED: bool = true;
+
+    /// Whether the relation is one to the region's bounds, whatever the region's shape.
+    #[doc(hidden)]
+    const BY_BOUNDS: bool = false;
 
     /// Whether the relation holds on one axis, between the region and each of several objects.
     #[doc(hidden)]
@@ -49,25 +58,42 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
     /// the first is after the last.
     #[doc(hidden)]
     fn covered(region: [u32; 2], reach: u32) -> [u32; 2];
+
+    /// Whether objects may match whose anchors lie in a square, and that themselves lie in that square stretched by
+    /// their reach. Asked where the region is not a box.
+    #[doc(hidden)]
+    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
+
+    /// Whether all these objects surely match.
+    #[doc(hidden)]
+    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
+
+    /// Whether an object matches a region that is not a box, given that it matches the region's bounds.
+    #[doc(hidden)]
+    fn holds_for_shape<S: Scalar, const D: usize>(
+        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        object: &Rect<S, D>,
+    ) -> bool;
 }
 
-/// The objects that stand in the relation `P` to a region.
+/// The objects that stand in the relation `P` to a region `R`.
 ///
 /// Made by [`near`](SpatialIndex::near), [`intersecting`](SpatialIndex::intersecting),
-/// [`contained_in`](SpatialIndex::contained_in), [`containing`](SpatialIndex::containing) and
-/// [`iter`](SpatialIndex::iter). Yields each object once, layers by rising number, in the same order whenever the same
+/// [`contained_in`](SpatialIndex::contained_in), [`containing`](SpatialIndex::containing),
+/// [`within_distance`](SpatialIndex::within_distance) and [`iter`](SpatialIndex::iter), and by methods of the same names
+/// on [`ObjectRef`]. Yields each object once, layers by rising number, in the same order whenever the same
 /// operations led to the index. Does nothing before the first call of `next`, never allocates, and costs nothing more
 /// when it is dropped early. Cloning it keeps a place to come back to.
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Query<'a, T, P, S = f32, const D: usize = 2> {
+pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
-    state: State<P, S, D>,
+    state: State<P, R, S, D>,
     /// The handles of the bucket at hand.
     handles: &'a [Handle],
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
-    fn new(index: &'a SpatialIndex<T, S, D>, region: Rect<S, D>) -> Self {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
+    fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
         Self { index, state: State::new(&index.grid, region), handles: &[] }
     }
 
@@ -111,7 +137,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Query<'a, T, P, S, D> {
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize> Iterator for Query<'a, T, P, S, D> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Query<'a, T, P, S, D, R> {
     type Item = ObjectRef<'a, T, S, D>;
 
     #[inline]
@@ -139,20 +165,24 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize> Iterator for Query<'a, T, P
         }
     }
 
+    /// How many objects are (still) to come.
+    ///
+    /// Costs what it costs to look at the edge of the region: what lies wholly inside is not visited but counted by
+    /// the counters of nodes and buckets.
     fn count(mut self) -> usize {
         self.state.count(self.index)
     }
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize> FusedIterator for Query<'_, T, P, S, D> {}
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Query<'_, T, P, S, D, R> {}
 
-impl<T, P: Predicate, S: Scalar, const D: usize> Clone for Query<'_, T, P, S, D> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
     fn clone(&self) -> Self {
-        Self { index: self.index, state: self.state, handles: self.handles }
+        Self { index: self.index, state: self.state.clone(), handles: self.handles }
     }
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize> fmt::Debug for Query<'_, T, P, S, D> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T, P, S, D, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let predicate = core::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
         f.debug_struct("Query")

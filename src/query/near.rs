@@ -1,7 +1,7 @@
 //! `near`: what is filed where a region reaches.
 
-use super::{Predicate, Query, sealed};
-use crate::geometry::{Hits, IntoRegion, Rect, Scalar, Simd, SimdBase};
+use super::{Predicate, Query, Shape, Square, sealed};
+use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
@@ -28,6 +28,22 @@ impl Predicate for Near {
         // The region meets every block in there.
         region
     }
+
+    #[inline]
+    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        shape.meets(&square.objects)
+    }
+
+    #[inline]
+    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        // The region meets every block in there.
+        shape.contains(&square.anchors)
+    }
+
+    #[inline]
+    fn holds_for_shape<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
+        true
+    }
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -35,7 +51,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// per object. For users with their own narrow phase.
     ///
     /// Yields all objects of a block of cells, or of a node's own list, if its range of units, stretched to the high
-    /// side by its reach, meets the region's range of units. So what else it yields depends on how the tree is
+    /// side by its reach, meets the range of units of the region's bounds; and, if the region is not a box, if the region
+    /// meets that block as [`Cell::bounds_with_reach`](crate::Cell::bounds_with_reach) has it. So what else it yields depends on how the tree is
     /// divided at the time; [`cells`](Self::cells) shows that.
     ///
     /// ```
@@ -49,7 +66,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "candidates")]
     #[doc(alias = "broad_phase")]
-    pub fn near(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Near, S, D> {
+    pub fn near<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Near, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 

@@ -1,51 +1,19 @@
 //! Where a query stands: plain data that borrows nothing.
 
-use core::marker::PhantomData;
-
-use crate::geometry::{Level, Rect, Scalar, Simd, SimdBase, Vectorized, dispatch, level};
-use crate::grid::{Grid, UnitRange};
+use crate::geometry::{Level, Region, Scalar, Simd, Vectorized, dispatch, level};
+use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Probe, Trees, Walk};
+use crate::tree::{Bucket, Trees, Walk};
 
 use super::Predicate;
-
-/// What a query asks of the walk: its predicate, axis by axis, about the units of its region.
-#[derive(Clone, Copy)]
-struct RegionProbe<P, const D: usize> {
-    predicate: PhantomData<P>,
-    units: UnitRange<D>,
-}
-
-impl<P: Predicate, const D: usize> RegionProbe<P, D> {
-    #[inline]
-    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
-        let mut units = self.units;
-        for axis in 0..D {
-            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
-        }
-        units
-    }
-}
-
-impl<P: Predicate, const D: usize> Probe<D> for RegionProbe<P, D> {
-    #[inline]
-    fn anchors(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::anchors(region, reach))
-    }
-
-    #[inline]
-    fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::covered(region, reach))
-    }
-}
+use super::probe::{Counting, Question};
 
 /// Where a query stands.
 #[derive(Clone, Copy)]
-pub(super) struct State<P, S, const D: usize> {
-    probe: RegionProbe<P, D>,
-    region: Rect<S, D>,
+pub(super) struct State<P, R, S, const D: usize> {
+    question: Question<P, R, S, D>,
     /// Layers whose trees are still to be walked.
     layers: LayerSet,
     /// The layer of the walk; without meaning before the first and after the last.
@@ -66,27 +34,58 @@ pub(super) struct State<P, S, const D: usize> {
 }
 
 /// Going on to the next bucket with hits in one tree.
-struct Advance<'a, P, B, S, const D: usize> {
-    state: &'a mut State<P, S, D>,
+struct Advance<'a, P, R, B, S, const D: usize> {
+    state: &'a mut State<P, R, S, D>,
+    grid: &'a Grid<S, D>,
     trees: &'a Trees<B, S, D>,
 }
 
-impl<P: Predicate, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Advance<'_, P, B, S, D> {
+impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized
+    for Advance<'_, P, R, B, S, D>
+{
     type Output = bool;
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> bool {
-        self.state.advance_in(self.trees, simd)
+        self.state.advance_in(self.grid, self.trees, simd)
     }
 }
 
-impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
-    pub(super) fn new(grid: &Grid<S, D>, region: Rect<S, D>) -> Self {
+/// Counting the rest of one tree.
+struct Count<'a, P, R, B, S, const D: usize> {
+    state: &'a mut State<P, R, S, D>,
+    grid: &'a Grid<S, D>,
+    trees: &'a Trees<B, S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized
+    for Count<'_, P, R, B, S, D>
+{
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> usize {
+        self.state.count_in(self.grid, self.trees, simd)
+    }
+}
+
+impl<P, R, S, const D: usize> State<P, R, S, D> {
+    pub(super) fn region(&self) -> &R {
+        self.question.region()
+    }
+
+    /// The layers whose trees have not been begun.
+    pub(super) fn layers_to_come(&self) -> LayerSet {
+        self.layers
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
+    pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
+        let question = Question::new(grid, region);
         Self {
-            probe: RegionProbe { predicate: PhantomData, units: grid.range(&region) },
-            region,
-            // A region with a NaN meets nothing.
-            layers: if region.has_nan() { LayerSet::NONE } else { LayerSet::ALL },
+            layers: if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
+            question,
             layer: 0,
             kind: Kind::Points,
             walk: Walk::over(NodeId::NONE),
@@ -97,15 +96,6 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
             excluded: Place::NONE,
             level: level(),
         }
-    }
-
-    pub(super) fn region(&self) -> &Rect<S, D> {
-        &self.region
-    }
-
-    /// The layers whose trees have not been begun.
-    pub(super) fn layers_to_come(&self) -> LayerSet {
-        self.layers
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
@@ -142,73 +132,97 @@ impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
         (self.bucket, core::mem::take(&mut self.hits))
     }
 
+    /// How many matches are still to come, by counters where that can be told without a look at them.
     pub(super) fn count<T>(&mut self, index: &SpatialIndex<T, S, D>) -> usize {
-        let mut count = 0;
+        let mut count = core::mem::take(&mut self.hits).count_ones() as usize;
         loop {
-            count += self.take_hits().1.count_ones() as usize;
-            if self.advance(index).is_none() {
+            count += with_trees!(index.forest, self.kind, |trees| {
+                dispatch(self.level, Count { state: self, grid: &index.grid, trees })
+            });
+            if !self.begin_layer(index) {
                 return count;
             }
         }
     }
 
+    /// How many matches are still to come in the layer at hand.
+    #[inline(always)]
+    fn count_in<B: Bucket<S, D>, V: Simd>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>, simd: V) -> usize {
+        let probe = Counting::new(self.question.over(grid), trees, self.excluded);
+        let mut count = self.count_chain(trees, self.chain, self.covered, simd);
+        while let Some((first, covered)) = self.walk.next_chain(trees, &probe) {
+            count += self.count_chain(trees, first, covered, simd);
+        }
+        self.chain = BucketId::NONE;
+        count + probe.counted()
+    }
+
+    /// How many match in a chain, from one of its buckets on.
+    #[inline(always)]
+    fn count_chain<B: Bucket<S, D>, V: Simd>(
+        &self,
+        trees: &Trees<B, S, D>,
+        from: BucketId,
+        covered: bool,
+        simd: V,
+    ) -> usize {
+        let mut count = 0;
+        let mut bucket = from;
+        while !bucket.is_none() {
+            if (covered || !P::TESTED) && self.excluded == Place::NONE {
+                return count + trees.total(bucket) as usize;
+            }
+            let left_out = self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
+            count += (self.question.matches(trees, bucket, covered, simd) & !left_out).count_ones() as usize;
+            bucket = trees.next_in_chain(bucket);
+        }
+        count
+    }
+
     /// Goes on to the next bucket with hits, and says its first place; none when there is none.
     pub(super) fn advance<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
         loop {
-            let found =
-                with_trees!(index.forest, self.kind, |trees| dispatch(self.level, Advance { state: self, trees }));
+            let found = with_trees!(index.forest, self.kind, |trees| {
+                dispatch(self.level, Advance { state: self, grid: &index.grid, trees })
+            });
             if found {
                 return Some(self.bucket);
             }
-            let (layer, kind) = index.next_layer(&mut self.layers)?;
-            (self.layer, self.kind) = (layer, kind);
-            self.walk = Walk::over(with_trees!(index.forest, kind, |trees| trees.root(layer)));
+            if !self.begin_layer(index) {
+                return None;
+            }
         }
+    }
+
+    /// Goes on to the root of the next layer; `false` when there is none.
+    #[inline]
+    fn begin_layer<T>(&mut self, index: &SpatialIndex<T, S, D>) -> bool {
+        let Some((layer, kind)) = index.next_layer(&mut self.layers) else { return false };
+        (self.layer, self.kind) = (layer, kind);
+        self.walk = Walk::over(with_trees!(index.forest, kind, |trees| trees.root(layer)));
+        true
     }
 
     /// Goes on to the next bucket with hits in the layer at hand.
     #[inline(always)]
-    fn advance_in<B: Bucket<S, D>, V: Simd>(&mut self, trees: &Trees<B, S, D>, simd: V) -> bool {
+    fn advance_in<B: Bucket<S, D>, V: Simd>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>, simd: V) -> bool {
         // Kept apart from `self`, and so in registers.
         let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
         let found = loop {
             if chain.is_none() {
-                let Some(next) = walk.next_chain(trees, &self.probe) else { break false };
+                let Some(next) = walk.next_chain(trees, &self.question.over(grid)) else { break false };
                 (chain, covered) = next;
             }
             let bucket = chain;
             self.bucket = Place::new(B::KIND, bucket, 0);
             chain = trees.next_in_chain(bucket);
-            self.hits = self.matches(trees, bucket, covered, simd) & !self.excluded.bit_in(self.bucket);
+            self.hits = self.question.matches(trees, bucket, covered, simd) & !self.excluded.bit_in(self.bucket);
             if self.hits != 0 {
                 break true;
             }
         };
         (self.walk, self.chain, self.covered) = (walk, chain, covered);
         found
-    }
-
-    /// The entries of a bucket that match, as bits.
-    #[inline(always)]
-    fn matches<B: Bucket<S, D>, V: Simd>(
-        &self,
-        trees: &Trees<B, S, D>,
-        bucket: BucketId,
-        covered: bool,
-        simd: V,
-    ) -> u64 {
-        if covered || !P::TESTED {
-            return trees.head(bucket).used;
-        }
-        let (from, to) = (self.region.min(), self.region.max());
-        trees.bucket(bucket).matching(
-            simd,
-            #[inline(always)]
-            |axis, min, max| {
-                let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
-                P::holds::<V, S>(ends, [min, max])
-            },
-        )
     }
 }
 

@@ -98,6 +98,14 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         self.node(self.head(place.bucket()).node).layer
     }
 
+    /// Whether a bucket in use is in the subtree of a node.
+    pub(crate) fn is_below(&self, bucket: BucketId, node: NodeId) -> bool {
+        let (head, node) = (self.head(bucket), self.node(node));
+        let at = self.node(head.node);
+        // In one tree no two nodes of the same depth overlap.
+        at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
+    }
+
     pub(crate) fn buckets_used(&self) -> usize {
         self.heads.len() - self.buckets.free_len()
     }

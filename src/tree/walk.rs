@@ -17,6 +17,22 @@ pub(crate) trait Probe<const D: usize> {
 
     /// Where the anchors of objects lie that surely match, in a place with that reach.
     fn covered(&self, reach: u32) -> UnitRange<D>;
+
+    /// Whether [`judge`](Self::judge) knows more than the other two answers, so that it is worth asking.
+    const JUDGES: bool = false;
+
+    /// Whether objects may match that are filed in a square, with that reach, for which the other answers have spoken;
+    /// and if so, whether they surely match, which is out of the question unless they `may_cover` it.
+    #[inline]
+    fn judge(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
+        Some(may_cover)
+    }
+
+    /// Whether a child of which all matches untested needs no visit: a probe that counts takes it as a whole.
+    #[inline]
+    fn takes(&self, _: NodeId) -> bool {
+        false
+    }
 }
 
 /// The probe that every object matches.
@@ -33,6 +49,9 @@ impl<const D: usize> Probe<D> for Everything {
         self.anchors(reach)
     }
 }
+
+/// No depth of a node.
+const UNSURE: u8 = u8::MAX;
 
 /// A step of the walk.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +87,11 @@ pub(crate) struct Walk {
     arrival: Arrival,
     /// Cells of the node that the question meets and that are still to come.
     cells: u64,
-    /// Cells of the node whose entries, and those below, match untested.
+    /// Cells of the node whose entries, and those below, match untested; with a probe that judges, unless it says no.
     covered: u64,
+    /// The depth of the outermost node on the path of which a probe has judged that all matches; beyond all depths if
+    /// there is none.
+    sure_from: u8,
     /// Whether the node's own list is still to come.
     own: bool,
     /// Steps so far, to see in tests what a query costs.
@@ -87,6 +109,7 @@ impl Walk {
             arrival: Arrival::Above,
             cells: 0,
             covered: 0,
+            sure_from: UNSURE,
             own: false,
             #[cfg(test)]
             visits: 0,
@@ -114,10 +137,10 @@ impl Walk {
     }
 
     #[inline(always)]
-    pub(crate) fn next<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    pub(crate) fn next<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
-        probe: &impl Probe<D>,
+        probe: &P,
     ) -> Option<Visit> {
         while !self.node.is_none() {
             if let Some(visit) = self.step(trees, probe) {
@@ -129,6 +152,41 @@ impl Walk {
             }
         }
         None
+    }
+
+    /// What a probe that judges makes of a square that the question meets, going by units; and that it covers, if so.
+    #[inline(always)]
+    fn judged<P: Probe<D>, const D: usize>(
+        &self,
+        probe: &P,
+        units: impl FnOnce() -> UnitRange<D>,
+        reach: u32,
+        covered: bool,
+    ) -> Option<bool> {
+        if !P::JUDGES || self.sure_from != UNSURE {
+            return Some(covered);
+        }
+        probe.judge(&units(), reach, covered)
+    }
+
+    /// Goes down into a child, unless a probe that judges says no.
+    #[inline(always)]
+    fn visit_child<B, P: Probe<D>, S, const D: usize>(
+        &mut self,
+        trees: &Trees<B, S, D>,
+        probe: &P,
+        child: NodeId,
+        covered: bool,
+    ) -> Option<Visit> {
+        let node = trees.node(child);
+        let covered = self.judged(probe, || node.block().units(), node.reach, covered)?;
+        if covered && probe.takes(child) {
+            return None;
+        }
+        if P::JUDGES && covered {
+            self.sure_from = self.sure_from.min(node.depth);
+        }
+        self.enter(trees, child, covered)
     }
 
     /// Goes on by one node or chain; no visit if the question does not concern it.
@@ -152,7 +210,7 @@ impl Walk {
         if let Some((cell, slot)) = trees.next_slot(self.node, &mut self.cells) {
             match slot {
                 Slot::Bucket(first) => self.visit_chain(trees, probe, first),
-                Slot::Child(child) => self.enter(trees, child, self.covered >> cell & 1 != 0),
+                Slot::Child(child) => self.visit_child(trees, probe, child, self.covered >> cell & 1 != 0),
                 Slot::Vacant => None,
             }
         } else if self.own {
@@ -160,7 +218,7 @@ impl Walk {
             let own = trees.node(self.node).own();
             if own.is_none() { None } else { self.visit_chain(trees, probe, own) }
         } else {
-            self.climb(trees);
+            self.climb(trees, probe);
             None
         }
     }
@@ -194,10 +252,10 @@ impl Walk {
 
     /// Visits a chain, unless its own reach shows that the question does not concern it.
     #[inline(always)]
-    fn visit_chain<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    fn visit_chain<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
         &self,
         trees: &Trees<B, S, D>,
-        probe: &impl Probe<D>,
+        probe: &P,
         first: BucketId,
     ) -> Option<Visit> {
         let head = trees.head(first);
@@ -205,12 +263,19 @@ impl Walk {
         let covered = cells & !self.covered == 0;
         // Points have no reach, so their cells have told all.
         let concerned = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
-        concerned.then_some(Visit::Chain { first, covered })
+        if !concerned {
+            return None;
+        }
+        let covered = self.judged(probe, || head.block.units(), head.reach, covered)?;
+        Some(Visit::Chain { first, covered })
     }
 
     /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
     #[inline(always)]
-    fn climb<B, S, const D: usize>(&mut self, trees: &Trees<B, S, D>) {
+    fn climb<B, P: Probe<D>, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, _: &P) {
+        if P::JUDGES && trees.node(self.node).depth == self.sure_from {
+            self.sure_from = UNSURE;
+        }
         if self.node == self.top {
             self.node = NodeId::NONE;
             return;

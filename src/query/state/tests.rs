@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use super::*;
-use crate::grid::{CELLS, axis_bits};
+use crate::geometry::{Ball, Rect};
+use crate::grid::{CELLS, UnitRange, axis_bits};
 use crate::index::{InsertError, SpatialIndex};
 use crate::key::Handle;
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near};
+use crate::tree::Probe;
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
 struct Dice(u64);
@@ -29,7 +31,7 @@ impl Dice {
 
 const SIDE: f32 = 1024.0;
 
-impl<P: Predicate, S: Scalar, const D: usize> State<P, S, D> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
     fn next<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
         if !self.has_hits() {
             self.advance(index)?;
@@ -93,14 +95,15 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
     let (mut hits, mut visits) = (0, 0);
     for _ in 0..100 {
         let region = cube(dice.corner(SIDE - side), side);
-        let mut state = State::<P, f32, D>::new(&index.grid, region);
+        let mut state = State::<P, Rect<f32, D>, f32, D>::new(&index.grid, region);
         if state.next(index).is_none() {
             continue;
         }
         hits += 1;
         visits += state.walk.visits;
         assert!(state.walk.visits <= face * path, "{} steps to a hit in {region:?}, {depth} deep", state.walk.visits);
-        let probe = Counting { probe: &state.probe, asked: Cell::new(0) };
+        let question = state.question.over(&index.grid);
+        let probe = Counting { probe: &question, asked: Cell::new(0) };
         with_trees!(index.forest, kind, |trees| {
             let mut walk = Walk::over(trees.root(state.layer));
             assert!((0..state.walk.visits).all(|_| walk.next(trees, &probe).is_some()));
@@ -142,7 +145,7 @@ fn a_first_hit_costs_a_first_hit_in_3d() {
 #[test]
 fn steps_come_with_hits() {
     let index = spread::<2>(10_000, Kind::Points);
-    let mut state = State::<Intersecting, f32, 2>::new(&index.grid, Rect::everything());
+    let mut state = State::<Intersecting, Rect, f32, 2>::new(&index.grid, Rect::everything());
     let (mut visits, mut hits) = (0, 0);
     let figures = index.stats();
     let path = figures.depths.iter().rposition(|&objects| objects > 0).unwrap() + 2;
@@ -155,36 +158,62 @@ fn steps_come_with_hits() {
     assert_eq!(visits, figures.nodes + figures.buckets, "each once");
 }
 
+/// Counts, and gives the steps that took in the trees of a layer.
+fn counted<P: Predicate, R: Region<f32, 2>>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
+    let mut state = State::<P, R, f32, 2>::new(&index.grid, region);
+    state.restrict(layer);
+    let count = state.count(index);
+    assert_eq!(state.next(index), None);
+    (count, state.walk.visits)
+}
+
+/// Q6: of what is covered, only the outermost nodes are looked at.
+#[test]
+fn counting_stays_at_the_edge() {
+    for (number, kind) in [Kind::Points, Kind::Rects].into_iter().enumerate() {
+        let index = spread::<2>(100_000, kind);
+        let layer = index.layers().nth(number).unwrap().into();
+        let buckets = index.stats().buckets;
+        let (all, steps) = counted::<Near, _>(&index, layer, Rect::everything());
+        assert_eq!(all, index.len());
+        assert!(0 < steps && steps <= 2, "{steps} steps to count all");
+        let (_, to_box) = counted::<Intersecting, _>(&index, layer, cube([SIDE * 0.05; 2], SIDE * 0.9));
+        assert!(0 < to_box && to_box * 2 < buckets, "{to_box} steps to count most in {buckets} buckets");
+        let (_, to_ball) = counted::<Intersecting, _>(&index, layer, Ball::new([SIDE * 0.5; 2], SIDE * 0.45));
+        assert!(0 < to_ball && to_ball * 2 < buckets, "{to_ball} steps to count a ball in {buckets} buckets");
+    }
+}
+
 /// Q5: the trees of layers that are not asked for are not visited, nor is anything before the first `next`.
 #[test]
 fn what_is_not_asked_for_is_not_visited() {
     let mut index = spread::<2>(1_000, Kind::Points);
     let [points, rects] = [0, 1].map(|number| index.layers().nth(number).unwrap());
-    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::everything());
+    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::everything());
     assert_eq!(state.walk.visits, 0);
     state.restrict(LayerSet::from(rects));
     assert_eq!((state.next(&index), state.walk.visits, state.layer), (None, 0, rects.number()));
-    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::everything());
+    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::everything());
     state.next(&index).unwrap();
     assert!(state.walk.visits > 0);
     state.restrict(!points);
     assert_eq!((state.next(&index), state.walk.visits), (None, 0), "restricted on the way");
     index.clear();
-    let mut state = State::<Near, f32, 2>::new(&index.grid, Rect::at([f32::NAN; 2]));
+    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::at([f32::NAN; 2]));
     assert_eq!((state.next(&index), state.walk.visits), (None, 0));
 }
 
 /// A query put aside: no lifetime.
 #[derive(Clone, Copy)]
 struct Paused<P, const D: usize> {
-    state: State<P, f32, D>,
+    state: State<P, Rect<f32, D>, f32, D>,
 }
 
 fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
     plain
 }
 
-fn rest<P: Predicate, const D: usize>(mut state: State<P, f32, D>, index: &Index<D>) -> Vec<Handle> {
+fn rest<P: Predicate, const D: usize>(mut state: State<P, Rect<f32, D>, f32, D>, index: &Index<D>) -> Vec<Handle> {
     core::iter::from_fn(|| state.next(index)).map(|place| index.forest.handle(place)).collect()
 }
 
@@ -192,7 +221,7 @@ fn rest<P: Predicate, const D: usize>(mut state: State<P, f32, D>, index: &Index
 #[test]
 fn a_copy_of_the_state_goes_on() {
     let mut index = spread::<2>(2_000, Kind::Rects);
-    let begun = State::<Intersecting, f32, 2>::new(&index.grid, cube([100.0; 2], 500.0));
+    let begun = State::<Intersecting, Rect, f32, 2>::new(&index.grid, cube([100.0; 2], 500.0));
     let all = rest(begun, &index);
     assert!(all.len() > 400);
     for taken in [0, 1, 63, 64, 65, 300, all.len()] {
@@ -213,7 +242,7 @@ fn places<P: Predicate, S: Scalar, const D: usize>(
     region: Rect<S, D>,
     level: Level,
 ) -> Vec<Place> {
-    let mut state = State::<P, S, D>::new(&index.grid, region);
+    let mut state = State::<P, Rect<S, D>, S, D>::new(&index.grid, region);
     state.level = level;
     core::iter::from_fn(|| state.next(index)).collect()
 }

@@ -1,0 +1,204 @@
+//! What a query asks: of the walk about units and squares, of a bucket about objects.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+
+use crate::geometry::{Rect, Region, Scalar, Simd, SimdBase};
+use crate::grid::{Grid, UnitRange};
+use crate::key::{BucketId, NodeId, Place};
+use crate::tree::{Bucket, Probe, Trees, positions};
+
+use super::Predicate;
+
+/// A predicate and the region it is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct Question<P, R, S, const D: usize> {
+    predicate: PhantomData<P>,
+    region: R,
+    bounds: Rect<S, D>,
+    /// The units of the bounds.
+    units: UnitRange<D>,
+}
+
+impl<P, R, S, const D: usize> Question<P, R, S, D> {
+    pub(super) fn region(&self) -> &R {
+        &self.region
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
+    /// Whether the bounds are not all that counts.
+    const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
+
+    #[inline]
+    pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
+        let bounds = region.bounds();
+        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+    }
+
+    /// Whether the region has a NaN, and so meets nothing.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.bounds.has_nan()
+    }
+
+    /// The question as put to a walk.
+    #[inline]
+    pub(super) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
+        QuestionProbe { question: self, grid }
+    }
+
+    #[inline]
+    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
+        let mut units = self.units;
+        for axis in 0..D {
+            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
+        }
+        units
+    }
+
+    #[inline]
+    fn shape(&self) -> Shape<'_, R, S, D> {
+        Shape { region: &self.region, bounds: &self.bounds }
+    }
+
+    /// The entries of a bucket that match, as bits.
+    #[inline(always)]
+    pub(super) fn matches<B: Bucket<S, D>, V: Simd>(
+        &self,
+        trees: &Trees<B, S, D>,
+        bucket: BucketId,
+        covered: bool,
+        simd: V,
+    ) -> u64 {
+        if covered || !P::TESTED {
+            return trees.head(bucket).used;
+        }
+        let (from, to) = (self.bounds.min(), self.bounds.max());
+        let bucket = trees.bucket(bucket);
+        let hits = bucket.matching(
+            simd,
+            #[inline(always)]
+            |axis, min, max| {
+                let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
+                P::holds::<V, S>(ends, [min, max])
+            },
+        );
+        if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+    }
+
+    /// Those of a bucket's hits that match the region, not just its bounds.
+    fn matches_of<B: Bucket<S, D>>(&self, bucket: &B, hits: u64) -> u64 {
+        let shape = self.shape();
+        positions(hits)
+            .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))
+            .fold(0, |matches, position| matches | 1 << position)
+    }
+}
+
+/// A question as put to a walk.
+pub(super) struct QuestionProbe<'a, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    grid: &'a Grid<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
+    const JUDGES: bool = Question::<P, R, S, D>::SHAPED;
+
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::anchors(region, reach))
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::covered(region, reach))
+    }
+
+    fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        let anchors = self.grid.bounds(units);
+        let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
+        let (shape, square) = (self.question.shape(), Square { anchors, objects });
+        P::concerns(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
+    }
+}
+
+/// A question whose matches are counted: what lies below a child of which all match is not visited.
+pub(super) struct Counting<'a, Q, B, S, const D: usize> {
+    asked: Q,
+    trees: &'a Trees<B, S, D>,
+    /// Where the object is that is left out.
+    excluded: Place,
+    counted: Cell<usize>,
+}
+
+impl<'a, Q, B: Bucket<S, D>, S: Scalar, const D: usize> Counting<'a, Q, B, S, D> {
+    pub(super) fn new(asked: Q, trees: &'a Trees<B, S, D>, excluded: Place) -> Self {
+        Self { asked, trees, excluded, counted: Cell::new(0) }
+    }
+
+    /// How many objects have been counted instead of visited.
+    pub(super) fn counted(&self) -> usize {
+        self.counted.get()
+    }
+
+    /// Whether the object that is left out is somewhere below a node.
+    fn leaves_out_of(&self, node: NodeId) -> bool {
+        let excluded = self.excluded;
+        excluded != Place::NONE && excluded.kind() == B::KIND && self.trees.is_below(excluded.bucket(), node)
+    }
+}
+
+impl<Q: Probe<D>, B: Bucket<S, D>, S: Scalar, const D: usize> Probe<D> for Counting<'_, Q, B, S, D> {
+    const JUDGES: bool = Q::JUDGES;
+
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.asked.anchors(reach)
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.asked.covered(reach)
+    }
+
+    #[inline]
+    fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        self.asked.judge(units, reach, may_cover)
+    }
+
+    #[inline]
+    fn takes(&self, child: NodeId) -> bool {
+        let len = self.trees.node(child).len as usize - usize::from(self.leaves_out_of(child));
+        self.counted.set(self.counted.get() + len);
+        true
+    }
+}
+
+/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
+/// about finite boxes.
+#[derive(Debug)]
+pub struct Shape<'a, R, S, const D: usize> {
+    region: &'a R,
+    bounds: &'a Rect<S, D>,
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
+    #[inline]
+    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.contains(rect) && self.region.contains(rect)
+    }
+}
+
+/// What is known of the objects that are filed in one place.
+#[derive(Debug)]
+pub struct Square<S, const D: usize> {
+    /// Their anchors lie in here.
+    pub(super) anchors: Rect<S, D>,
+    /// They themselves lie in here.
+    pub(super) objects: Rect<S, D>,
+}

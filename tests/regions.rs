@@ -1,0 +1,573 @@
+//! Regions that are not boxes: every shape and every query against a linear list, exact on a lattice of whole numbers,
+//! and at awkward coordinates against the shapes' own answers; the rules that implementors must keep.
+
+mod support;
+
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use quadrille::{
+    Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, LayerId, LayerSettings, Rect, Region, Segment,
+};
+
+use support::asking::units_of;
+use support::lattice::{Block, Figure, Lattice, block, figure, hull};
+use support::oracle::{Model, Relation, Span, sorted};
+use support::properties::for_all;
+use support::scene::{scenes, side_of};
+use support::spot::{Outline, Spot, awkward, outline};
+use support::{AnyLayer, Index, Real, all_spaces, assert_sound};
+
+/// Runs generic tests for both scalars.
+macro_rules! both_scalars {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            #[test]
+            fn f32() {
+                super::$test::<f32>();
+            }
+
+            #[test]
+            fn f64() {
+                super::$test::<f64>();
+            }
+        })+
+    };
+}
+
+both_scalars!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
+all_spaces!(
+    figures_on_a_lattice,
+    shapes_at_awkward_places,
+    implementors_keep_the_rules,
+    touching,
+    nowhere_and_everywhere
+);
+
+/// A user's region: all points whose distance from a center is from `inner` to `outer`.
+#[derive(Clone, Copy, Debug)]
+struct Ring<S, const D: usize> {
+    center: [S; D],
+    inner: f64,
+    outer: f64,
+    bounds: Rect<S, D>,
+}
+
+impl<S: Real, const D: usize> Ring<S, D> {
+    fn new(center: [S; D], inner: S, outer: S) -> Self {
+        let half = [outer; D];
+        Self { center, inner: inner.value(), outer: outer.value(), bounds: Rect::from_center_half(center, half) }
+    }
+
+    /// What distances are divided by before they are squared: a power of two, so that nothing is rounded.
+    fn scale(&self) -> f64 {
+        self.outer.log2().floor().min(1000.0).exp2()
+    }
+
+    /// The squares of the distances to the nearest and the farthest point of a box.
+    fn distances(&self, rect: &Rect<S, D>) -> [f64; 2] {
+        let mut squares = [0.0, 0.0];
+        for axis in 0..D {
+            let [min, at, max] = [rect.min()[axis], self.center[axis], rect.max()[axis]].map(S::value);
+            let gap = (min - at).max(at - max).max(0.0) / self.scale();
+            let far = (at - min).max(max - at) / self.scale();
+            squares = [squares[0] + gap * gap, squares[1] + far * far];
+        }
+        squares
+    }
+}
+
+impl<S: Real, const D: usize> Region<S, D> for Ring<S, D> {
+    fn bounds(&self) -> Rect<S, D> {
+        self.bounds
+    }
+
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        let [near, far] = self.distances(rect);
+        let [inner, outer] = [self.inner, self.outer].map(|radius| radius / self.scale());
+        near <= outer * outer && inner * inner <= far
+    }
+
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        let [near, far] = self.distances(rect);
+        let [inner, outer] = [self.inner, self.outer].map(|radius| radius / self.scale());
+        inner * inner <= near && far <= outer * outer
+    }
+}
+
+impl<S: Real, const D: usize> IntoRegion<S, D> for Ring<S, D> {
+    type Region = Self;
+    fn into_region(self) -> Self {
+        self
+    }
+}
+
+/// A region that is handed over by reference.
+impl<'a, S: Real, const D: usize> IntoRegion<S, D> for &'a Ring<S, D> {
+    type Region = &'a Ring<S, D>;
+    fn into_region(self) -> Self::Region {
+        self
+    }
+}
+
+/// A region that is kept, and asked about by reference.
+#[test]
+fn regions_by_reference() {
+    let mut filled = Filled::<f32, 2>::new(Lattice::each::<f32>()[0].index(), 4);
+    for at in 0_u8..64 {
+        filled.insert(false, Span::at([f32::from(at), 32.0]));
+    }
+    let ring = Ring::new([32.0, 32.0], 8.0, 16.0);
+    let handles = |query: quadrille::Query<'_, u32, _, f32, 2, &Ring<f32, 2>>| {
+        drained_in_every_way::<quadrille::Intersecting, _, 2, _>(query, Handle::default())
+    };
+    let by_value: Vec<_> = filled.index.intersecting(ring).map(|object| object.handle()).collect();
+    assert_eq!(handles(filled.index.intersecting(&ring)), by_value);
+    assert_eq!(by_value.len(), 18);
+}
+
+/// Calls a function with a region for what the figure is; not at all where there is no such region.
+macro_rules! with_region {
+    ($figure:expr, $lattice:expr, |$region:ident| $body:expr) => {
+        match $figure {
+            Figure::Ball { center, radius } => {
+                let $region = Ball::new($lattice.point::<S, D>(*center), $lattice.length(*radius));
+                $body
+            }
+            Figure::Ring { outer: 0, .. } => {}
+            Figure::Ring { center, inner, outer } => {
+                let [inner, outer] = [*inner, *outer].map(|steps| $lattice.length(steps));
+                let $region = Ring::new($lattice.point::<S, D>(*center), inner, outer);
+                $body
+            }
+            Figure::Segment { from, to } => {
+                let $region = Segment::new($lattice.point::<S, D>(*from), $lattice.point::<S, D>(*to));
+                $body
+            }
+            Figure::Convex { planes, within } => {
+                let half_spaces: Vec<_> = planes.iter().map(|plane| $lattice.half_space::<S, D>(plane)).collect();
+                let mut $region = Convex::new(&half_spaces);
+                if let Some(within) = within {
+                    $region = $region.within($lattice.span::<S, D>(within).rect());
+                }
+                $body
+            }
+            Figure::Polygon { .. } => {}
+        }
+    };
+}
+
+/// An index with a layer of points and one of rectangles, and what is in them.
+struct Filled<S, const D: usize> {
+    index: Index<S, D>,
+    model: Model<S, D>,
+    layers: [AnyLayer; 2],
+}
+
+impl<S: Real, const D: usize> Filled<S, D> {
+    fn new(mut index: Index<S, D>, split_above: u32) -> Self {
+        let settings = LayerSettings::new().split_above(split_above);
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
+        Self { index, model: Model::new(), layers }
+    }
+
+    fn insert(&mut self, rects: bool, span: Span<S, D>) -> Handle {
+        let layer = self.layers[usize::from(rects)];
+        let span = layer.trimmed(span);
+        let value = u32::try_from(self.model.objects.len()).expect("few objects");
+        let handle = layer.insert(&mut self.index, span, value).expect("finite");
+        self.model.insert(handle, layer.id(), span, value);
+        handle
+    }
+
+    /// All queries about a region against the answers that a test of single objects gives; `near` against its
+    /// definition.
+    fn ask<I: IntoRegion<S, D> + Clone + Debug>(
+        &self,
+        region: &I,
+        // Not generic: this is much code for each region already.
+        holds: &dyn Fn(Relation, &Span<S, D>, Handle) -> bool,
+    ) where
+        I::Region: Clone,
+    {
+        let of_layers = |layers: &[LayerId], relation| {
+            self.model.handles(|known| layers.contains(&known.layer) && holds(relation, &known.span, known.handle))
+        };
+        let [points, rects] = self.layers.map(AnyLayer::id);
+        let excluded = self.model.objects.len() / 2;
+        let excluded = self.model.objects.get(excluded).map(|known| known.handle).unwrap_or_default();
+        macro_rules! answer {
+            ($method:ident, |$layers:ident| $expected:expr) => {{
+                for $layers in [&[points, rects][..], &[points], &[rects]] {
+                    let expected: Vec<Handle> = $expected;
+                    let set = $layers.iter().fold(quadrille::LayerSet::NONE, |set, layer| set | *layer);
+                    let query = self.index.$method(region.clone()).in_layers(set);
+                    let found = drained_in_every_way(query, excluded);
+                    assert_eq!(sorted(found), expected, "{} of {region:?}", stringify!($method));
+                }
+            }};
+        }
+        answer!(intersecting, |layers| of_layers(layers, Relation::Intersecting));
+        answer!(contained_in, |layers| of_layers(layers, Relation::ContainedIn));
+        answer!(containing, |layers| of_layers(layers, Relation::Containing));
+        answer!(near, |layers| self.near_by_definition(layers, &region.clone().into_region()));
+    }
+
+    /// What is filed in cells that the region reaches, by units and as a shape.
+    fn near_by_definition(&self, layers: &[LayerId], region: &impl Region<S, D>) -> Vec<Handle> {
+        let bounds = region.bounds();
+        let Some((min, max)) = units_of(&self.index, &Span::of_rect(&bounds)) else { return Vec::new() };
+        let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));
+        let reached = cells.filter(|cell| {
+            let units = cell.units();
+            let by_units = (0..D).all(|axis| {
+                units.min[axis] <= max[axis]
+                    && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
+            });
+            by_units && common(&bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
+        });
+        sorted(reached.flat_map(|cell| cell.objects()).map(|object| object.handle()))
+    }
+}
+
+/// The box that two boxes have in common.
+fn common<S: Real, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) -> Option<Rect<S, D>> {
+    let min = core::array::from_fn::<_, D, _>(|axis| if a.min()[axis] < b.min()[axis] { b } else { a }.min()[axis]);
+    let max = core::array::from_fn::<_, D, _>(|axis| if a.max()[axis] > b.max()[axis] { b } else { a }.max()[axis]);
+    let part = Rect::try_new(min, max).ok();
+    assert_eq!(a.intersection(b), part, "{a:?} and {b:?}");
+    part
+}
+
+/// The handles that a query yields, the same step by step and at once. At every stage, what is left is as many as `count`
+/// says, also if one object is left out from there on.
+fn drained_in_every_way<'a, P, S, const D: usize, R>(
+    mut query: quadrille::Query<'a, u32, P, S, D, R>,
+    excluded: Handle,
+) -> Vec<Handle>
+where
+    P: quadrille::Predicate,
+    S: Real,
+    R: Region<S, D> + Clone,
+{
+    let mut all: Vec<Handle> = Vec::new();
+    query.clone().for_each(|object| all.push(object.handle()));
+    for taken in 0..=all.len() {
+        assert_eq!(query.clone().count(), all.len() - taken, "after {taken}");
+        let without = all[taken..].iter().filter(|handle| **handle != excluded).count();
+        let mut one_left_out = query.clone().excluding(excluded);
+        assert_eq!(one_left_out.clone().count(), without, "after {taken}, one left out");
+        assert!(one_left_out.next().is_none_or(|object| object.handle() != excluded));
+        assert_eq!(query.next().map(|object| object.handle()), all.get(taken).copied());
+    }
+    assert_eq!(query.count(), 0);
+    all
+}
+
+/// Whole numbers, so that edges coincide and the oracle is exact, also where the steps are as large and as small as the
+/// scalar allows.
+fn figures_on_a_lattice<S: Real, const D: usize>() {
+    let lattices = Lattice::each::<S>();
+    let strategy = (
+        0..lattices.len(),
+        1_u32..12,
+        prop::collection::vec((any::<bool>(), block()), 0..120),
+        prop::collection::vec(figure(), 1..6),
+    );
+    for_all(64, strategy, |(lattice, split_above, blocks, figures)| {
+        let lattice = lattices[lattice];
+        let mut filled = Filled::<S, D>::new(lattice.index(), split_above);
+        let mut objects = Vec::new();
+        for (rects, block) in blocks {
+            let block = if rects { block } else { Block { max: block.min, ..block } };
+            objects.push((filled.insert(rects, lattice.span(&block)), block));
+        }
+        assert_sound(&filled.index, "filling");
+        objects.sort_by_key(|(handle, _)| *handle);
+        for figure in &figures {
+            let holds = |relation, _: &Span<S, D>, handle| {
+                let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
+                figure.holds::<D>(relation, &objects[place].1)
+            };
+            with_region!(figure, lattice, |region| filled.ask(&region, &holds));
+            if let Figure::Ball { center, radius } = figure {
+                let found = filled.index.within_distance(lattice.point::<S, D>(*center), lattice.length(*radius));
+                let expected = filled.model.handles(|known| holds(Relation::Intersecting, &known.span, known.handle));
+                assert_eq!(sorted(found.map(|object| object.handle())), expected, "within a distance");
+            }
+        }
+    });
+}
+
+/// As [`figures_on_a_lattice`], for what there is in a plane only.
+fn polygons_on_a_lattice<S: Real>() {
+    let lattices = Lattice::each::<S>();
+    let polygons = figure().prop_filter("a polygon", |figure| matches!(figure, Figure::Polygon { .. }));
+    let blocks = prop::collection::vec((any::<bool>(), block()), 0..120);
+    for_all(64, (0..lattices.len(), 1_u32..12, blocks, polygons), |(lattice, split_above, blocks, figure)| {
+        let lattice = lattices[lattice];
+        let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
+        let mut objects = Vec::new();
+        for (rects, block) in blocks {
+            let block = if rects { block } else { Block { max: block.min, ..block } };
+            objects.push((filled.insert(rects, lattice.span(&block)), block));
+        }
+        objects.sort_by_key(|(handle, _)| *handle);
+        let Figure::Polygon { around, clockwise } = &figure else { unreachable!("filtered") };
+        let mut corners: Vec<[S; 2]> = hull(around).iter().map(|&corner| lattice.point(corner)).collect();
+        if *clockwise {
+            corners.reverse();
+        }
+        filled.ask(&ConvexPolygon::new(&corners), &|relation, _, handle| {
+            let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
+            figure.holds::<2>(relation, &objects[place].1)
+        });
+    });
+}
+
+/// A shape, said without its scalar and its world.
+#[derive(Clone, Debug)]
+struct Drawn {
+    which: u8,
+    spots: [[Spot; 3]; 4],
+    /// Of the side of the world, in sixteenths.
+    lengths: [i16; 2],
+    corners: Vec<[Spot; 3]>,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let spots = || [awkward(), awkward(), awkward()];
+    (0_u8..5, [spots(), spots(), spots(), spots()], [-1_i16..24, 0_i16..24], prop::collection::vec(spots(), 0..6))
+        .prop_map(|(which, spots, lengths, corners)| Drawn { which, spots, lengths, corners })
+}
+
+/// Asks something about a shape in a world.
+trait Asks<S, const D: usize> {
+    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
+    where
+        I::Region: Clone + Debug;
+}
+
+impl Drawn {
+    fn put<S: Real, const D: usize>(&self, world: &Rect<S, D>, asks: &mut impl Asks<S, D>) {
+        let side = side_of(world);
+        let point =
+            |spots: &[Spot; 3]| -> [S; D] { core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side)) };
+        let length = |sixteenths: i16| Spot::finite::<S>(side.value() / 16.0 * f64::from(sixteenths));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|spot| point(&self.spots[spot]));
+        let [inner, more] = self.lengths;
+        match self.which {
+            0 => asks.about(Ball::new(a, length(inner))),
+            1 => asks.about(Segment::new(a, b)),
+            2 if more > 0 => asks.about(Ring::new(a, length(inner.min(more)), length(more))),
+            3 => {
+                // Three corners of a box around a point, and what points from there to others.
+                let normal = |to: [S; D]| {
+                    core::array::from_fn::<S, D, _>(|axis| {
+                        Spot::finite((to[axis].value() * 0.5 - a[axis].value() * 0.5) / (side.value() * 0.5))
+                    })
+                };
+                let half_spaces = [b, c, d].map(|to| HalfSpace::behind(a, normal(to)));
+                asks.about(Convex::new(&half_spaces));
+                asks.about(Convex::new(&half_spaces[1..]).within(Rect::new(b, c)));
+            }
+            _ => asks.about(Ball::new(a, S::of(f64::INFINITY))),
+        }
+    }
+
+    /// The polygon of a plane that the corners make, in whatever order they come: it need not be convex.
+    fn polygon<S: Real>(&self, world: &Rect<S, 2>) -> Vec<[S; 2]> {
+        let side = side_of(world);
+        let corner = |spots: &[Spot; 3]| core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side));
+        self.corners.iter().map(corner).collect()
+    }
+}
+
+impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
+    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
+    where
+        I::Region: Clone + Debug,
+    {
+        let shape = region.clone().into_region();
+        let bounds = shape.bounds();
+        self.ask(&region, &|relation, span, _| match relation {
+            Relation::Intersecting => {
+                let part = common(&bounds, &span.rect());
+                part.is_some_and(|part| shape.intersects(&part))
+            }
+            Relation::ContainedIn => bounds.contains(&span.rect()) && shape.contains(&span.rect()),
+            Relation::Containing => relation.holds(span, &Span::of_rect(&bounds)),
+        });
+    }
+}
+
+/// However the tree is divided, and wherever the world lies, a query yields what the shape says of each object.
+fn shapes_at_awkward_places<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
+    let strategy = (0..scenes.len(), 1_u32..12, objects, prop::collection::vec(drawn(), 1..6));
+    for_all(64, strategy, |(scene, split_above, objects, shapes)| {
+        let mut filled = Filled::<S, D>::new(scenes[scene].index(), split_above);
+        let world = filled.index.world();
+        for (rects, outline) in objects {
+            filled.insert(rects, outline.span(&world));
+        }
+        assert_sound(&filled.index, "filling");
+        for shape in &shapes {
+            shape.put(&world, &mut filled);
+        }
+    });
+}
+
+fn polygons_at_awkward_places<S: Real>() {
+    let scenes = scenes::<S>();
+    let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
+    for_all(64, (0..scenes.len(), 1_u32..12, objects, drawn()), |(scene, split_above, objects, shape)| {
+        let mut filled = Filled::<S, 2>::new(scenes[scene].index(), split_above);
+        let world = filled.index.world();
+        for (rects, outline) in objects {
+            filled.insert(rects, outline.span(&world));
+        }
+        filled.about(ConvexPolygon::new(&shape.polygon(&world)));
+    });
+}
+
+/// Boxes, of which the region is asked whether its answers agree.
+struct Rules<S, const D: usize> {
+    boxes: Vec<Rect<S, D>>,
+}
+
+impl<S: Real, const D: usize> Asks<S, D> for Rules<S, D> {
+    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
+    where
+        I::Region: Clone + Debug,
+    {
+        let shape = region.into_region();
+        let bounds = shape.bounds();
+        let inside: Vec<_> = self.boxes.iter().filter_map(|rect| common(&bounds, rect)).collect();
+        for a in &inside {
+            assert!(!shape.contains(a) || shape.intersects(a), "contains, but does not meet {a:?}: {shape:?}");
+            for part in inside.iter().filter_map(|b| common(a, b)) {
+                assert!(!shape.intersects(&part) || shape.intersects(a), "meets {part:?}, not {a:?}: {shape:?}");
+                assert!(!shape.contains(a) || shape.contains(&part), "contains {a:?}, not {part:?}: {shape:?}");
+            }
+        }
+    }
+}
+
+/// Boxes that differ by as little as can be.
+fn boxes() -> impl Strategy<Value = Vec<(Outline, bool, usize, bool)>> {
+    prop::collection::vec((outline(), any::<bool>(), 0_usize..3, any::<bool>()), 1..12)
+}
+
+impl<S: Real, const D: usize> Rules<S, D> {
+    fn of(world: &Rect<S, D>, outlines: Vec<(Outline, bool, usize, bool)>) -> Self {
+        let mut boxes = vec![Rect::everything()];
+        for (outline, grows, axis, at_min) in outlines {
+            let Span { mut min, mut max } = outline.span(world);
+            boxes.push(Rect::new(min, max));
+            let (ends, upward) = if at_min { (&mut min, !grows) } else { (&mut max, grows) };
+            let end = &mut ends[axis % D];
+            *end = Spot::finite((if upward { end.up() } else { end.down() }).value());
+            boxes.push(Rect::new(min, max));
+        }
+        Self { boxes }
+    }
+}
+
+/// The rules of [`Region`].
+fn implementors_keep_the_rules<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    for_all(512, (0..scenes.len(), boxes(), drawn()), |(scene, boxes, shape)| {
+        let world = scenes[scene].world::<D>();
+        shape.put(&world, &mut Rules::of(&world, boxes));
+    });
+}
+
+fn polygons_keep_the_rules<S: Real>() {
+    let scenes = scenes::<S>();
+    for_all(512, (0..scenes.len(), boxes(), drawn()), |(scene, boxes, shape)| {
+        let world = scenes[scene].world::<2>();
+        Rules::of(&world, boxes).about(ConvexPolygon::new(&shape.polygon(&world)));
+    });
+}
+
+/// What touches, meets; what ends one number short of it does not, of `f64` a few.
+fn touching<S: Real, const D: usize>() {
+    let number = |value: f64| S::of(value);
+    let beyond = |value: f64| if S::FAR < 1e8 { S::of(value).up() } else { S::of(value * (1.0 + 1e-14)) };
+    let point = |x: f64, y: f64| -> [S; D] { core::array::from_fn(|axis| number([x, y, 0.0][axis])) };
+    let ball = Ball::new(point(0.0, 0.0), number(5.0));
+    let corner = |x: S, y: S| {
+        let min: [S; D] = core::array::from_fn(|axis| [x, y, number(0.0)][axis]);
+        Rect::new(min, [number(9.0); D])
+    };
+    assert!(ball.intersects(&corner(number(3.0), number(4.0))));
+    assert!(!ball.intersects(&corner(beyond(3.0), number(4.0))));
+    assert!(ball.intersects(&corner(number(5.0), number(0.0))));
+    assert!(!ball.intersects(&corner(beyond(5.0), number(0.0))));
+    assert!(ball.contains(&Rect::new(point(-3.0, -4.0), point(3.0, 4.0))));
+    assert!(!ball.contains(&Rect::new(point(-3.0, -4.0), point(3.0, 4.000_001))));
+    assert_eq!(ball.bounds(), Rect::new([number(-5.0); D], [number(5.0); D]));
+    let tilted = Segment::new(point(0.0, 0.0), point(8.0, 4.0));
+    assert!(tilted.intersects(&Rect::new(point(2.0, 1.0), point(2.0, 3.0))));
+    assert!(tilted.intersects(&Rect::new(point(8.0, 4.0), point(9.0, 9.0))));
+    let above = Rect::new(core::array::from_fn(|axis| [number(2.0), beyond(1.0), number(0.0)][axis]), point(2.0, 3.0));
+    assert!(!tilted.intersects(&above));
+    assert!(
+        tilted.contains(&Rect::at(point(6.0, 3.0))) && !tilted.contains(&Rect::new(point(2.0, 1.0), point(4.0, 2.0)))
+    );
+    let plane = [HalfSpace::new(point(3.0, 4.0), number(25.0))];
+    let half = Convex::new(&plane);
+    assert!(half.intersects(&corner(number(3.0), number(4.0))) && !half.intersects(&corner(beyond(3.0), number(4.0))));
+    assert!(half.contains(&Rect::new(point(-9.0, -9.0), point(3.0, 4.0))));
+    assert_eq!((plane[0].normal(), plane[0].offset()), (point(3.0, 4.0), number(25.0)));
+    assert_eq!(HalfSpace::behind(point(3.0, 4.0), point(3.0, 4.0)), plane[0]);
+}
+
+/// Bounds are the smallest that there are: none of these sums is a number.
+#[test]
+fn bounds_of_a_ball_are_rounded_outward() {
+    for (center, radius) in [(1.0_f32, 1e-9), (16_777_216.0, 1.0), (-16_777_216.0, 1.0), (0.1, 0.2), (3.0, 0.7)] {
+        let [exact_min, exact_max] = [f64::from(center) - f64::from(radius), f64::from(center) + f64::from(radius)];
+        let bounds = Ball::new([center; 2], radius).bounds();
+        for axis in 0..2 {
+            let [min, max] = [bounds.min()[axis], bounds.max()[axis]];
+            assert!(f64::from(min) <= exact_min && exact_min < f64::from(min.next_up()), "{center} {radius}: {min}");
+            assert!(exact_max <= f64::from(max) && f64::from(max.next_down()) < exact_max, "{center} {radius}: {max}");
+        }
+    }
+    let largest = Ball::new([f64::MAX, -f64::MAX], f64::MAX);
+    assert_eq!(largest.bounds(), Rect::new([0.0, f64::NEG_INFINITY], [f64::INFINITY, 0.0]));
+    assert!(largest.contains(&Rect::at([f64::MAX, -f64::MAX])) && !largest.intersects(&Rect::at([0.0, 0.0])));
+    assert!(largest.intersects(&Rect::at([0.0, -f64::MAX])));
+}
+
+/// Regions without a place, or without an end.
+fn nowhere_and_everywhere<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(support::scene::roomy_scenes::<S>()[0].index(), 2);
+    let mut places = [-4.0, 0.0, 7.0, 63.0, 64.0, 1e20].into_iter().flat_map(|at| [(false, at), (true, at)]);
+    places.by_ref().for_each(|(rects, at)| _ = filled.insert(rects, Span::at([S::of(at); D])));
+    let everywhere = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
+    filled.insert(true, everywhere);
+    let [nan, infinity, one] = [f64::NAN, f64::INFINITY, 1.0].map(S::of);
+    let nowhere = |_, _: &Span<S, D>, _| false;
+    for (center, radius) in
+        [(one, nan), (nan, one), (one, S::of(-1.0)), (infinity, one), (infinity, infinity), (nan, nan)]
+    {
+        filled.ask(&Ball::new([center; D], radius), &nowhere);
+        assert!(!filled.index.within_distance([center; D], radius).exists());
+    }
+    for (from, to) in [(nan, one), (one, nan), (one, infinity), (S::of(-infinity.value()), infinity)] {
+        filled.ask(&Segment::new([from; D], [to; D]), &nowhere);
+    }
+    for (part, offset) in [(nan, one), (one, nan), (infinity, one)] {
+        filled.ask(&Convex::new(&[HalfSpace::new([part; D], offset)]), &nowhere);
+    }
+    filled.ask(&Convex::new(&[]).within(Rect::at([nan; D])), &nowhere);
+    let all = |relation, _: &Span<S, D>, _| relation != Relation::Containing;
+    filled.ask(&Ball::new([one; D], infinity), &all);
+    filled.ask(&Convex::new(&[]), &all);
+    filled.ask(&Convex::new(&[HalfSpace::new([S::of(0.0); D], S::of(0.0)), HalfSpace::new([one; D], infinity)]), &all);
+    filled.ask(&Convex::new(&[HalfSpace::new([S::of(0.0); D], S::of(-1.0))]), &nowhere);
+}
