@@ -161,7 +161,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     });
 }
 
-/// Regions that are not boxes, with a hundred points in them; and counting nearly everything.
+/// Regions that are not boxes, with a hundred points in them; what an object meets; and counting nearly everything.
 fn shapes_of_regions<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     let radius = SIDE * (0.001 / std::f32::consts::PI).sqrt();
@@ -183,6 +183,15 @@ fn shapes_of_regions<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
             let diamond = [[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius]];
             for object in index.intersecting(ConvexPolygon::new(&diamond)) {
                 black_box(object.handle());
+            }
+        }
+    });
+    let prepare = |before: Option<Filled<P>>| sound(before, shapes);
+    run.operation(&name("object"), QUERIES.into(), prepare, |filled| {
+        for &(handle, _) in filled.objects.iter().take(QUERIES.into()) {
+            let object = filled.index.object(handle).expect("an object");
+            for other in object.intersecting() {
+                black_box(other.handle());
             }
         }
     });

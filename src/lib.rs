@@ -29,7 +29,7 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
 //!   of `glam` and `mint`.
-//! - [`Query`]: the iterator that all four queries return. It yields [`ObjectRef`]s, which know their handle, shape and
+//! - [`Query`]: the iterator that all queries return. It yields [`ObjectRef`]s, which know their handle, shape and
 //!   layer at once, and look up their value when asked.
 //!
 //! # The queries
@@ -40,9 +40,15 @@
 //! | what lies wholly inside the region | [`contained_in`](SpatialIndex::contained_in) |
 //! | what wholly contains the region | [`containing`](SpatialIndex::containing) |
 //! | what is filed where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
+//! | what is at most so far from a point | [`within_distance`](SpatialIndex::within_distance) |
 //!
-//! A region is a [`Rect`] or a point. All intervals are closed: touching counts. A region with a NaN meets nothing; an
+//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Convex`] shape between planes, or
+//! a shape of your own: see [`Region`]. All of them are closed: touching counts. A region with a NaN meets nothing; an
 //! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates.
+//!
+//! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` counts what
+//! lies inside the region by counters, without visiting it. An [`ObjectRef`] has the first four queries too, about its
+//! own shape, itself left out.
 //!
 //! # Which layer for what
 //!

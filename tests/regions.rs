@@ -6,17 +6,16 @@ mod support;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use quadrille::{
-    Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, LayerId, LayerSettings, Rect, Region, Segment,
-};
+use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
 
-use support::asking::units_of;
+use support::filled::{Filled, common, drained_in_every_way};
 use support::lattice::{Block, Figure, Lattice, block, figure, hull};
-use support::oracle::{Model, Relation, Span, sorted};
+use support::oracle::{Relation, Span, sorted};
 use support::properties::for_all;
-use support::scene::{scenes, side_of};
-use support::spot::{Outline, Spot, awkward, outline};
-use support::{AnyLayer, Index, Real, all_spaces, assert_sound};
+use support::scene::{roomy_scenes, scenes};
+use support::shapes::{Asks, Ring, drawn};
+use support::spot::{Outline, Spot, outline};
+use support::{Real, all_spaces, assert_sound};
 
 /// Runs generic tests for both scalars.
 macro_rules! both_scalars {
@@ -44,72 +43,6 @@ all_spaces!(
     nowhere_and_everywhere
 );
 
-/// A user's region: all points whose distance from a center is from `inner` to `outer`.
-#[derive(Clone, Copy, Debug)]
-struct Ring<S, const D: usize> {
-    center: [S; D],
-    inner: f64,
-    outer: f64,
-    bounds: Rect<S, D>,
-}
-
-impl<S: Real, const D: usize> Ring<S, D> {
-    fn new(center: [S; D], inner: S, outer: S) -> Self {
-        let half = [outer; D];
-        Self { center, inner: inner.value(), outer: outer.value(), bounds: Rect::from_center_half(center, half) }
-    }
-
-    /// What distances are divided by before they are squared: a power of two, so that nothing is rounded.
-    fn scale(&self) -> f64 {
-        self.outer.log2().floor().min(1000.0).exp2()
-    }
-
-    /// The squares of the distances to the nearest and the farthest point of a box.
-    fn distances(&self, rect: &Rect<S, D>) -> [f64; 2] {
-        let mut squares = [0.0, 0.0];
-        for axis in 0..D {
-            let [min, at, max] = [rect.min()[axis], self.center[axis], rect.max()[axis]].map(S::value);
-            let gap = (min - at).max(at - max).max(0.0) / self.scale();
-            let far = (at - min).max(max - at) / self.scale();
-            squares = [squares[0] + gap * gap, squares[1] + far * far];
-        }
-        squares
-    }
-}
-
-impl<S: Real, const D: usize> Region<S, D> for Ring<S, D> {
-    fn bounds(&self) -> Rect<S, D> {
-        self.bounds
-    }
-
-    fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        let [near, far] = self.distances(rect);
-        let [inner, outer] = [self.inner, self.outer].map(|radius| radius / self.scale());
-        near <= outer * outer && inner * inner <= far
-    }
-
-    fn contains(&self, rect: &Rect<S, D>) -> bool {
-        let [near, far] = self.distances(rect);
-        let [inner, outer] = [self.inner, self.outer].map(|radius| radius / self.scale());
-        inner * inner <= near && far <= outer * outer
-    }
-}
-
-impl<S: Real, const D: usize> IntoRegion<S, D> for Ring<S, D> {
-    type Region = Self;
-    fn into_region(self) -> Self {
-        self
-    }
-}
-
-/// A region that is handed over by reference.
-impl<'a, S: Real, const D: usize> IntoRegion<S, D> for &'a Ring<S, D> {
-    type Region = &'a Ring<S, D>;
-    fn into_region(self) -> Self::Region {
-        self
-    }
-}
-
 /// A region that is kept, and asked about by reference.
 #[test]
 fn regions_by_reference() {
@@ -118,7 +51,7 @@ fn regions_by_reference() {
         filled.insert(false, Span::at([f32::from(at), 32.0]));
     }
     let ring = Ring::new([32.0, 32.0], 8.0, 16.0);
-    let handles = |query: quadrille::Query<'_, u32, _, f32, 2, &Ring<f32, 2>>| {
+    let handles = |query: Query<'_, u32, _, f32, 2, &Ring<f32, 2>>| {
         drained_in_every_way::<quadrille::Intersecting, _, 2, _>(query, Handle::default())
     };
     let by_value: Vec<_> = filled.index.intersecting(ring).map(|object| object.handle()).collect();
@@ -155,113 +88,6 @@ macro_rules! with_region {
             Figure::Polygon { .. } => {}
         }
     };
-}
-
-/// An index with a layer of points and one of rectangles, and what is in them.
-struct Filled<S, const D: usize> {
-    index: Index<S, D>,
-    model: Model<S, D>,
-    layers: [AnyLayer; 2],
-}
-
-impl<S: Real, const D: usize> Filled<S, D> {
-    fn new(mut index: Index<S, D>, split_above: u32) -> Self {
-        let settings = LayerSettings::new().split_above(split_above);
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
-        Self { index, model: Model::new(), layers }
-    }
-
-    fn insert(&mut self, rects: bool, span: Span<S, D>) -> Handle {
-        let layer = self.layers[usize::from(rects)];
-        let span = layer.trimmed(span);
-        let value = u32::try_from(self.model.objects.len()).expect("few objects");
-        let handle = layer.insert(&mut self.index, span, value).expect("finite");
-        self.model.insert(handle, layer.id(), span, value);
-        handle
-    }
-
-    /// All queries about a region against the answers that a test of single objects gives; `near` against its
-    /// definition.
-    fn ask<I: IntoRegion<S, D> + Clone + Debug>(
-        &self,
-        region: &I,
-        // Not generic: this is much code for each region already.
-        holds: &dyn Fn(Relation, &Span<S, D>, Handle) -> bool,
-    ) where
-        I::Region: Clone,
-    {
-        let of_layers = |layers: &[LayerId], relation| {
-            self.model.handles(|known| layers.contains(&known.layer) && holds(relation, &known.span, known.handle))
-        };
-        let [points, rects] = self.layers.map(AnyLayer::id);
-        let excluded = self.model.objects.len() / 2;
-        let excluded = self.model.objects.get(excluded).map(|known| known.handle).unwrap_or_default();
-        macro_rules! answer {
-            ($method:ident, |$layers:ident| $expected:expr) => {{
-                for $layers in [&[points, rects][..], &[points], &[rects]] {
-                    let expected: Vec<Handle> = $expected;
-                    let set = $layers.iter().fold(quadrille::LayerSet::NONE, |set, layer| set | *layer);
-                    let query = self.index.$method(region.clone()).in_layers(set);
-                    let found = drained_in_every_way(query, excluded);
-                    assert_eq!(sorted(found), expected, "{} of {region:?}", stringify!($method));
-                }
-            }};
-        }
-        answer!(intersecting, |layers| of_layers(layers, Relation::Intersecting));
-        answer!(contained_in, |layers| of_layers(layers, Relation::ContainedIn));
-        answer!(containing, |layers| of_layers(layers, Relation::Containing));
-        answer!(near, |layers| self.near_by_definition(layers, &region.clone().into_region()));
-    }
-
-    /// What is filed in cells that the region reaches, by units and as a shape.
-    fn near_by_definition(&self, layers: &[LayerId], region: &impl Region<S, D>) -> Vec<Handle> {
-        let bounds = region.bounds();
-        let Some((min, max)) = units_of(&self.index, &Span::of_rect(&bounds)) else { return Vec::new() };
-        let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));
-        let reached = cells.filter(|cell| {
-            let units = cell.units();
-            let by_units = (0..D).all(|axis| {
-                units.min[axis] <= max[axis]
-                    && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
-            });
-            by_units && common(&bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
-        });
-        sorted(reached.flat_map(|cell| cell.objects()).map(|object| object.handle()))
-    }
-}
-
-/// The box that two boxes have in common.
-fn common<S: Real, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) -> Option<Rect<S, D>> {
-    let min = core::array::from_fn::<_, D, _>(|axis| if a.min()[axis] < b.min()[axis] { b } else { a }.min()[axis]);
-    let max = core::array::from_fn::<_, D, _>(|axis| if a.max()[axis] > b.max()[axis] { b } else { a }.max()[axis]);
-    let part = Rect::try_new(min, max).ok();
-    assert_eq!(a.intersection(b), part, "{a:?} and {b:?}");
-    part
-}
-
-/// The handles that a query yields, the same step by step and at once. At every stage, what is left is as many as `count`
-/// says, also if one object is left out from there on.
-fn drained_in_every_way<'a, P, S, const D: usize, R>(
-    mut query: quadrille::Query<'a, u32, P, S, D, R>,
-    excluded: Handle,
-) -> Vec<Handle>
-where
-    P: quadrille::Predicate,
-    S: Real,
-    R: Region<S, D> + Clone,
-{
-    let mut all: Vec<Handle> = Vec::new();
-    query.clone().for_each(|object| all.push(object.handle()));
-    for taken in 0..=all.len() {
-        assert_eq!(query.clone().count(), all.len() - taken, "after {taken}");
-        let without = all[taken..].iter().filter(|handle| **handle != excluded).count();
-        let mut one_left_out = query.clone().excluding(excluded);
-        assert_eq!(one_left_out.clone().count(), without, "after {taken}, one left out");
-        assert!(one_left_out.next().is_none_or(|object| object.handle() != excluded));
-        assert_eq!(query.next().map(|object| object.handle()), all.get(taken).copied());
-    }
-    assert_eq!(query.count(), 0);
-    all
 }
 
 /// Whole numbers, so that edges coincide and the oracle is exact, also where the steps are as large and as small as the
@@ -323,82 +149,6 @@ fn polygons_on_a_lattice<S: Real>() {
             figure.holds::<2>(relation, &objects[place].1)
         });
     });
-}
-
-/// A shape, said without its scalar and its world.
-#[derive(Clone, Debug)]
-struct Drawn {
-    which: u8,
-    spots: [[Spot; 3]; 4],
-    /// Of the side of the world, in sixteenths.
-    lengths: [i16; 2],
-    corners: Vec<[Spot; 3]>,
-}
-
-fn drawn() -> impl Strategy<Value = Drawn> {
-    let spots = || [awkward(), awkward(), awkward()];
-    (0_u8..5, [spots(), spots(), spots(), spots()], [-1_i16..24, 0_i16..24], prop::collection::vec(spots(), 0..6))
-        .prop_map(|(which, spots, lengths, corners)| Drawn { which, spots, lengths, corners })
-}
-
-/// Asks something about a shape in a world.
-trait Asks<S, const D: usize> {
-    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
-    where
-        I::Region: Clone + Debug;
-}
-
-impl Drawn {
-    fn put<S: Real, const D: usize>(&self, world: &Rect<S, D>, asks: &mut impl Asks<S, D>) {
-        let side = side_of(world);
-        let point =
-            |spots: &[Spot; 3]| -> [S; D] { core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side)) };
-        let length = |sixteenths: i16| Spot::finite::<S>(side.value() / 16.0 * f64::from(sixteenths));
-        let [a, b, c, d] = [0, 1, 2, 3].map(|spot| point(&self.spots[spot]));
-        let [inner, more] = self.lengths;
-        match self.which {
-            0 => asks.about(Ball::new(a, length(inner))),
-            1 => asks.about(Segment::new(a, b)),
-            2 if more > 0 => asks.about(Ring::new(a, length(inner.min(more)), length(more))),
-            3 => {
-                // Three corners of a box around a point, and what points from there to others.
-                let normal = |to: [S; D]| {
-                    core::array::from_fn::<S, D, _>(|axis| {
-                        Spot::finite((to[axis].value() * 0.5 - a[axis].value() * 0.5) / (side.value() * 0.5))
-                    })
-                };
-                let half_spaces = [b, c, d].map(|to| HalfSpace::behind(a, normal(to)));
-                asks.about(Convex::new(&half_spaces));
-                asks.about(Convex::new(&half_spaces[1..]).within(Rect::new(b, c)));
-            }
-            _ => asks.about(Ball::new(a, S::of(f64::INFINITY))),
-        }
-    }
-
-    /// The polygon of a plane that the corners make, in whatever order they come: it need not be convex.
-    fn polygon<S: Real>(&self, world: &Rect<S, 2>) -> Vec<[S; 2]> {
-        let side = side_of(world);
-        let corner = |spots: &[Spot; 3]| core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side));
-        self.corners.iter().map(corner).collect()
-    }
-}
-
-impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
-    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
-    where
-        I::Region: Clone + Debug,
-    {
-        let shape = region.clone().into_region();
-        let bounds = shape.bounds();
-        self.ask(&region, &|relation, span, _| match relation {
-            Relation::Intersecting => {
-                let part = common(&bounds, &span.rect());
-                part.is_some_and(|part| shape.intersects(&part))
-            }
-            Relation::ContainedIn => bounds.contains(&span.rect()) && shape.contains(&span.rect()),
-            Relation::Containing => relation.holds(span, &Span::of_rect(&bounds)),
-        });
-    }
 }
 
 /// However the tree is divided, and wherever the world lies, a query yields what the shape says of each object.
@@ -545,7 +295,7 @@ fn bounds_of_a_ball_are_rounded_outward() {
 
 /// Regions without a place, or without an end.
 fn nowhere_and_everywhere<S: Real, const D: usize>() {
-    let mut filled = Filled::<S, D>::new(support::scene::roomy_scenes::<S>()[0].index(), 2);
+    let mut filled = Filled::<S, D>::new(roomy_scenes::<S>()[0].index(), 2);
     let mut places = [-4.0, 0.0, 7.0, 63.0, 64.0, 1e20].into_iter().flat_map(|at| [(false, at), (true, at)]);
     places.by_ref().for_each(|(rects, at)| _ = filled.insert(rects, Span::at([S::of(at); D])));
     let everywhere = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);

@@ -142,7 +142,7 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
 
 /// Shapes that are regions as they are.
 macro_rules! regions_themselves {
-    ($($(#[$only:meta])? [$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(
+    ($([$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(
         impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
             type Region = Self;
 

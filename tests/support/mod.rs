@@ -4,12 +4,14 @@
 pub(crate) mod agreement;
 pub(crate) mod asking;
 pub(crate) mod batches;
+pub(crate) mod filled;
 pub(crate) mod lattice;
 pub(crate) mod oracle;
 pub(crate) mod pairs;
 pub(crate) mod properties;
 pub(crate) mod run;
 pub(crate) mod scene;
+pub(crate) mod shapes;
 pub(crate) mod spot;
 pub(crate) mod step;
 
