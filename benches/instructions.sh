@@ -4,12 +4,18 @@
 #   benches/instructions.sh                          all operations
 #   benches/instructions.sh points rects/next        those whose names begin like that
 #   benches/instructions.sh --report FILE NAME       writes to FILE what each line of the source cost
+#   benches/instructions.sh --plain [NAME]…          with the vectors of the target only, as without the feature std
 #
 # Needs valgrind. Compare the figures of two commits on one machine with one compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 command -v valgrind >/dev/null || { echo 'valgrind is not installed' >&2; exit 2; }
+flags=()
+if [[ ${1:-} == --plain ]]; then
+    flags=(--no-default-features)
+    shift
+fi
 report=
 if [[ ${1:-} == --report ]]; then
     report=${2:?--report wants a file}
@@ -17,7 +23,7 @@ if [[ ${1:-} == --report ]]; then
 fi
 
 # Line tables, so that a report can name lines; they change no instruction.
-bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only cargo bench --bench instructions --no-run 2>&1 |
+bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only cargo bench "${flags[@]}" --bench instructions --no-run 2>&1 |
     sed -n 's/.*Executable.*(\(.*\))$/\1/p')
 [[ -x $bench ]] || { echo 'the bench does not build: cargo bench --bench instructions --no-run' >&2; exit 2; }
 
