@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Quadtree, Rect};
+use quadrille::{Quadtree, Rect, SearchBuffer};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -148,6 +148,25 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
         for point in points {
             for object in index.containing(point.min()) {
                 black_box(object.handle());
+            }
+        }
+    });
+    ordered(run, shapes, points);
+}
+
+/// What is nearest, or first on a way.
+fn ordered<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    queries(run, &name("nearest1"), shapes, |index| {
+        for point in points {
+            black_box(index.nearest(point.min()).next().map(|neighbor| neighbor.object.handle()));
+        }
+    });
+    queries(run, &name("nearest10"), shapes, |index| {
+        let mut buffer = SearchBuffer::new();
+        for point in points {
+            for neighbor in index.nearest(point.min()).reusing(&mut buffer).take(10) {
+                black_box(neighbor.object.handle());
             }
         }
     });

@@ -114,7 +114,7 @@ pub use index::{
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
-pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
+pub use query::{ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Predicate, Query, SearchBuffer};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

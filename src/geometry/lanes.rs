@@ -1,9 +1,9 @@
-//! Four numbers compared at once: the only place that names `wide`.
+//! Four numbers compared and reckoned with at once: the only place that names `wide`.
 //!
 //! Four are what every processor of today compares in one or two instructions, and few enough that all coordinates of
 //! an entry lie in one or two lines of the cache.
 
-use core::ops::BitAnd;
+use core::ops::{Add, BitAnd, Mul, Sub};
 
 use wide::{f32x4, f64x4};
 
@@ -11,12 +11,25 @@ use wide::{f32x4, f64x4};
 pub(crate) const LANES: usize = 4;
 
 /// Four numbers; or, as what a comparison gives, for each lane whether it holds.
-pub trait Lanes<S>: Copy + From<[S; LANES]> + BitAnd<Output = Self> {
+pub trait Lanes<S>:
+    Copy + From<[S; LANES]> + BitAnd<Output = Self> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
     /// The same number in all lanes.
     fn splat(value: S) -> Self;
+    /// The numbers one by one.
+    fn to_array(self) -> [S; LANES];
     /// Lane by lane, whether this number is at or below the other.
     #[must_use]
     fn at_most(self, other: Self) -> Self;
+    /// Lane by lane the lesser number; the other one where this is NaN.
+    #[must_use]
+    fn lesser(self, other: Self) -> Self;
+    /// Lane by lane the lesser number; either one, if one is NaN.
+    #[must_use]
+    fn min(self, other: Self) -> Self;
+    /// Lane by lane the greater number; either one, if one is NaN.
+    #[must_use]
+    fn max(self, other: Self) -> Self;
     /// The lanes that hold, as bits.
     fn bits(self) -> u64;
 }
@@ -29,8 +42,25 @@ macro_rules! impl_lanes {
                 Self::splat(value)
             }
             #[inline]
+            fn to_array(self) -> [$float; LANES] {
+                self.to_array()
+            }
+            #[inline]
             fn at_most(self, other: Self) -> Self {
                 self.simd_le(other)
+            }
+            #[inline]
+            fn lesser(self, other: Self) -> Self {
+                // What "fast" does with a NaN is not the same on all processors.
+                self.simd_le(other).bitselect(self, other)
+            }
+            #[inline]
+            fn min(self, other: Self) -> Self {
+                self.fast_min(other)
+            }
+            #[inline]
+            fn max(self, other: Self) -> Self {
+                self.fast_max(other)
             }
             #[inline]
             fn bits(self) -> u64 {

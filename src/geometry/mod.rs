@@ -2,12 +2,18 @@
 //!
 //! All intervals are closed: what touches, meets. A comparison with a NaN is false, so a box with a NaN meets nothing.
 
+mod distance;
 mod lanes;
+mod rank;
 mod rect;
 mod region;
 mod scalar;
 
+pub(crate) use distance::{
+    distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
+};
 pub(crate) use lanes::{LANES, Lanes};
+pub(crate) use rank::Rank;
 pub use rect::{Rect, RectError};
 pub use region::IntoRegion;
 pub use scalar::Scalar;

@@ -112,6 +112,11 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: min, extent }
     }
 
+    /// The length of a unit's side, rounded.
+    pub(crate) fn unit_side(&self) -> f64 {
+        1.0 / self.scale.to_f64()
+    }
+
     /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge.
     pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
         Rect::ordered(

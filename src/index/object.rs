@@ -21,6 +21,10 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         Self { index, place }
     }
 
+    pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
+        self.index
+    }
+
     /// The object's handle.
     #[must_use]
     #[inline]

@@ -63,4 +63,9 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
             (1..D).fold(on_axis(0), |all, axis| all & on_axis(axis))
         })
     }
+
+    #[inline]
+    fn block(&self, block: usize) -> [[S::Lanes; 2]; D] {
+        self.coordinates[block].map(|values| [values.into(); 2])
+    }
 }

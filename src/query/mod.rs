@@ -9,6 +9,9 @@ mod contained_in;
 mod containing;
 mod intersecting;
 mod near;
+mod nearest;
+mod ranked;
+mod search;
 mod state;
 
 use core::fmt;
@@ -22,6 +25,8 @@ pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
+pub use nearest::{Nearest, Neighbor};
+pub use ranked::SearchBuffer;
 
 use state::State;
 

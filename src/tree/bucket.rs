@@ -29,6 +29,8 @@ pub(crate) trait Bucket<S: Scalar, const D: usize>: Sized {
     fn vacate(&mut self, position: u8);
     /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
     fn matching(&self, test: impl Fn(usize, S::Lanes, S::Lanes) -> S::Lanes) -> u64;
+    /// For each axis the minima and the maxima of the entries at the positions from `LANES * block` on.
+    fn block(&self, block: usize) -> [[S::Lanes; 2]; D];
 }
 
 /// The positions whose bits are set, lowest first.

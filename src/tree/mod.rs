@@ -35,7 +35,7 @@ use crate::grid::{Address, depth_limit, shift_at};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
-pub(crate) use node::{Node, Slot};
+pub(crate) use node::{Node, Slot, block_bits};
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
 /// A list of entries that the tree moved, and to where.

@@ -5,6 +5,7 @@ pub(crate) mod agreement;
 pub(crate) mod asking;
 pub(crate) mod batches;
 pub(crate) mod oracle;
+pub(crate) mod order;
 pub(crate) mod pairs;
 pub(crate) mod properties;
 pub(crate) mod run;
