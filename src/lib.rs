@@ -106,7 +106,7 @@ mod query;
 mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
-pub use geometry::{IntoRegion, NotFinite, Point, Rect, RectError, Scalar};
+pub use geometry::{IntoRegion, NotFinite, Point, Ray, Rect, RectError, Scalar};
 pub use grid::{UnitRange, WorldError};
 pub use index::{
     BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, Quadtree,
@@ -114,7 +114,10 @@ pub use index::{
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
-pub use query::{ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Predicate, Query, SearchBuffer};
+pub use query::{
+    Cast, CastHit, ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Predicate, Query, RayHit, Raycast,
+    SearchBuffer,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

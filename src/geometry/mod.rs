@@ -5,18 +5,22 @@
 mod distance;
 mod lanes;
 mod rank;
+mod ray;
 mod rect;
 mod region;
 mod scalar;
+mod sweep;
 
 pub(crate) use distance::{
     distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
 };
 pub(crate) use lanes::{LANES, Lanes};
 pub(crate) use rank::Rank;
+pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::IntoRegion;
 pub use scalar::Scalar;
+pub(crate) use sweep::{RoughSweep, Sweep};
 
 /// A point: one coordinate per axis.
 pub type Point<S = f32, const D: usize = 2> = [S; D];

@@ -5,14 +5,17 @@
 //!
 //! Keeps invariants Q1 to Q5 of `docs/invariants.md`.
 
+mod cast;
 mod contained_in;
 mod containing;
 mod intersecting;
 mod near;
 mod nearest;
 mod ranked;
+mod raycast;
 mod search;
 mod state;
+mod sweeping;
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -21,12 +24,14 @@ use crate::geometry::{Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
+pub use cast::{Cast, CastHit};
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
 pub use nearest::{Nearest, Neighbor};
 pub use ranked::SearchBuffer;
+pub use raycast::{RayHit, Raycast};
 
 use state::State;
 

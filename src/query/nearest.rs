@@ -123,7 +123,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByDistance<S, D> {
 
     /// As if objects lay all around as densely as in the block: so many more need that much more room.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
-        let (units, side) = (block.units(), grid.unit_side());
+        let (units, side) = (block.units(), 1.0 / grid.scale());
         let volume = (0..D).fold(1.0, |volume, axis| volume * f64::from(units.max[axis] - units.min[axis] + 1) * side);
         // A third more than are wanted, as they come in lumps.
         let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
@@ -211,7 +211,7 @@ impl<'a, 'b, T, S: Scalar, const D: usize> Nearest<'a, 'b, T, S, D> {
     }
 }
 
-ordered_query!(Nearest, Neighbor, |object, _query, rank| Neighbor { object, distance_squared: square_of(rank) });
+ordered_query!(Nearest, Neighbor, [], |object, _query, rank| Neighbor { object, distance_squared: square_of(rank) });
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -244,7 +244,7 @@ impl<'b, R> Ranked<'b, R> {
 
 /// What all ordered queries have: filters, the loan of a buffer, and the traits of an iterator.
 macro_rules! ordered_query {
-    ($name:ident, $item:ident, |$object:ident, $query:ident, $rank:ident| $make:expr) => {
+    ($name:ident, $item:ident, [$($field:ident),*], |$object:ident, $query:ident, $rank:ident| $make:expr) => {
         impl<'a, 'b, T, S: Scalar, const D: usize> $name<'a, 'b, T, S, D> {
             /// Restricts the query to a set of layers, within those it was restricted to before.
             ///
@@ -267,7 +267,7 @@ macro_rules! ordered_query {
             where
                 'b: 'c,
             {
-                $name { index: self.index, ranked: self.ranked.reusing(buffer) }
+                $name { index: self.index, ranked: self.ranked.reusing(buffer), $($field: self.$field),* }
             }
 
             /// Whether there is (still) any object: stops at the first.
@@ -293,7 +293,7 @@ macro_rules! ordered_query {
         /// The clone has a buffer of its own.
         impl<T, S: Scalar, const D: usize> Clone for $name<'_, '_, T, S, D> {
             fn clone(&self) -> Self {
-                Self { index: self.index, ranked: self.ranked.clone() }
+                Self { index: self.index, ranked: self.ranked.clone(), $($field: self.$field),* }
             }
         }
     };

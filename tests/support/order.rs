@@ -67,3 +67,41 @@ pub(crate) fn squared<S: Real>(distance: Distance) -> S {
         Range::Large => f64::INFINITY,
     })
 }
+
+/// A box that moves by a vector in one unit of time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving<S, const D: usize> {
+    pub(crate) from: Span<S, D>,
+    pub(crate) motion: [f64; D],
+}
+
+impl<S: Real, const D: usize> Moving<S, D> {
+    /// Whether it touches anything at all.
+    fn is_somewhere(&self) -> bool {
+        (0..D).all(|axis| self.from.min[axis] <= self.from.max[axis] && self.motion[axis].is_finite())
+    }
+
+    /// When it first touches a span.
+    pub(crate) fn first_touch(&self, span: &Span<S, D>) -> Option<f64> {
+        let touches = (0..D).map(|axis| {
+            let (from, to) = (self.from.min[axis].value(), self.from.max[axis].value());
+            let (min, max) = (span.min[axis].value(), span.max[axis].value());
+            let step = self.motion[axis];
+            if step == 0.0 {
+                let always = from <= max && min <= to;
+                return if always { (0.0, f64::INFINITY) } else { (1.0, 0.0) };
+            }
+            let (a, b) = (quotient(min, to, step), quotient(max, from, step));
+            if step > 0.0 { (a, b) } else { (b, a) }
+        });
+        let (begins, ends): (Vec<_>, Vec<_>) = touches.unzip();
+        let begin = begins.into_iter().fold(0.0, f64::max);
+        let end = ends.into_iter().fold(f64::INFINITY, f64::min);
+        (self.is_somewhere() && begin <= end && begin < f64::INFINITY).then_some(begin)
+    }
+}
+
+/// `(a - b) / by`, where the difference may be beyond all numbers.
+fn quotient(a: f64, b: f64, by: f64) -> f64 {
+    if (a - b).is_finite() { (a - b) / by } else { (a / 2.0 - b / 2.0) / by * 2.0 }
+}
