@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Quadtree, Rect, SearchBuffer};
+use quadrille::{Quadtree, Ray, Rect, SearchBuffer};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -167,6 +167,23 @@ fn ordered<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
         for point in points {
             for neighbor in index.nearest(point.min()).reusing(&mut buffer).take(10) {
                 black_box(neighbor.object.handle());
+            }
+        }
+    });
+    // Through the world's whole width or less, to see some ten rectangles behind each other.
+    let mut dice = Dice::new(6);
+    let rays: Vec<Ray> =
+        points.iter().map(|point| Ray::segment(point.min(), dice.rect_sized([0.0; 2]).min())).collect();
+    queries(run, &name("raycast1"), shapes, |index| {
+        for &ray in &rays {
+            black_box(index.raycast(ray).next().map(|hit| (hit.object.handle(), hit.t)));
+        }
+    });
+    queries(run, &name("raycast"), shapes, |index| {
+        let mut buffer = SearchBuffer::new();
+        for &ray in &rays {
+            for hit in index.raycast(ray).reusing(&mut buffer).take(10) {
+                black_box((hit.object.handle(), hit.t));
             }
         }
     });

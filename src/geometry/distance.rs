@@ -16,20 +16,24 @@ const fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// The rank of the square of the distance between two boxes. Neither has a NaN, and one is finite.
+/// The rank of the square of the distance between two boxes. Neither has a NaN, and the second one is finite.
 #[inline]
-pub(crate) fn distance<S: Scalar, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) -> Rank {
-    let square = sum_of_squares(gaps(a, b, 1.0));
-    if TINY <= square && square < f64::INFINITY { Rank::new(square, 0.0) } else { unusual_distance(a, b, square) }
+pub(crate) fn distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>) -> Rank {
+    let square = sum_of_squares(gaps(target, shape, 1.0));
+    if TINY <= square && square < f64::INFINITY {
+        Rank::new(square, 0.0)
+    } else {
+        unusual_distance(target, shape, square)
+    }
 }
 
 #[cold]
-fn unusual_distance<S: Scalar, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>, square: f64) -> Rank {
+fn unusual_distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, square: f64) -> Rank {
     if square < TINY {
-        Rank::new(0.0, sum_of_squares(gaps(a, b, 1.0).map(|gap| gap * UP)))
+        Rank::new(0.0, sum_of_squares(gaps(target, shape, 1.0).map(|gap| gap * UP)))
     } else {
         // Scaled before they are subtracted: the difference may overflow itself.
-        Rank::new(square, sum_of_squares(gaps(a, b, DOWN)))
+        Rank::new(square, sum_of_squares(gaps(target, shape, DOWN)))
     }
 }
 
@@ -55,11 +59,11 @@ pub(crate) fn square_of<S: Scalar>(rank: Rank) -> S {
 
 /// By how much the boxes are apart on each axis, after the coordinates were multiplied by `scale`.
 #[inline]
-fn gaps<S: Scalar, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>, scale: f64) -> [f64; D] {
+fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, scale: f64) -> [f64; D] {
     let mut gaps = [0.0; D];
     for (axis, gap) in gaps.iter_mut().enumerate() {
-        let end = |corner: [S; D]| corner[axis].to_f64() * scale;
-        let (after, before) = (end(b.min()) - end(a.max()), end(a.min()) - end(b.max()));
+        let after = shape.min()[axis].to_f64() * scale - target.max()[axis] * scale;
+        let before = target.min()[axis] * scale - shape.max()[axis].to_f64() * scale;
         let most = if after < before { before } else { after };
         *gap = if 0.0 < most { most } else { 0.0 };
     }

@@ -51,8 +51,12 @@ macro_rules! impl_lanes {
             }
             #[inline]
             fn lesser(self, other: Self) -> Self {
-                // What "fast" does with a NaN is not the same on all processors.
-                self.simd_le(other).bitselect(self, other)
+                // What "fast" does with a NaN is not the same on all processors; on these it is right.
+                if cfg!(target_feature = "sse2") {
+                    self.fast_min(other)
+                } else {
+                    self.simd_le(other).bitselect(self, other)
+                }
             }
             #[inline]
             fn min(self, other: Self) -> Self {
@@ -72,3 +76,18 @@ macro_rules! impl_lanes {
 
 impl_lanes!(f32x4, f32);
 impl_lanes!(f64x4, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lesser_of_a_nan_is_the_other() {
+        fn of<S: Copy + PartialEq + core::fmt::Debug, L: Lanes<S>>([one, two, nan]: [S; 3]) {
+            assert_eq!(L::from([one, two, nan, one]).lesser(L::splat(one)).to_array(), [one; LANES]);
+            assert_eq!(L::splat(nan).lesser(L::splat(two)).to_array(), [two; LANES]);
+        }
+        of::<f32, f32x4>([1.0, 2.0, f32::NAN]);
+        of::<f64, f64x4>([1.0, 2.0, f64::NAN]);
+    }
+}

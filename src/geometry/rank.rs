@@ -15,12 +15,12 @@ impl Rank {
     pub(crate) const ZERO: Self = Self { coarse: 0, fine: 0 };
     pub(crate) const INFINITY: Self = Self { coarse: f64::INFINITY.to_bits(), fine: f64::INFINITY.to_bits() };
 
-    /// The rank of numbers that are at or above zero, and no NaN.
+    /// The rank of numbers that are at or above zero, not a negative zero, and no NaN.
     #[inline]
     pub(crate) fn new(coarse: f64, fine: f64) -> Self {
-        debug_assert!(0.0 <= coarse && 0.0 <= fine, "{coarse}, {fine}");
-        // A negative zero has other bits.
-        Self { coarse: (coarse + 0.0).to_bits(), fine: (fine + 0.0).to_bits() }
+        debug_assert!(coarse.is_sign_positive() && !coarse.is_nan(), "{coarse}");
+        debug_assert!(fine.is_sign_positive() && !fine.is_nan(), "{fine}");
+        Self { coarse: coarse.to_bits(), fine: fine.to_bits() }
     }
 
     #[inline]

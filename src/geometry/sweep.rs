@@ -27,8 +27,8 @@ impl<S: Scalar, const D: usize> Sweep<S, D> {
     pub(crate) fn entry(&self, shape: &Rect<S, D>) -> Option<f64> {
         let (mut enter, mut leave) = (0.0, f64::INFINITY);
         for axis in 0..D {
-            let [from, to] = [self.from.min(), self.from.max()].map(|corner| corner[axis].to_f64());
-            let [min, max] = [shape.min(), shape.max()].map(|corner| corner[axis].to_f64());
+            let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
+            let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
             let step = self.motion[axis];
             if step == 0.0 {
                 if !(min <= to && from <= max) {

@@ -21,6 +21,7 @@ const BLOCKS: usize = BUCKET_SLOTS / LANES;
 #[derive(Clone, Copy)]
 struct ByDistance<S, const D: usize> {
     target: Rect<S, D>,
+    target_exactly: Rect<f64, D>,
     /// The unit in the middle of the target.
     center: [u32; D],
 }
@@ -39,7 +40,11 @@ struct Around<S, const D: usize> {
 impl<S: Scalar, const D: usize> ByDistance<S, D> {
     fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
         let UnitRange { min, max } = grid.range(&target);
-        Self { target, center: core::array::from_fn(|axis| min[axis].midpoint(max[axis])) }
+        Self {
+            target,
+            target_exactly: target.to_f64(),
+            center: core::array::from_fn(|axis| min[axis].midpoint(max[axis])),
+        }
     }
 
     /// Roughly the squares of distances of the entries of a bucket, block by block.
@@ -58,6 +63,9 @@ impl<S: Scalar, const D: usize> ByDistance<S, D> {
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByDistance<S, D> {
     type Within = Around<S, D>;
 
+    const WANT_SECOND: usize = 11;
+    const CELLS_ARE_CHEAP: bool = true;
+
     fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Around<S, D> {
         let (radius, rough) = (radius(limit), rough_square(limit));
         if radius == f64::INFINITY {
@@ -65,14 +73,14 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByDistance<S, D> {
             return Around { units, everywhere: true, rough };
         }
         // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
-        let low = self.target.min().map(|end| S::from_f64(end.to_f64() - radius));
-        let high = self.target.max().map(|end| S::from_f64(end.to_f64() + radius));
+        let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
+        let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
         Around { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        Some(distance(&self.target, shape))
+        Some(distance(&self.target_exactly, shape))
     }
 
     #[inline]
@@ -131,15 +139,18 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByDistance<S, D> {
         let square = if D == 2 {
             nearest + room * core::f64::consts::FRAC_1_PI
         } else {
-            let nearest_cubed = nearest * radius(floor);
-            two_thirds_power(nearest_cubed + room * (0.75 * core::f64::consts::FRAC_1_PI))
+            two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
         };
-        square.is_normal().then(|| Rank::new(square, 0.0))
+        // Far out there may be no such number.
+        (square.is_normal() && square.is_sign_positive()).then(|| Rank::new(square, 0.0))
     }
 }
 
-/// Roughly the square of the third root of a positive number.
+/// Roughly the square of the third root of a positive number; NaN of one that is not finite.
 fn two_thirds_power(cube: f64) -> f64 {
+    if !cube.is_finite() {
+        return f64::NAN;
+    }
     // Two thirds of the exponent.
     f64::from_bits(cube.to_bits() / 3 * 2 + (1023 << 52) / 3)
 }

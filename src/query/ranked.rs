@@ -1,22 +1,21 @@
 //! What ordered queries share: they yield one object after the other, and how many are wanted nobody says.
 //!
 //! The first object is searched for alone, which takes no memory. Who asks for a second one is likely to want some
-//! more: the next search brings 15, the one after that 32, and so on, always twice as many. So each object costs its
+//! more: the next search brings several, the one after that twice as many, and so on. So each object costs its
 //! share of a search for many, and no search goes much further than what is asked for. What has been found and not
 //! yet been yielded waits in a buffer; where the query stands is the last object that it yielded, so a filter that is
 //! set on the way only empties the buffer.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use crate::geometry::{Rank, Scalar};
+use crate::grid::Block;
 use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet, Place};
 use crate::layer::with_trees;
 
-use super::search::{Found, Ranking, Search};
-
-/// How many objects the second search is for: with the first, 16.
-const WANT_SECOND: usize = 15;
+use super::search::{Found, Ranking, Search, first_block};
 
 /// Memory for ordered queries ([`nearest`](SpatialIndex::nearest), [`raycast`](SpatialIndex::raycast),
 /// [`cast`](SpatialIndex::cast)), to be used again and again.
@@ -68,7 +67,8 @@ impl Clone for Buffer<'_> {
 enum Stage {
     /// Nothing has been searched for.
     Fresh,
-    /// The next search is for so many objects. The last object that was found lies at the place.
+    /// The next search is for so many objects, or as many as the second one is for if that is more. The last object
+    /// that was found lies at the place.
     Wanting(usize, Place),
     /// What is in the buffer is all there is.
     Last,
@@ -143,7 +143,7 @@ impl<'b, R> Ranked<'b, R> {
     fn search_anew(&mut self) {
         self.buffer.found().clear();
         if self.stage == Stage::Last {
-            self.stage = Stage::Wanting(WANT_SECOND, Place::NONE);
+            self.stage = Stage::Wanting(0, Place::NONE);
         }
     }
 
@@ -156,10 +156,11 @@ impl<'b, R> Ranked<'b, R> {
     where
         R: Ranking<S, D>,
     {
-        // Nothing can come before the floor, so the first search needs none.
-        let next = if self.stage == Stage::Fresh && self.floor == (Rank::ZERO, None) {
+        // Who lends a buffer wants several at once. A search for the first one knows no floor.
+        let is_alone = matches!(self.buffer, Buffer::Own(_)) && self.floor == (Rank::ZERO, None);
+        let next = if self.stage == Stage::Fresh && is_alone {
             let first = self.search(index, self.limit, 1);
-            self.stage = first.map_or(Stage::Last, |first| Stage::Wanting(WANT_SECOND, first.place));
+            self.stage = first.map_or(Stage::Last, |first| Stage::Wanting(0, first.place));
             first
         } else {
             if self.buffer.found().is_empty() {
@@ -177,8 +178,8 @@ impl<'b, R> Ranked<'b, R> {
         R: Ranking<S, D>,
     {
         let (want, last) = match self.stage {
-            Stage::Fresh => (WANT_SECOND, Place::NONE),
-            Stage::Wanting(want, last) => (want, last),
+            Stage::Fresh => (R::WANT_SECOND, Place::NONE),
+            Stage::Wanting(want, last) => (want.max(R::WANT_SECOND), last),
             Stage::Last => return,
         };
         let guess = self.guess(index, want, last).filter(|&guess| guess < self.limit);
@@ -191,15 +192,15 @@ impl<'b, R> Ranked<'b, R> {
             is_all = self.buffer.found().len() < want;
         }
         let found = self.buffer.found();
-        found.sort_unstable();
-        found.reverse();
+        // No two are equal.
+        found.sort_unstable_by(|a, b| if b < a { Ordering::Less } else { Ordering::Greater });
         self.stage = match found.first() {
-            Some(last) if !is_all => Stage::Wanting(2 * want.max(WANT_SECOND + 1), last.place),
+            Some(last) if !is_all => Stage::Wanting(2 * want, last.place),
             _ => Stage::Last,
         };
     }
 
-    /// A limit for the next search, by how densely objects lie around the last one found.
+    /// A limit for the next search, by how densely objects lie around the last one found, or where the search begins.
     fn guess<T, S: Scalar, const D: usize>(
         &self,
         index: &SpatialIndex<T, S, D>,
@@ -209,13 +210,25 @@ impl<'b, R> Ranked<'b, R> {
     where
         R: Ranking<S, D>,
     {
-        if last == Place::NONE {
-            return None;
+        let guess =
+            |(block, objects): (Block<D>, u32)| self.ranking.guess(&index.grid, self.floor.0, want, &block, objects);
+        if last != Place::NONE {
+            return with_trees!(index.forest, last.kind(), |trees| {
+                guess((trees.head(last.bucket()).block, trees.total(last.bucket())))
+            });
         }
-        with_trees!(index.forest, last.kind(), |trees| {
-            let head = trees.head(last.bucket());
-            self.ranking.guess(&index.grid, self.floor.0, want, &head.block, trees.total(last.bucket()))
-        })
+        let (mut layers, mut least) = (self.layers, None);
+        while let Some((layer, kind)) = index.next_layer(&mut layers) {
+            let of_layer = with_trees!(index.forest, kind, |trees| {
+                let root = trees.root(layer);
+                if root.is_none() { None } else { guess(first_block(trees, root, &self.ranking)) }
+            });
+            least = match (least, of_layer) {
+                (Some(least), Some(guess)) if least <= guess => Some(least),
+                (least, guess) => guess.or(least),
+            };
+        }
+        least
     }
 
     fn search<T, S: Scalar, const D: usize>(

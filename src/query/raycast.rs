@@ -48,7 +48,7 @@ impl<'a, 'b, T, S: Scalar, const D: usize> Raycast<'a, 'b, T, S, D> {
     /// Of several calls, and the end of a segment, the least holds. Nothing is hit until a negative parameter, or NaN.
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.ray.steps();
-        self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit, 0.0)));
+        self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
         self
     }
 }

@@ -10,7 +10,7 @@ use core::cmp::Ordering;
 use crate::geometry::{Rank, Rect, Scalar};
 use crate::grid::{Block, CELLS, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
-use crate::tree::{Bucket, Head, Node, Slot, Trees, block_bits, positions};
+use crate::tree::{Bucket, Head, Node, Slot, Trees, block_bits};
 
 /// Which of the objects come first, and where they may be.
 ///
@@ -19,6 +19,11 @@ use crate::tree::{Bucket, Head, Node, Slot, Trees, block_bits, positions};
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// What a floor and a limit of ranks mean for places and shapes.
     type Within: Copy;
+
+    /// How many objects the second search is for.
+    const WANT_SECOND: usize;
+    /// Whether `cells` is worth being asked again when the limit has become lower.
+    const CELLS_ARE_CHEAP: bool;
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
@@ -137,7 +142,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.limit != limit {
+            if R::CELLS_ARE_CHEAP && self.limit != limit {
                 limit = self.limit;
                 cells &= self.ranking.cells(&self.within, node);
             }
@@ -171,10 +176,15 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             self.ranking.candidates(&self.within, entries)
         };
         let limit = self.limit;
-        for position in positions(candidates & used) {
-            let Some(rank) = self.ranking.rank(&entries.shape(position)) else { continue };
+        let mut candidates = candidates & used;
+        while candidates != 0 {
+            let position = candidates.trailing_zeros() as u8;
+            candidates &= candidates - 1;
             // Handles lie apart from the shapes: they are looked at for what may be an answer only.
-            if self.floor.0 <= rank && rank <= self.limit {
+            if let Some(rank) = self.ranking.rank(&entries.shape(position))
+                && self.floor.0 <= rank
+                && rank <= self.limit
+            {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
         }
@@ -195,12 +205,35 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             return;
         }
         self.found.push(found);
+        // Twice as many as are wanted, so that this is not done for each.
         if self.found.len() == 2 * self.want {
-            self.found.select_nth_unstable(self.want);
-            // Of equal rank some may go and others stay: from now on none that comes after one that went is taken.
-            let next = self.found[self.want];
-            (self.limit, self.limit_handle) = (next.rank, Some(next.handle));
-            self.found.truncate(self.want);
+            self.drop_last();
+        }
+    }
+
+    /// Keeps as many as are wanted.
+    #[cold]
+    fn drop_last(&mut self) {
+        self.found.select_nth_unstable(self.want - 1);
+        self.found.truncate(self.want);
+        // Of equal rank some may have gone: none that comes after one that went is taken any more.
+        let last = self.found[self.want - 1];
+        (self.limit, self.limit_handle) = (last.rank, Some(last.handle));
+    }
+}
+
+/// The block or node in which an object at the first cells would be filed, and how many objects are there.
+pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize>(
+    trees: &Trees<B, S, D>,
+    root: NodeId,
+    ranking: &R,
+) -> (Block<D>, u32) {
+    let mut node = trees.node(root);
+    loop {
+        match node.slot(ranking.first_cell(node)) {
+            Slot::Child(child) => node = trees.node(child),
+            Slot::Bucket(first) => return (trees.head(first).block, trees.total(first)),
+            Slot::Vacant => return (node.block(), node.len),
         }
     }
 }

@@ -145,6 +145,10 @@ impl<const D: usize> Track<D> {
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     type Within = Stretch<S>;
 
+    // A search goes along the way and stops there, so little is gained by looking for many at once.
+    const WANT_SECOND: usize = 3;
+    const CELLS_ARE_CHEAP: bool = false;
+
     fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
         let (from, to) = (floor.coarse(), limit.coarse());
         Stretch { from, to, rough: S::from_f64(to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE }
