@@ -19,7 +19,7 @@ const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
 /// Ranks by distance from a target.
 #[derive(Clone, Copy)]
-struct ByDistance<S, const D: usize> {
+pub(super) struct ByDistance<S, const D: usize> {
     target: Rect<S, D>,
     target_exactly: Rect<f64, D>,
     /// The unit in the middle of the target.
@@ -28,7 +28,7 @@ struct ByDistance<S, const D: usize> {
 
 /// What is no further than some limit.
 #[derive(Clone, Copy)]
-struct Around<S, const D: usize> {
+pub(super) struct Around<S, const D: usize> {
     /// The units that such objects touch.
     units: UnitRange<D>,
     /// Whether that is all units there are.
@@ -38,7 +38,7 @@ struct Around<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> ByDistance<S, D> {
-    fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
+    pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
         let UnitRange { min, max } = grid.range(&target);
         Self {
             target,

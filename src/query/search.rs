@@ -262,3 +262,6 @@ fn next_cell(cells: u64, first: u8) -> u8 {
     }
     left.trailing_zeros() as u8
 }
+
+#[cfg(test)]
+mod tests;
