@@ -29,7 +29,7 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
 //!   of `glam` and `mint`.
-//! - [`Query`]: the iterator that all four queries return. It yields [`ObjectRef`]s, which know their handle, shape and
+//! - [`Query`]: the iterator that the first four queries return. It yields [`ObjectRef`]s, which know their handle, shape and
 //!   layer at once, and look up their value when asked.
 //!
 //! # The queries
@@ -41,8 +41,17 @@
 //! | what wholly contains the region | [`containing`](SpatialIndex::containing) |
 //! | what is filed where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
 //!
+//! and those that yield in order, with where or when:
+//!
+//! | yields | in the order of | method |
+//! |---|---|---|
+//! | every object, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
+//! | what a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
+//! | what a rectangle touches while it moves | the part of the motion until then | [`cast`](SpatialIndex::cast) |
+//!
 //! A region is a [`Rect`] or a point. All intervals are closed: touching counts. A region with a NaN meets nothing; an
-//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates.
+//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none of the first four
+//! allocates; an ordered one does when it is asked for a second object, unless it is lent a [`SearchBuffer`].
 //!
 //! # Which layer for what
 //!
