@@ -67,7 +67,9 @@ fn near() -> impl Strategy<Value = Near> {
 /// The objects, and then changes of all sorts.
 fn run_of<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Run<S, D> {
     let mut run = Run::new(scene);
-    steps.iter().for_each(|step| run.take(step));
+    for step in steps {
+        run.take(step);
+    }
     run
 }
 
@@ -101,7 +103,9 @@ fn of_changed<S: Real, const D: usize>() {
     let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..12));
     for_all(48, strategy, |(scene, steps, questions)| {
         let run = run_of::<S, D>(&scenes[scene], &steps);
-        questions.iter().for_each(|question| ask(&run, question));
+        for question in &questions {
+            ask(&run, question);
+        }
     });
 }
 
@@ -110,7 +114,9 @@ fn of_many<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     for_all(48, (0..scenes.len(), many(), prop::collection::vec(question(), 1..16)), |(scene, steps, questions)| {
         let run = run_of::<S, D>(&scenes[scene], &steps);
-        questions.iter().for_each(|question| ask(&run, question));
+        for question in &questions {
+            ask(&run, question);
+        }
     });
 }
 

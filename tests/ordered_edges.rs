@@ -72,7 +72,7 @@ fn nothing_is_there<S: Real, const D: usize>() {
 fn distances_are_of_closest_points<S: Real, const D: usize>() {
     let mut index = world::<S, D>();
     let rects = index.add_rect_layer().expect("a layer");
-    let others = D as f64 - 1.0;
+    let others = if D == 2 { 1.0 } else { 2.0 };
     for (value, (min, max)) in [(4.0, 8.0), (8.0, 9.0), (20.0, 30.0)].into_iter().enumerate() {
         let value = u32::try_from(value).expect("few");
         index.insert(rects, rect(at(min, 10.0), at(max, 12.0)), value).expect("finite");
@@ -169,7 +169,7 @@ fn beyond_all_squares<S: Real, const D: usize>() {
     let order: Vec<_> = index.nearest(at(-largest, 0.0)).map(|near| *near.object.value()).collect();
     assert_eq!(order, [1, 3, 2, 4, 0]);
     let far = index.nearest(at(-largest, 0.0)).last().expect("five");
-    assert_eq!(far.distance_squared.value(), f64::INFINITY);
+    assert!(far.distance_squared.value().is_infinite());
     assert_eq!(index.nearest(at(-largest, 0.0)).within(S::of(largest * 0.75)).count(), 2);
     assert_eq!(index.nearest(at(-largest, 0.0)).beyond(S::of(largest)).count(), 3);
 }
@@ -199,7 +199,7 @@ fn outside_of_the_world<S: Real, const D: usize>() {
         let near: Vec<f64> = values(&index, at(target, target)).iter().map(|near| near.1).collect();
         assert!(near.is_sorted() && near.len() == 16, "{near:?}");
     }
-    assert_eq!(values(&index, at(500.0, 500.0))[0].1, 0.0);
+    assert!(values(&index, at(500.0, 500.0)).starts_with(&[(7, 0.0)]));
     // Along the diagonal, from far outside through the world.
     let ray = Ray::new(at::<S, D>(-600.0, -600.0), at::<S, D>(1.0, 1.0));
     let order: Vec<_> = hits(&index, ray).iter().map(|hit| hit.1).collect();

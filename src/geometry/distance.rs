@@ -13,18 +13,20 @@ const UP: f64 = power_of_two(563);
 const DOWN: f64 = power_of_two(-600);
 
 const fn power_of_two(exponent: i64) -> f64 {
-    f64::from_bits(((1023 + exponent) as u64) << 52)
+    f64::from_bits((1023 + exponent).cast_unsigned() << 52)
+}
+
+/// Whether a square is a number that tells distances apart.
+#[inline]
+fn is_usual(square: f64) -> bool {
+    (TINY..f64::INFINITY).contains(&square)
 }
 
 /// The rank of the square of the distance between two boxes. Neither has a NaN, and the second one is finite.
 #[inline]
 pub(crate) fn distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>) -> Rank {
     let square = sum_of_squares(gaps(target, shape, 1.0));
-    if TINY <= square && square < f64::INFINITY {
-        Rank::new(square, 0.0)
-    } else {
-        unusual_distance(target, shape, square)
-    }
+    if is_usual(square) { Rank::new(square, 0.0) } else { unusual_distance(target, shape, square) }
 }
 
 #[cold]
@@ -41,7 +43,7 @@ fn unusual_distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Re
 pub(crate) fn rank_of_distance(distance: f64) -> Rank {
     let square = distance * distance;
     let scaled = |scale: f64| distance * scale * (distance * scale);
-    if TINY <= square && square < f64::INFINITY {
+    if is_usual(square) {
         Rank::new(square, 0.0)
     } else if square < TINY {
         Rank::new(0.0, scaled(UP))
@@ -139,7 +141,7 @@ pub(crate) fn rough_squares<S: Scalar, const D: usize>(
         let gap = (min - to).max(from - max).max(S::Lanes::splat(S::from(0)));
         gap * gap
     };
-    // Whether the maximum of a NaN is one depends on the processor; a NaN less itself is one everywhere.
-    let nan = boxes[0][0] - boxes[0][0];
+    // Whether the maximum of a NaN is one depends on the processor; a NaN times zero is one everywhere.
+    let nan = boxes[0][0] * S::Lanes::splat(S::from(0));
     (0..D).fold(nan, |sum, axis| sum + on_axis(axis))
 }

@@ -94,8 +94,7 @@ impl<S: Scalar, const D: usize> RoughSweep<S, D> {
         let splat = S::Lanes::splat;
         let (mut enter, mut leave) = (splat(S::from(0)), splat(until));
         let mut met = splat(S::from(0)).at_most(splat(S::from(0)));
-        for axis in 0..D {
-            let [min, max] = boxes[axis];
+        for (axis, &[min, max]) in boxes.iter().enumerate() {
             let (from, to) = (splat(self.from.min()[axis]), splat(self.from.max()[axis]));
             if self.is_still[axis] {
                 met = met & min.at_most(to) & from.at_most(max);

@@ -198,7 +198,7 @@ pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
     ranked: Ranked<'b, ByDistance<S, D>>,
 }
 
-impl<'a, 'b, T, S: Scalar, const D: usize> Nearest<'a, 'b, T, S, D> {
+impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// Ends after the objects that are at most so far away: closed, so what is just so far is among them.
     ///
     /// Of several calls the least distance holds. Nothing is within a negative distance, or within NaN.

@@ -57,7 +57,7 @@ impl Clone for Buffer<'_> {
     fn clone(&self) -> Self {
         Self::Own(match self {
             Self::Own(found) => found.clone(),
-            Self::Lent(found) => found.to_vec(),
+            Self::Lent(found) => (**found).clone(),
         })
     }
 }
@@ -217,18 +217,18 @@ impl<'b, R> Ranked<'b, R> {
                 guess((trees.head(last.bucket()).block, trees.total(last.bucket())))
             });
         }
-        let (mut layers, mut least) = (self.layers, None);
+        let (mut layers, mut lowest) = (self.layers, None);
         while let Some((layer, kind)) = index.next_layer(&mut layers) {
             let of_layer = with_trees!(index.forest, kind, |trees| {
                 let root = trees.root(layer);
                 if root.is_none() { None } else { guess(first_block(trees, root, &self.ranking)) }
             });
-            least = match (least, of_layer) {
-                (Some(least), Some(guess)) if least <= guess => Some(least),
-                (least, guess) => guess.or(least),
+            lowest = match (lowest, of_layer) {
+                (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
+                (lowest, guess) => guess.or(lowest),
             };
         }
-        least
+        lowest
     }
 
     fn search<T, S: Scalar, const D: usize>(

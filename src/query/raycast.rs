@@ -42,7 +42,7 @@ pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
     ray: Ray<S, D>,
 }
 
-impl<'a, 'b, T, S: Scalar, const D: usize> Raycast<'a, 'b, T, S, D> {
+impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// Ends the ray at a parameter: closed, so what is entered just there is still hit.
     ///
     /// Of several calls, and the end of a segment, the least holds. Nothing is hit until a negative parameter, or NaN.

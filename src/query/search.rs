@@ -238,6 +238,16 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<S, D>, S: Scalar, const D:
     }
 }
 
+/// The cells in whose number a bit is clear.
+const CLEAR: [u64; 6] = [
+    0x5555_5555_5555_5555,
+    0x3333_3333_3333_3333,
+    0x0F0F_0F0F_0F0F_0F0F,
+    0x00FF_00FF_00FF_00FF,
+    0x0000_FFFF_0000_FFFF,
+    0x0000_0000_FFFF_FFFF,
+];
+
 /// The cell that comes first: the one that shares the smallest block with the cell `first`; of several, the one that
 /// lies in it as `first` would.
 #[inline]
@@ -245,15 +255,6 @@ fn next_cell(cells: u64, first: u8) -> u8 {
     if cells >> first & 1 != 0 {
         return first;
     }
-    /// The cells in whose number a bit is clear.
-    const CLEAR: [u64; 6] = [
-        0x5555_5555_5555_5555,
-        0x3333_3333_3333_3333,
-        0x0F0F_0F0F_0F0F_0F0F,
-        0x00FF_00FF_00FF_00FF,
-        0x0000_FFFF_0000_FFFF,
-        0x0000_0000_FFFF_FFFF,
-    ];
     const { assert!(CELLS == 1 << CLEAR.len()) };
     let mut left = cells;
     for (bit, clear) in CLEAR.iter().enumerate().rev() {

@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
 
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, sweep: &Sweep<S, D>) -> Option<Self> {
-        const SIDE: f64 = (1_u64 << 31) as f64;
+        const SIDE: f64 = 2_147_483_648.0; // twice the grid
         let speed = sweep.motion.map(|step| step * grid.scale());
         let pace = speed.map(|speed| 1.0 / speed);
         let from = core::array::from_fn(|axis| {

@@ -29,7 +29,7 @@ impl Dice {
     /// Mostly in the world, now and then far outside; clustered at all scales.
     fn point<S: Scalar, const D: usize>(&mut self, far: f64, side: f64) -> [S; D] {
         let outside = if self.fraction() < 0.1 { 1000.0 } else { 1.0 };
-        let scale = outside * side / f64::from(1_u32 << (self.fraction() * 20.0) as u32);
+        let scale = outside * side / f64::from(1_u32 << (self.fraction() * 20.0).to_u32());
         array::from_fn(|_| S::from_f64(far + (self.fraction() - 0.3) * scale))
     }
 }
@@ -44,8 +44,8 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
     for _ in 0..150 {
         let min: [S; D] = dice.point(far, side);
         index.insert(points, min, ()).expect("finite");
-        let size = side / f64::from(1_u32 << (dice.fraction() * 24.0) as u32);
-        let max = min.map(|end| S::from_f64(end.to_f64() + size * dice.fraction()));
+        let longest = side / f64::from(1_u32 << (dice.fraction() * 24.0).to_u32());
+        let max = min.map(|end| S::from_f64(end.to_f64() + longest * dice.fraction()));
         index.insert(rects, Rect::new(min, max), ()).expect("finite");
     }
     index
@@ -95,7 +95,7 @@ fn rankings<S: Scalar, const D: usize>() {
     for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (1e6, 64.0), (0.0, 1e-20), (-1e30, 4e30)] {
         for _ in 0..8 {
             let index = scene::<S, D>(&mut dice, far, side);
-            for object in index.iter() {
+            for object in &index {
                 if 0.04 < dice.fraction() {
                     continue;
                 }
