@@ -140,6 +140,31 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     }
 }
 
+/// What `nearest` and `cast` take: a [`Rect`], or a point as whatever converts into `[S; D]`. A point is the box of no
+/// extent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a point nor a rectangle of this index",
+    label = "expected a `Rect<{S}, {D}>` or a point that converts into `[{S}; {D}]`",
+    note = "distances and motions are those of points and rectangles, not of regions of other shapes"
+)]
+pub trait IntoRect<S, const D: usize> {
+    /// The box.
+    fn into_rect(self) -> Rect<S, D>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRect<S, D> for P {
+    fn into_rect(self) -> Rect<S, D> {
+        Rect::at(self)
+    }
+}
+
+impl<S: Scalar, const D: usize> IntoRect<S, D> for Rect<S, D> {
+    fn into_rect(self) -> Self {
+        self
+    }
+}
+
 /// Shapes that are regions as they are.
 macro_rules! regions_themselves {
     ($([$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(
