@@ -9,9 +9,10 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError, Intersecting, Layer,
-    LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, NotFinite, ObjectRef, Octree, Points, Quadtree,
-    Query, Rect, RectError, Rects, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, Cast, CastHit, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError,
+    Intersecting, Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest, Neighbor, NotFinite,
+    ObjectRef, Octree, Points, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, SearchBuffer,
+    SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
 use support::agreement::snapshot;
@@ -69,6 +70,9 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<Cells<'_, String, S, D>>();
     is_send_and_sync::<Rect<S, D>>();
     is_send_and_sync::<Stats>();
+    is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
+    is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
+    is_send_and_sync::<(Cast<'_, '_, String, S, D>, CastHit<'_, String, S, D>, SearchBuffer)>();
     let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
     let layer = index.add_point_layer().expect("a layer");
     let filled = std::thread::spawn(move || {

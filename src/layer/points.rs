@@ -66,6 +66,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
 
     #[inline]
     fn block(&self, block: usize) -> [[S::Lanes; 2]; D] {
-        self.coordinates[block].map(|values| [values.into(); 2])
+        let coordinates = &self.coordinates[block];
+        array::from_fn(|axis| [coordinates[axis].into(); 2])
     }
 }

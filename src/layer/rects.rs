@@ -66,6 +66,7 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
 
     #[inline]
     fn block(&self, block: usize) -> [[S::Lanes; 2]; D] {
-        self.corners[block].map(|ends| ends.map(Into::into))
+        let corners = &self.corners[block];
+        array::from_fn(|axis| [corners[axis][0].into(), corners[axis][1].into()])
     }
 }
