@@ -140,15 +140,23 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     }
 }
 
-/// What `nearest` and `cast` take: a [`Rect`], or a point as whatever converts into `[S; D]`. A point is the box of no
-/// extent.
+/// What [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take: a [`Rect`], or a point as
+/// whatever converts into `[S; D]`.
+///
+/// A point is the rectangle of no extent. Regions of other shapes are neither:
+///
+/// ```compile_fail,E0277
+/// # use quadrille::{Ball, Quadtree, Rect};
+/// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+/// index.nearest(Ball::new([10.0, 10.0], 5.0));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a point nor a rectangle of this index",
     label = "expected a `Rect<{S}, {D}>` or a point that converts into `[{S}; {D}]`",
     note = "distances and motions are those of points and rectangles, not of regions of other shapes"
 )]
 pub trait IntoRect<S, const D: usize> {
-    /// The box.
+    /// The rectangle.
     fn into_rect(self) -> Rect<S, D>;
 }
 

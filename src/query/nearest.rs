@@ -69,8 +69,12 @@ impl<S: Scalar, const D: usize> ByDistance<S, D> {
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByDistance<S, D> {
     type Within = Around<S, D>;
 
-    const WANT_SECOND: usize = 11;
     const CELLS_ARE_CHEAP: bool = true;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        2 * want
+    }
 
     fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Around<S, D> {
         let (radius, rough) = (radius(limit), rough_square(limit));

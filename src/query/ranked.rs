@@ -17,6 +17,9 @@ use crate::layer::with_trees;
 
 use super::search::{Found, Ranking, Search, first_block};
 
+/// How many objects the second search is for: with the first, a dozen.
+const WANT_SECOND: usize = 11;
+
 /// Memory for ordered queries ([`nearest`](SpatialIndex::nearest), [`raycast`](SpatialIndex::raycast),
 /// [`cast`](SpatialIndex::cast)), to be used again and again.
 ///
@@ -180,8 +183,8 @@ impl<'b, R> Ranked<'b, R> {
         R: Ranking<S, D>,
     {
         let (want, last) = match self.stage {
-            Stage::Fresh => (R::WANT_SECOND, Place::NONE),
-            Stage::Wanting(want, last) => (want.max(R::WANT_SECOND), last),
+            Stage::Fresh => (WANT_SECOND, Place::NONE),
+            Stage::Wanting(want, last) => (want.max(WANT_SECOND), last),
             Stage::Last => return,
         };
         let guess = self.guess(index, want, last).filter(|&guess| guess < self.limit);

@@ -20,10 +20,12 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// What a floor and a limit of ranks mean for places and shapes.
     type Within: Copy;
 
-    /// How many objects the second search is for.
-    const WANT_SECOND: usize;
     /// Whether `cells` is worth being asked again when the limit has become lower.
     const CELLS_ARE_CHEAP: bool;
+
+    /// How many objects a search keeps, for so many wanted, before it drops the last ones and lowers the limit: the
+    /// fewer, the sooner it is done; the more, the less often it has to look which are the last.
+    fn kept(want: usize) -> usize;
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
@@ -132,7 +134,7 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     want: usize,
     /// The first object so far, if no more than one is wanted.
     pub(super) first: Option<Found>,
-    /// The first objects so far, if more are wanted; up to twice as many, in no order.
+    /// The first objects so far, if more are wanted; and some more, in no order.
     found: &'s mut Vec<Found>,
 }
 
@@ -248,8 +250,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             return;
         }
         self.found.push(found);
-        // Twice as many as are wanted, so that this is not done for each.
-        if self.found.len() == 2 * self.want {
+        if self.found.len() == R::kept(self.want) {
             self.drop_last();
         }
     }

@@ -145,9 +145,13 @@ impl<const D: usize> Track<D> {
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     type Within = Stretch<S>;
 
-    // A search goes along the way and stops there, so little is gained by looking for many at once.
-    const WANT_SECOND: usize = 3;
+    // What is left on the way is soon seen by its blocks.
     const CELLS_ARE_CHEAP: bool = false;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        want + want / 8 + 1
+    }
 
     fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
         let (from, to) = (floor.coarse(), limit.coarse());
