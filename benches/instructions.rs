@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{ConvexPolygon, Quadtree, Rect};
+use quadrille::{ConvexPolygon, Quadtree, Ray, Rect, SearchBuffer};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -156,6 +156,42 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
         for point in centers {
             for object in index.containing(point.min()) {
                 black_box(object.handle());
+            }
+        }
+    });
+    ordered(run, shapes, centers);
+}
+
+/// What is nearest, or first on a way.
+fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    queries(run, &name("nearest1"), shapes, |index| {
+        for center in centers {
+            black_box(index.nearest(center.min()).next().map(|neighbor| neighbor.object.handle()));
+        }
+    });
+    queries(run, &name("nearest10"), shapes, |index| {
+        let mut buffer = SearchBuffer::new();
+        for center in centers {
+            for neighbor in index.nearest(center.min()).reusing(&mut buffer).take(10) {
+                black_box(neighbor.object.handle());
+            }
+        }
+    });
+    // Through the world's whole width or less, to see some ten rectangles behind each other.
+    let mut dice = Dice::new(6);
+    let rays: Vec<Ray> =
+        centers.iter().map(|center| Ray::segment(center.min(), dice.rect_sized([0.0; 2]).min())).collect();
+    queries(run, &name("raycast1"), shapes, |index| {
+        for &ray in &rays {
+            black_box(index.raycast(ray).next().map(|hit| (hit.object.handle(), hit.t)));
+        }
+    });
+    queries(run, &name("raycast"), shapes, |index| {
+        let mut buffer = SearchBuffer::new();
+        for &ray in &rays {
+            for hit in index.raycast(ray).reusing(&mut buffer).take(10) {
+                black_box((hit.object.handle(), hit.t));
             }
         }
     });

@@ -29,8 +29,9 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
 //!   of `glam` and `mint`.
-//! - [`Query`]: the iterator that all queries return. It yields [`ObjectRef`]s, which know their handle, shape and
-//!   layer at once, and look up their value when asked.
+//! - [`Query`]: the iterator that all queries return whose answers are in no order. It yields [`ObjectRef`]s, which know
+//!   their handle, shape and layer at once, and look up their value when asked. [`Nearest`], [`Raycast`] and [`Cast`]
+//!   yield them in order.
 //!
 //! # The queries
 //!
@@ -42,13 +43,22 @@
 //! | what is filed where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
 //! | what is at most so far from a point | [`within_distance`](SpatialIndex::within_distance) |
 //!
+//! and those that yield in order, with where or when:
+//!
+//! | yields | in the order of | method |
+//! |---|---|---|
+//! | all, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
+//! | what a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
+//! | what a rectangle touches while it moves | the part of the motion until then | [`cast`](SpatialIndex::cast) |
+//!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Convex`] shape between planes, or
 //! a shape of your own: see [`Region`]. All of them are closed: touching counts. A region with a NaN meets nothing; an
-//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates.
+//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates; but an
+//! ordered one does when it is asked for a second object, unless it is lent a [`SearchBuffer`].
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` counts what
-//! lies inside the region by counters, without visiting it. An [`ObjectRef`] has the first four queries too, about its
-//! own shape, itself left out.
+//! lies inside the region by counters, without visiting it. An [`ObjectRef`] has the first four queries too, and
+//! `nearest`, about its own shape, itself left out.
 //!
 //! # Which layer for what
 //!
@@ -114,7 +124,8 @@ mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
 pub use geometry::{
-    Ball, Convex, ConvexPolygon, HalfSpace, IntoRegion, NotFinite, Point, Rect, RectError, Region, Scalar, Segment,
+    Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Ray, Rect, RectError, Region,
+    Scalar, Segment,
 };
 pub use grid::{UnitRange, WorldError};
 pub use index::{
@@ -123,7 +134,10 @@ pub use index::{
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
-pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
+pub use query::{
+    Cast, CastHit, ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Predicate, Query, RayHit, Raycast,
+    SearchBuffer,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

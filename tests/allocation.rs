@@ -1,4 +1,5 @@
-//! No query allocates: not over all 64 layers, not over a chain of a million, not when it is cloned or dropped.
+//! No query allocates: not over all 64 layers, not over a chain of a million, not when it is cloned or dropped. Ordered
+//! queries do not for the first object, nor for further ones with a buffer that has grown before.
 #![expect(unsafe_code, reason = "a counting allocator implements an unsafe trait")]
 
 mod support;
@@ -7,13 +8,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Rect, Segment};
+use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Ray, Rect, SearchBuffer, Segment};
 
 use support::oracle::Span;
 use support::scene::roomy_scenes;
 use support::{AnyLayer, Dice, Index, Real, all_spaces};
 
-all_spaces!(sixty_four_layers, a_million_in_one_place, moves_in_place, counted_at_all);
+all_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
 
 /// The system's allocator, with a count of calls for each thread.
 struct Counting;
@@ -144,6 +145,42 @@ fn a_million_in_one_place<S: Real, const D: usize>() {
         assert_eq!(index.cells(layer.id()).map(|cell| cell.objects().count()).sum::<usize>(), 1_000_000);
     });
     assert_eq!(calls, 0, "allocated while walking cells");
+}
+
+/// The first object takes no memory, and a loop of queries takes it once.
+fn ordered_queries<S: Real, const D: usize>() {
+    let mut index = roomy_scenes::<S>()[0].index::<D>();
+    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new()));
+    let mut dice = Dice::new(17);
+    for value in 0..2000 {
+        let min = core::array::from_fn(|_| S::of(dice.fraction() * 64.0));
+        let max = min.map(|min: S| S::of(min.value() + dice.fraction() * 8.0));
+        layers[usize::from(value % 2 == 0)].insert(&mut index, Span { min, max }, value).expect("finite");
+    }
+    let targets: Vec<[S; D]> = (0..50).map(|_| core::array::from_fn(|_| S::of(dice.fraction() * 64.0))).collect();
+    let far = [S::of(60.0); D];
+    let calls = calls_while(|| {
+        for &target in &targets {
+            assert!(index.nearest(target).next().is_some());
+            assert!(index.object(index.nearest(target).next().expect("many").object.handle()).is_some());
+            black_box(index.raycast(Ray::segment(target, far)).next());
+            black_box(index.cast(target, far).next());
+        }
+    });
+    assert_eq!(calls, 0, "allocated for the first object");
+    let mut buffer = SearchBuffer::new();
+    let mut yielded = 0;
+    let mut ask = |target: [S; D]| {
+        yielded += index.nearest(target).reusing(&mut buffer).take(40).count();
+        yielded += index.raycast(Ray::segment(target, far)).reusing(&mut buffer).count();
+        yielded += index.cast(Rect::new(target, far), far).reusing(&mut buffer).take(100).count();
+    };
+    // Once over all of it, for the memory to grow.
+    let calls = calls_while(|| targets.iter().for_each(|&target| ask(target)));
+    assert!(0 < calls && calls < 20, "{calls} times it grew");
+    let calls = calls_while(|| targets.iter().for_each(|&target| ask(target)));
+    assert_eq!(calls, 0, "allocated in spite of a buffer");
+    assert!(50 * 2 * 40 < yielded, "{yielded}");
 }
 
 /// What moves in its node, or asks for what a handle names, needs no memory either.

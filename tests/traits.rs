@@ -9,9 +9,10 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Ball, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError, Intersecting,
-    Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, NotFinite, ObjectRef, Octree, Points,
-    Quadtree, Query, Rect, RectError, Rects, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, Ball, Cast, CastHit, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError,
+    Intersecting, Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest, Neighbor, NotFinite,
+    ObjectRef, Octree, Points, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, SearchBuffer, Segment,
+    SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
 use support::agreement::snapshot;
@@ -69,6 +70,9 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<Cells<'_, String, S, D>>();
     is_send_and_sync::<Rect<S, D>>();
     is_send_and_sync::<Stats>();
+    is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
+    is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
+    is_send_and_sync::<(Cast<'_, '_, String, S, D>, CastHit<'_, String, S, D>, SearchBuffer)>();
     let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
     let layer = index.add_point_layer().expect("a layer");
     let filled = std::thread::spawn(move || {
@@ -173,6 +177,10 @@ fn points_of_all_sorts<S: Real, const D: usize>() {
         index.contained_in(vector(2.0)).count(),
         index.containing(vector(2.0)).count(),
         index.near(vector(2.0)).count(),
+        index.nearest(vector(2.0)).count(),
+        index.cast(vector(1.0), vector(1.0)).count(),
+        index.raycast(Ray::new(vector(1.0), vector(1.0))).count(),
+        index.raycast(Segment::new(vector(1.0), vector(2.0)).into()).count(),
     ] {
         assert_eq!(found, 1);
     }

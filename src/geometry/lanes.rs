@@ -4,6 +4,8 @@
 //! at run time. Functions on the way from there to a comparison are `inline(always)`, since what is not inlined knows
 //! nothing of the wider vectors.
 
+use fearless_simd::Select;
+
 pub(crate) use fearless_simd::Simd;
 pub(crate) use fearless_simd::{Level, SimdBase, SimdMask};
 
@@ -12,6 +14,12 @@ pub(crate) const LANES: usize = 8;
 
 /// For each lane whether a comparison holds.
 pub(crate) type Hits<V, S> = <<S as super::Scalar>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
+
+/// Lane by lane the lesser number; `other` where this is NaN. (Of the minimum of a NaN every processor thinks otherwise.)
+#[inline(always)]
+pub(crate) fn lesser<V: Simd, L: SimdBase<V>>(this: L, other: L) -> L {
+    this.simd_lt(other).select(this, other)
+}
 
 /// Work that is done with vectors of whatever width.
 pub(crate) trait Vectorized {
@@ -52,4 +60,37 @@ fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
 #[inline]
 pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
     fearless_simd::dispatch!(level, simd => work.run(simd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scalar;
+    use super::*;
+
+    struct Nans;
+
+    impl Vectorized for Nans {
+        type Output = ();
+
+        fn run<V: Simd>(self, simd: V) {
+            of_a_nan::<V, f32>(simd);
+            of_a_nan::<V, f64>(simd);
+        }
+    }
+
+    fn of_a_nan<V: Simd, S: Scalar>(simd: V) {
+        let splat = |value| S::Lanes::<V>::splat(simd, value);
+        let [one, two] = [1, 2].map(S::from);
+        let mut mixed = splat(one);
+        mixed[2] = S::NAN;
+        mixed[7] = two;
+        assert_eq!(lesser(mixed, splat(one)).to_array(), [one; LANES]);
+        assert_eq!(lesser(splat(S::NAN), splat(two)).to_array(), [two; LANES]);
+    }
+
+    #[test]
+    fn the_lesser_of_a_nan_is_the_other() {
+        dispatch(level(), Nans);
+        dispatch(Level::baseline(), Nans);
+    }
 }

@@ -158,6 +158,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         Self::at([S::NAN; D])
     }
 
+    /// The same box, in numbers that hold its corners exactly.
+    pub(crate) fn to_f64(self) -> Rect<f64, D> {
+        Rect { min: self.min.map(S::to_f64), max: self.max.map(S::to_f64) }
+    }
+
     /// Whether a coordinate is NaN.
     pub(crate) fn has_nan(&self) -> bool {
         // The corners are in order, so only a NaN keeps `min <= max` from holding.

@@ -140,6 +140,39 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     }
 }
 
+/// What [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take: a [`Rect`], or a point as
+/// whatever converts into `[S; D]`.
+///
+/// A point is the rectangle of no extent. Regions of other shapes are neither:
+///
+/// ```compile_fail,E0277
+/// # use quadrille::{Ball, Quadtree, Rect};
+/// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+/// index.nearest(Ball::new([10.0, 10.0], 5.0));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a point nor a rectangle of this index",
+    label = "expected a `Rect<{S}, {D}>` or a point that converts into `[{S}; {D}]`",
+    note = "distances and motions are those of points and rectangles, not of regions of other shapes"
+)]
+pub trait IntoRect<S, const D: usize> {
+    /// The rectangle.
+    fn into_rect(self) -> Rect<S, D>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRect<S, D> for P {
+    fn into_rect(self) -> Rect<S, D> {
+        Rect::at(self)
+    }
+}
+
+impl<S: Scalar, const D: usize> IntoRect<S, D> for Rect<S, D> {
+    fn into_rect(self) -> Self {
+        self
+    }
+}
+
 /// Shapes that are regions as they are.
 macro_rules! regions_themselves {
     ($([$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(

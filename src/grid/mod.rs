@@ -118,6 +118,18 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: min, extent }
     }
 
+    /// Where a coordinate lies, in units from the world's minimum, outside the world too; rounded.
+    ///
+    /// What `unit` reckons with is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this by less.
+    pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
+        (value.to_f64() - self.world.min()[axis].to_f64()) * self.scale.to_f64()
+    }
+
+    /// Units per coordinate.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale.to_f64()
+    }
+
     /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge. The bounds of
     /// units that lie in others lie in the others' bounds.
     #[inline]

@@ -64,4 +64,13 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
             },
         )
     }
+
+    #[inline(always)]
+    fn block<V: Simd>(&self, simd: V, block: usize) -> [[S::Lanes<V>; 2]; D] {
+        let mut points = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        for (point, values) in points.iter_mut().zip(&self.coordinates[block]) {
+            *point = [S::Lanes::load_array(simd, *values); 2];
+        }
+        points
+    }
 }

@@ -64,4 +64,13 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
             |axis, [min, max]| test(axis, S::Lanes::load_array(simd, *min), S::Lanes::load_array(simd, *max)),
         )
     }
+
+    #[inline(always)]
+    fn block<V: Simd>(&self, simd: V, block: usize) -> [[S::Lanes<V>; 2]; D] {
+        let mut boxes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        for (ends, [min, max]) in boxes.iter_mut().zip(&self.corners[block]) {
+            *ends = [S::Lanes::load_array(simd, *min), S::Lanes::load_array(simd, *max)];
+        }
+        boxes
+    }
 }

@@ -4,15 +4,33 @@
 //! boxes, and its method on the index. Here is what they share. A query keeps its place as plain data; only [`Query`]
 //! borrows the index.
 //!
-//! Keeps invariants Q1 to Q5 of `docs/invariants.md`.
+//! Beside them the ordered queries, `nearest`, `raycast` and `cast`: `search` finds what comes first by some ranking,
+//! `ranked` makes an iterator of searches, `sweeping` ranks by time.
+//!
+//! | on an axis | intersecting | nearest | raycast, cast |
+//! |---|---|---|---|
+//! | apart | no | the gap counts | when the gap has closed, if it does |
+//! | touching | yes | 0 | from the time of the touch until they part |
+//! | overlapping | yes | 0 | from `t = 0` on |
+//! | NaN in the question | no | never comes | no |
+//! | infinite end of the question | yes | 0 inside, all alike beyond | no for a ray; a cast rectangle may |
+//! | no motion on the axis | | | always or never |
+//!
+//! Keeps invariants Q1 to Q10 of `docs/invariants.md`.
 
+mod cast;
 mod contained_in;
 mod containing;
 mod intersecting;
 mod near;
+mod nearest;
 mod object;
 mod probe;
+mod ranked;
+mod raycast;
+mod search;
 mod state;
+mod sweeping;
 mod within_distance;
 
 use core::fmt;
@@ -22,10 +40,14 @@ use crate::geometry::{Hits, Rect, Region, Scalar, Simd};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
+pub use cast::{Cast, CastHit};
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
+pub use nearest::{Nearest, Neighbor};
+pub use ranked::SearchBuffer;
+pub use raycast::{RayHit, Raycast};
 
 use probe::{Shape, Square};
 use state::State;

@@ -40,7 +40,7 @@ use crate::key::{Handle, NodeId, Place};
 use pages::Pages;
 
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
-pub(crate) use node::{Node, Slot};
+pub(crate) use node::{Node, Slot, block_bits};
 use relocate::Pass;
 pub(crate) use relocate::{Budget, Progress};
 pub(crate) use walk::{Everything, Probe, Visit, Walk};

@@ -7,6 +7,7 @@ pub(crate) mod batches;
 pub(crate) mod filled;
 pub(crate) mod lattice;
 pub(crate) mod oracle;
+pub(crate) mod order;
 pub(crate) mod pairs;
 pub(crate) mod properties;
 pub(crate) mod run;

@@ -1,0 +1,150 @@
+//! How far apart two boxes are: exactly ordered, and several at once, roughly.
+//!
+//! The distance is that of the closest points. What is ordered by it is ranked by its square, reckoned in `f64`: for
+//! `f32` no square overflows or vanishes there. Where for `f64` the square is no normal number, a second one
+//! decides, the square of the distance scaled by a power of two.
+
+use super::{Rank, Rect, Scalar, Simd, SimdBase};
+
+/// Squares below are told apart by the square of the distance times `UP`. All their digits are there still.
+const TINY: f64 = power_of_two(-900);
+const UP: f64 = power_of_two(563);
+/// Squares that overflow are told apart by the square of the distance times this.
+const DOWN: f64 = power_of_two(-600);
+
+const fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits((1023 + exponent).cast_unsigned() << 52)
+}
+
+/// Whether a square is a number that tells distances apart.
+#[inline]
+fn is_usual(square: f64) -> bool {
+    (TINY..f64::INFINITY).contains(&square)
+}
+
+/// The rank of the square of the distance between two boxes. Neither has a NaN, and the second one is finite.
+#[inline]
+pub(crate) fn distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>) -> Rank {
+    let square = sum_of_squares(gaps(target, shape, 1.0));
+    if is_usual(square) { Rank::new(square, 0.0) } else { unusual_distance(target, shape, square) }
+}
+
+#[cold]
+fn unusual_distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, square: f64) -> Rank {
+    if square < TINY {
+        Rank::new(0.0, sum_of_squares(gaps(target, shape, 1.0).map(|gap| gap * UP)))
+    } else {
+        // Scaled before they are subtracted: the difference may overflow itself.
+        Rank::new(square, sum_of_squares(gaps(target, shape, DOWN)))
+    }
+}
+
+/// The rank of objects that are just that far away: not negative, and no NaN.
+pub(crate) fn rank_of_distance(distance: f64) -> Rank {
+    let square = distance * distance;
+    let scaled = |scale: f64| distance * scale * (distance * scale);
+    if is_usual(square) {
+        Rank::new(square, 0.0)
+    } else if square < TINY {
+        Rank::new(0.0, scaled(UP))
+    } else {
+        Rank::new(square, scaled(DOWN))
+    }
+}
+
+/// The square as a plain number, rounded.
+#[inline]
+pub(crate) fn square_of<S: Scalar>(rank: Rank) -> S {
+    let square = if rank.coarse() == 0.0 { rank.fine() / UP / UP } else { rank.coarse() };
+    S::from_f64(square)
+}
+
+/// By how much the boxes are apart on each axis, after the coordinates were multiplied by `scale`.
+#[inline]
+fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, scale: f64) -> [f64; D] {
+    let mut gaps = [0.0; D];
+    for (axis, gap) in gaps.iter_mut().enumerate() {
+        let after = shape.min()[axis].to_f64() * scale - target.max()[axis] * scale;
+        let before = target.min()[axis] * scale - shape.max()[axis].to_f64() * scale;
+        let most = if after < before { before } else { after };
+        *gap = if 0.0 < most { most } else { 0.0 };
+    }
+    gaps
+}
+
+#[inline]
+fn sum_of_squares<const D: usize>(gaps: [f64; D]) -> f64 {
+    gaps.iter().fold(0.0, |sum, gap| sum + gap * gap)
+}
+
+/// A distance that what has at most this rank does not exceed on any axis, rounding included; up to 6 % too large.
+pub(crate) fn radius(rank: Rank) -> f64 {
+    let root = if rank.coarse() == 0.0 {
+        root_above(rank.fine()) / UP
+    } else if rank.coarse() < f64::INFINITY {
+        root_above(rank.coarse())
+    } else if rank.fine() < f64::INFINITY {
+        root_above(rank.fine()) / DOWN
+    } else {
+        return f64::INFINITY;
+    };
+    // A square and a sum of three are rounded by less than 2^-50 together.
+    root * (1.0 + power_of_two(-40))
+}
+
+/// A number at or above the square root of a finite one.
+///
+/// Halves the exponent, and with it the bits of the fraction. Of `4^k * (1 + f)`, that makes `2^k * (1 + f/2)`, whose
+/// square is larger by `f^2/4`; of `2 * 4^k * (1 + f)` it makes `2^k * (3/2 + f/2)`, larger by `(1 - f)^2/4`.
+fn root_above(square: f64) -> f64 {
+    // What lies below the normal numbers has no exponent to be halved.
+    let square = if square < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { square };
+    f64::from_bits((square.to_bits() >> 1) + (1023 << 51))
+}
+
+/// What squares of distances, reckoned roughly, do not exceed for what has at most this rank.
+pub(crate) fn rough_square<S: Scalar>(rank: Rank) -> S {
+    loosened(S::from_f64(if rank.coarse() < TINY { TINY } else { rank.coarse() }))
+}
+
+/// A bound of rough squares, raised by what roughness may amount to.
+///
+/// A rough square is off by a factor of `1 ± 5/2 EPSILON` at most (a difference, its square, and two sums are rounded;
+/// the difference counts twice), and by three times the smallest number. So what is no further than something whose
+/// rough square is `r` has a rough square of at most `r (1 + 6 EPSILON)` and a little.
+#[inline]
+pub(crate) fn loosened<S: Scalar>(rough: S) -> S {
+    rough * (S::from(1) + S::from(16) * S::EPSILON) + S::MIN_POSITIVE
+}
+
+/// Roughly the squares of the distances of several points from one. NaN where a point has a NaN.
+#[inline(always)]
+pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
+    target: &[[S::Lanes<V>; 2]; D],
+    points: &[[S::Lanes<V>; 2]; D],
+) -> S::Lanes<V> {
+    let gap = points[0][0] - target[0][0];
+    let mut squares = gap * gap;
+    for axis in 1..D {
+        let gap = points[axis][0] - target[axis][0];
+        squares += gap * gap;
+    }
+    squares
+}
+
+/// Roughly the squares of the distances of several boxes from one. NaN where a box begins with a NaN.
+#[inline(always)]
+pub(crate) fn rough_squares<V: Simd, S: Scalar, const D: usize>(
+    simd: V,
+    target: &[[S::Lanes<V>; 2]; D],
+    boxes: &[[S::Lanes<V>; 2]; D],
+) -> S::Lanes<V> {
+    let zero = S::Lanes::splat(simd, S::from(0));
+    // Whether the maximum of a NaN is one depends on the processor; a NaN times zero is one everywhere.
+    let mut squares = boxes[0][0] * zero;
+    for ([from, to], [min, max]) in target.iter().zip(boxes) {
+        let gap = (*min - *to).max(*from - *max).max(zero);
+        squares += gap * gap;
+    }
+    squares
+}

@@ -1,0 +1,96 @@
+//! Rays and segments.
+
+use core::array;
+
+use super::{Rect, Scalar, Segment, Sweep};
+
+/// A ray from a point in a direction, or a segment from one point to another: see
+/// [`SpatialIndex::raycast`](crate::SpatialIndex::raycast).
+///
+/// Its points are `origin + t * direction`, from `t = 0` on, to infinity or, of a segment, to `t = 1`. The direction
+/// need not have length one; if it has, `t` is the distance. A ray whose direction is zero is a point. A ray with a
+/// coordinate that is NaN or infinite meets nothing.
+///
+/// ```
+/// use quadrille::Ray;
+///
+/// let ray = Ray::new([1.0, 1.0], [2.0, 0.0]);
+/// assert_eq!(ray.at(3.0), [7.0, 1.0]);
+/// assert_eq!(Ray::segment([1.0, 1.0], [7.0, 1.0]).at(0.5), [4.0, 1.0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray<S = f32, const D: usize = 2> {
+    origin: [S; D],
+    /// In steps of `1 / steps` of the parameter: the difference between far ends of a segment may overflow.
+    step: [f64; D],
+    steps: f64,
+    until: f64,
+}
+
+impl<S: Scalar, const D: usize> Ray<S, D> {
+    /// Makes the ray from a point in a direction.
+    #[must_use]
+    pub fn new(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
+        Self { origin: origin.into(), step: direction.into().map(S::to_f64), steps: 1.0, until: f64::INFINITY }
+    }
+
+    /// Makes the segment from one point to another. Both ends belong to it.
+    #[must_use]
+    pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
+        let (from, to) = (from.into(), to.into());
+        let along =
+            |scale: f64| array::from_fn::<f64, D, _>(|axis| to[axis].to_f64() * scale - from[axis].to_f64() * scale);
+        let steps = if along(1.0).iter().all(|step| step.is_finite()) { 1.0 } else { 2.0 };
+        Self { origin: from, step: along(1.0 / steps), steps, until: 1.0 }
+    }
+
+    /// Where the ray begins.
+    #[must_use]
+    pub fn origin(&self) -> [S; D] {
+        self.origin
+    }
+
+    /// By how much the ray goes on from `t = 0` to `t = 1`, rounded.
+    #[must_use]
+    pub fn direction(&self) -> [S; D] {
+        self.step.map(|step| S::from_f64(step * self.steps))
+    }
+
+    /// The parameter of the ray's end: 1 for a segment, else infinity.
+    #[must_use]
+    pub fn until(&self) -> S {
+        S::from_f64(self.until)
+    }
+
+    /// The point at a parameter, rounded.
+    #[must_use]
+    pub fn at(&self, t: S) -> [S; D] {
+        self.at_step(t.to_f64() * self.steps)
+    }
+
+    pub(crate) fn at_step(&self, steps: f64) -> [S; D] {
+        array::from_fn(|axis| {
+            let (origin, step) = (self.origin[axis].to_f64(), self.step[axis]);
+            // What does not move stays where it is, for ever.
+            let by = if step == 0.0 { 0.0 } else { step * steps };
+            let place = origin + by;
+            S::from_f64(if place.is_finite() { place } else { (origin * 0.5 + step * 0.5 * steps) * 2.0 })
+        })
+    }
+
+    /// How many steps there are from one parameter to the next whole one.
+    pub(crate) fn steps(&self) -> f64 {
+        self.steps
+    }
+
+    pub(crate) fn sweep(&self) -> Sweep<S, D> {
+        Sweep { from: Rect::at(self.origin), motion: self.step }
+    }
+}
+
+/// From the segment's beginning to its end, both included.
+impl<S: Scalar, const D: usize> From<Segment<S, D>> for Ray<S, D> {
+    fn from(segment: Segment<S, D>) -> Self {
+        Self::segment(segment.from(), segment.to())
+    }
+}

@@ -1,0 +1,193 @@
+//! The rule of rankings: what is within the limit is left out nowhere, be it right at the limit.
+
+extern crate std;
+
+use core::array;
+
+use super::super::nearest::ByDistance;
+use super::super::sweeping::ByTime;
+use super::*;
+use crate::geometry::{Ray, level};
+use crate::index::SpatialIndex;
+use crate::key::{Kind, LayerSet};
+use crate::layer::{LayerSettings, with_trees};
+use crate::tree::positions;
+
+/// A seeded source of numbers (`SplitMix64`).
+struct Dice(u64);
+
+impl Dice {
+    /// From 0 to 1.
+    fn fraction(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        f64::from((bits >> 32) as u32) / f64::from(u32::MAX)
+    }
+
+    /// Mostly in the world, now and then far outside; clustered at all scales.
+    fn point<S: Scalar, const D: usize>(&mut self, far: f64, side: f64) -> [S; D] {
+        let outside = if self.fraction() < 0.1 { 1000.0 } else { 1.0 };
+        let scale = outside * side / f64::from(1_u32 << (self.fraction() * 20.0).to_u32());
+        array::from_fn(|_| S::from_f64(far + (self.fraction() - 0.3) * scale))
+    }
+}
+
+/// Objects of all sizes, and the index of them, of which trees divide at every chance.
+fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> SpatialIndex<(), S, D> {
+    let corner = |part: f64| [S::from_f64(far + side * part); D];
+    let mut index = SpatialIndex::new(Rect::new(corner(0.0), corner(1.0))).expect("a world");
+    let settings = LayerSettings::new().split_above(3);
+    let points = index.add_point_layer_with(settings).expect("a layer");
+    let rects = index.add_rect_layer_with(settings).expect("a layer");
+    for _ in 0..150 {
+        let min: [S; D] = dice.point(far, side);
+        index.insert(points, min, ()).expect("finite");
+        let longest = side / f64::from(1_u32 << (dice.fraction() * 24.0).to_u32());
+        let max = min.map(|end| S::from_f64(end.to_f64() + longest * dice.fraction()));
+        index.insert(rects, Rect::new(min, max), ()).expect("finite");
+    }
+    index
+}
+
+/// No object that has a rank is left out by a limit right there. Gives how many had one.
+fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
+    let in_trees = |kind| {
+        with_trees!(index.forest, kind, |trees| {
+            let layer = u8::from(kind == Kind::Rects);
+            trees.places(layer).filter(|&place| is_found(index, trees, ranking, place)).count()
+        })
+    };
+    in_trees(Kind::Points) + in_trees(Kind::Rects)
+}
+
+fn is_found<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    index: &SpatialIndex<(), S, D>,
+    trees: &Trees<B, S, D>,
+    ranking: &impl Ranking<S, D>,
+    place: Place,
+) -> bool {
+    let shape = trees.shape(place);
+    let Some(rank) = ranking.rank(&shape) else { return false };
+    let within = ranking.within(&index.grid, rank, rank);
+    let head = trees.head(place.bucket());
+    assert!(ranking.may_hold(&within, head), "{shape:?} in {head:?}");
+    let entries = trees.bucket(place.bucket());
+    let candidates = |first_but| dispatch(level(), Candidates { ranking, within: &within, bucket: entries, first_but });
+    assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
+    let first = positions(candidates(Some(0)) & head.used);
+    let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
+    assert!(ranks.min().is_some_and(|first| first <= rank), "{shape:?}");
+    let anchor = index.grid.address(&shape).anchor;
+    let mut id = if head.is_own_list() { trees.node(head.node).parent } else { head.node };
+    while !id.is_none() {
+        let node = trees.node(id);
+        let cell = node.cell_of(anchor);
+        assert!(ranking.cells(&within, node) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
+        id = node.parent;
+    }
+    true
+}
+
+fn rankings<S: Scalar, const D: usize>() {
+    let mut dice = Dice(7);
+    let mut hit = 0;
+    for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (1e6, 64.0), (0.0, 1e-20), (-1e30, 4e30)] {
+        for _ in 0..8 {
+            let index = scene::<S, D>(&mut dice, far, side);
+            for object in &index {
+                if 0.04 < dice.fraction() {
+                    continue;
+                }
+                let target = Rect::new(dice.point::<S, D>(far, side), dice.point::<S, D>(far, side));
+                let target = if dice.fraction() < 0.5 { Rect::at(target.min()) } else { target };
+                assert_rule(&index, &ByDistance::new(&index.grid, target));
+                // At a corner of the object, so that a hair decides.
+                let ray = Ray::segment(target.min(), object.shape().max());
+                hit += assert_rule(&index, &ByTime::new(&index.grid, ray.sweep()));
+                let mut sweep = ray.sweep();
+                sweep.from = target;
+                hit += assert_rule(&index, &ByTime::new(&index.grid, sweep));
+                sweep.motion[0] = 0.0;
+                hit += assert_rule(&index, &ByTime::new(&index.grid, sweep));
+            }
+        }
+    }
+    assert!(10_000 < hit, "{hit}");
+}
+
+#[test]
+fn what_is_within_is_left_out_nowhere_f32() {
+    rankings::<f32, 2>();
+    rankings::<f32, 3>();
+}
+
+#[test]
+fn what_is_within_is_left_out_nowhere_f64() {
+    rankings::<f64, 2>();
+    rankings::<f64, 3>();
+}
+
+/// What comes first with the vectors of a level, one alone or several, with an object left out.
+fn found<S: Scalar, const D: usize>(
+    index: &SpatialIndex<(), S, D>,
+    ranking: &impl Ranking<S, D>,
+    (level, want, excluded): (Level, usize, Place),
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut search = Search::new(&index.grid, ranking, level, (Rank::ZERO, None), Rank::INFINITY, want, &mut found)
+        .leaving_out(excluded);
+    let mut layers = LayerSet::ALL;
+    while let Some((layer, kind)) = index.next_layer(&mut layers) {
+        with_trees!(index.forest, kind, |trees| search.node(trees, trees.root(layer)));
+    }
+    let first = search.first;
+    found.extend(first);
+    found.sort();
+    found.truncate(want);
+    found
+}
+
+fn assert_widths_agree<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) {
+    let mut excluded = Place::NONE;
+    for want in [1, 1, 7, 200] {
+        let [detected, baseline] =
+            [level(), Level::baseline()].map(|level| found(index, ranking, (level, want, excluded)));
+        assert_eq!(detected, baseline);
+        assert!(detected.iter().all(|found| found.place != excluded));
+        excluded = detected.first().map_or(excluded, |first| first.place);
+    }
+}
+
+fn widths_agree<S: Scalar, const D: usize>() {
+    let mut dice = Dice(D as u64);
+    for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (0.0, 1e-20)] {
+        let index = scene::<S, D>(&mut dice, far, side);
+        for _ in 0..50 {
+            let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
+            assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::at(from)));
+            assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::new(from, to)));
+            assert_widths_agree(&index, &ByTime::new(&index.grid, Ray::segment(from, to).sweep()));
+        }
+    }
+}
+
+#[test]
+fn vectors_of_any_width_give_the_same_answers() {
+    widths_agree::<f32, 2>();
+    widths_agree::<f32, 3>();
+    widths_agree::<f64, 2>();
+    widths_agree::<f64, 3>();
+}
+
+#[test]
+fn cells_come_by_the_smallest_common_block() {
+    for first in 0..64 {
+        for seed in 0..50_u64 {
+            let cells = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 << (seed % 64);
+            let expected = positions(cells).min_by_key(|cell| cell ^ first).expect("a cell");
+            assert_eq!(next_cell(cells, first), expected, "{cells:b} from {first}");
+        }
+    }
+}
