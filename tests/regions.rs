@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
 
 use support::filled::{Filled, common, drained_in_every_way};
-use support::lattice::{Block, Figure, Lattice, block, figure, hull};
+use support::lattice::{Figure, Lattice, blocks, figure, hull};
 use support::oracle::{Relation, Span, sorted};
 use support::properties::for_all;
 use support::scene::{roomy_scenes, scenes};
@@ -39,6 +39,7 @@ all_spaces!(
     figures_on_a_lattice,
     shapes_at_awkward_places,
     implementors_keep_the_rules,
+    a_dense_crowd,
     touching,
     nowhere_and_everywhere
 );
@@ -94,18 +95,12 @@ macro_rules! with_region {
 /// scalar allows.
 fn figures_on_a_lattice<S: Real, const D: usize>() {
     let lattices = Lattice::each::<S>();
-    let strategy = (
-        0..lattices.len(),
-        1_u32..12,
-        prop::collection::vec((any::<bool>(), block()), 0..120),
-        prop::collection::vec(figure(), 1..6),
-    );
+    let strategy = (0..lattices.len(), 1_u32..12, blocks(), prop::collection::vec(figure(), 1..6));
     for_all(64, strategy, |(lattice, split_above, blocks, figures)| {
         let lattice = lattices[lattice];
         let mut filled = Filled::<S, D>::new(lattice.index(), split_above);
         let mut objects = Vec::new();
         for (rects, block) in blocks {
-            let block = if rects { block } else { Block { max: block.min, ..block } };
             objects.push((filled.insert(rects, lattice.span(&block)), block));
         }
         assert_sound(&filled.index, "filling");
@@ -129,13 +124,11 @@ fn figures_on_a_lattice<S: Real, const D: usize>() {
 fn polygons_on_a_lattice<S: Real>() {
     let lattices = Lattice::each::<S>();
     let polygons = figure().prop_filter("a polygon", |figure| matches!(figure, Figure::Polygon { .. }));
-    let blocks = prop::collection::vec((any::<bool>(), block()), 0..120);
-    for_all(64, (0..lattices.len(), 1_u32..12, blocks, polygons), |(lattice, split_above, blocks, figure)| {
+    for_all(64, (0..lattices.len(), 1_u32..12, blocks(), polygons), |(lattice, split_above, blocks, figure)| {
         let lattice = lattices[lattice];
         let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
         let mut objects = Vec::new();
         for (rects, block) in blocks {
-            let block = if rects { block } else { Block { max: block.min, ..block } };
             objects.push((filled.insert(rects, lattice.span(&block)), block));
         }
         objects.sort_by_key(|(handle, _)| *handle);
@@ -240,6 +233,41 @@ fn polygons_keep_the_rules<S: Real>() {
         let world = scenes[scene].world::<2>();
         Rules::of(&world, boxes).about(ConvexPolygon::new(&shape.polygon(&world)));
     });
+}
+
+/// Many boxes that overlap: of squares inside a shape much is taken untested, though what is filed in them may stick out.
+fn a_dense_crowd<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 8);
+    let (a_side, apart) = if D == 2 { (60, 1.0) } else { (15, 4.0) };
+    let places = (0..3600).map(|number: i32| [number % a_side, number / a_side % a_side, number / a_side / a_side]);
+    for place in places.filter(|place| D == 3 || place[2] == 0) {
+        let min: [S; D] = core::array::from_fn(|axis| S::of(f64::from(place[axis]) * apart));
+        filled.insert(true, Span { min, max: min.map(|min| S::of(min.value() + 1.5 * apart)) });
+    }
+    let expect = |found: usize, all: usize| assert!(0 < found && found < all, "{found} of {all}");
+    macro_rules! assert_agrees {
+        ($($region:expr),+) => {$(
+            let (region, bounds) = ($region, Region::<S, D>::bounds(&$region));
+            let contained = filled.model.handles(|known| region.contains(&known.span.rect()));
+            assert_eq!(sorted(filled.index.contained_in(region).map(|object| object.handle())), contained);
+            assert_eq!(filled.index.contained_in(region).count(), contained.len());
+            let met = filled.model.handles(|known| {
+                common(&bounds, &known.span.rect()).is_some_and(|part| region.intersects(&part))
+            });
+            assert_eq!(sorted(filled.index.intersecting(region).map(|object| object.handle())), met);
+            assert_eq!(filled.index.intersecting(region).count(), met.len());
+            expect(contained.len(), met.len());
+            expect(met.len(), filled.index.len());
+        )+};
+    }
+    let center = [S::of(31.0); D];
+    let slope = [HalfSpace::new([S::of(1.0); D], S::of(31.0 * if D == 2 { 2.0 } else { 3.0 }))];
+    assert_agrees!(
+        Ball::new(center, S::of(27.0)),
+        Ring::new(center, S::of(10.0), S::of(28.0)),
+        Convex::new(&slope),
+        Convex::new(&slope).within(Rect::new([S::of(4.0); D], [S::of(60.0); D]))
+    );
 }
 
 /// What touches, meets; what ends one number short of it does not, of `f64` a few.

@@ -297,12 +297,26 @@ fn knot() -> BoxedStrategy<Knot> {
     [-3_i64..=19, -3_i64..=19, -3_i64..=19].boxed()
 }
 
-/// Boxes of all sizes, points among them, some outside the world.
-pub(crate) fn block() -> BoxedStrategy<Block> {
-    let sides = prop_oneof![3 => Just([0; 3]), 4 => [0_i64..=2, 0_i64..=2, 0_i64..=2], 1 => [0_i64..=18, 0_i64..=18, 0_i64..=18]];
+/// Boxes, points among them, some outside the world; most as long as the first of these at most, some as the second.
+fn block(lengths: [i64; 2]) -> BoxedStrategy<Block> {
+    let sides = |most: i64| [0..=most, 0..=most, 0..=most];
+    let sides = prop_oneof![3 => Just([0; 3]), 4 => sides(lengths[0]), 1 => sides(lengths[1])];
     (knot(), sides)
         .prop_map(|(min, sides)| Block { min, max: core::array::from_fn(|axis| (min[axis] + sides[axis]).min(19)) })
         .boxed()
+}
+
+/// Whether each is a rectangle, or else a point at its corner. Often all are short: a long one reaches so far that no
+/// square around it is covered.
+pub(crate) fn blocks() -> BoxedStrategy<Vec<(bool, Block)>> {
+    let of = |lengths: [i64; 2]| {
+        let one = (any::<bool>(), block(lengths)).prop_map(|(rects, block)| {
+            let max = if rects { block.max } else { block.min };
+            (rects, Block { max, ..block })
+        });
+        prop::collection::vec(one, 0..120)
+    };
+    prop_oneof![2 => of([2, 2]), 1 => of([2, 18])].boxed()
 }
 
 /// Figures of every sort.
