@@ -100,7 +100,8 @@
 //!
 //! # Features
 //!
-//! - `std` (default): the standard library. Without it the crate needs `alloc` and atomics of 32 bits.
+//! - `std` (default): the standard library, which knows at run time whether the processor has wider vectors than its
+//!   architecture promises. Without it the crate needs `alloc` and atomics of 32 bits.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
