@@ -33,6 +33,7 @@ pub struct BatchMoved {
 }
 
 impl BatchMoved {
+    #[inline]
     fn count(&mut self, handle: Handle, outcome: Result<Moved, MoveError>) {
         match outcome {
             Ok(Moved::InPlace) => self.in_place += 1,

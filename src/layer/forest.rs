@@ -109,7 +109,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.remove(grid, place, moved));
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         with_trees!(mut self, place.kind(), |trees| trees.move_in_place(place, shape, address))
     }

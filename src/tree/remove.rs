@@ -53,7 +53,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     }
 
     /// Changes the shape of the entry at a place, if it may stay there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let bucket = place.bucket();
         let head = self.head(bucket);
