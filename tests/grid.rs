@@ -100,7 +100,7 @@ fn bounds_are_tight<S: Real, const D: usize>() {
             for axis in 0..D {
                 let (origin, edges) = (world.min()[axis], [bounds.min()[axis], bounds.max()[axis]]);
                 let magnitude = origin.value().abs().max((origin.value() + side.value()).abs());
-                let slack = 8.0 * (S::of(magnitude).up().value() - magnitude).abs() + side.value() / f64::from(UNITS);
+                let slack = 24.0 * (S::of(magnitude).up().value() - magnitude).abs() + side.value() / f64::from(UNITS);
                 let [below, above] = edges.map(|edge| edge.value().is_finite());
                 let inward = Spot::finite::<S>(edges[0].value() + slack);
                 assert!(!below || units.min[axis] <= inward.unit(origin, side) + 1, "{bounds:?} of {units:?}");
