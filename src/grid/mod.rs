@@ -147,7 +147,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::NEG_INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit);
-        value - slack
+        let (below, least) = (value - slack, S::from(0) - S::MAX);
+        // What falls into other units than the first is finite.
+        if below < least { least } else { below }
     }
 
     /// A coordinate above all those that fall into `unit` or before.
@@ -157,7 +159,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit + 1);
-        value + slack
+        let above = value + slack;
+        // What falls into other units than the last is finite.
+        if S::MAX < above { S::MAX } else { above }
     }
 
     /// Where `unit` begins, but for rounding, and more than rounding can have moved it.
