@@ -46,6 +46,21 @@ pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
     cell
 }
 
+/// Whether the walk comes to one unit after another: units come in falling Morton order, as cells do.
+#[inline]
+pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bool {
+    // The axis decides on which the two differ in the highest bit; of several the last, whose bits are the higher ones.
+    let differences: [u32; D] = array::from_fn(|axis| unit[axis] ^ other[axis]);
+    let mut decisive = D - 1;
+    for axis in (0..D - 1).rev() {
+        let (least, difference) = (differences[decisive], differences[axis]);
+        if least < difference && least < least ^ difference {
+            decisive = axis;
+        }
+    }
+    unit[decisive] < other[decisive]
+}
+
 /// The cells of a node that hold a unit of `range`, as bits. None if the range is empty on an axis.
 #[inline]
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {

@@ -14,7 +14,9 @@ use core::array;
 
 use crate::geometry::{Rect, Scalar};
 
-pub(crate) use cells::{Block, CELLS, axis_bits, cell_at, cells_met, cells_within, depth_limit, fits_below, shift_at};
+pub(crate) use cells::{
+    Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, shift_at,
+};
 
 /// There are `2^UNITS_LOG2` units a side: a multiple of the three levels of a 2D node and of the two of a 3D node.
 pub(crate) const UNITS_LOG2: u32 = 30;

@@ -48,6 +48,7 @@ pub struct SpatialIndex<T, S = f32, const D: usize = 2> {
     pub(crate) layers: Layers,
     pub(crate) forest: Forest<S, D>,
     pub(crate) store: Store<T>,
+    pub(crate) era: Era,
     /// Empty between operations; kept for its memory.
     moved: Moves,
 }
@@ -58,8 +59,20 @@ pub type Quadtree<T, S = f32> = SpatialIndex<T, S, 2>;
 /// A [`SpatialIndex`] over space.
 pub type Octree<T, S = f32> = SpatialIndex<T, S, 3>;
 
-/// Tells the layers of one index from those of another.
-static INDEXES: AtomicU32 = AtomicU32::new(0);
+/// What must be as it was for a paused query to go on: numbers that differ for each index, each world and each clearing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Era {
+    /// A clone has that of its original.
+    pub(crate) index: u32,
+    pub(crate) world: u32,
+    pub(crate) cleared: u32,
+}
+
+/// A number that was not given out before.
+fn next_number() -> u32 {
+    static NUMBERS: AtomicU32 = AtomicU32::new(0);
+    NUMBERS.fetch_add(1, Ordering::Relaxed)
+}
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
@@ -79,11 +92,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`WorldError`] if the world's extent on an axis is not positive and finite, or too small for 2^30 units.
     pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
+        let grid = Grid::new(world)?;
+        let number = next_number();
         Ok(Self {
-            grid: Grid::new(world)?,
-            layers: Layers::new(INDEXES.fetch_add(1, Ordering::Relaxed)),
+            grid,
+            layers: Layers::new(number),
             forest: Forest::new(),
             store: Store::new(),
+            era: Era { index: number, world: number, cleared: number },
             moved: Vec::new(),
         })
     }
@@ -100,6 +116,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// As [`new`](Self::new); the index is unchanged then.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         self.grid = Grid::new(world)?;
+        self.era.world = next_number();
         self.optimize();
         Ok(())
     }
@@ -183,6 +200,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes all objects. Layers stay, and so does memory until [`shrink_to_fit`](Self::shrink_to_fit).
     pub fn clear(&mut self) {
+        self.era.cleared = next_number();
         self.clear_in(LayerSet::ALL);
     }
 

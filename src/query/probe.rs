@@ -73,6 +73,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if covered || !P::TESTED {
             return trees.head(bucket).used;
         }
+        self.matches_among(trees, bucket, u64::MAX, simd)
+    }
+
+    /// Those of some entries of a bucket that match when they are tested, as bits.
+    #[inline(always)]
+    pub(super) fn matches_among<B: Bucket<S, D>, V: Simd>(
+        &self,
+        trees: &Trees<B, S, D>,
+        bucket: BucketId,
+        among: u64,
+        simd: V,
+    ) -> u64 {
         let (from, to) = (self.bounds.min(), self.bounds.max());
         let bucket = trees.bucket(bucket);
         let hits = bucket.matching(
@@ -82,7 +94,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
                 let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
                 P::holds::<V, S>(ends, [min, max])
             },
-        );
+        ) & among;
         if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
     }
 

@@ -8,6 +8,7 @@ use crate::layer::with_trees;
 use crate::tree::{Bucket, Trees, Walk};
 
 use super::Predicate;
+use super::course::Course;
 use super::probe::{Counting, Question};
 
 /// Where a query stands.
@@ -81,6 +82,18 @@ impl<P, R, S, const D: usize> State<P, R, S, D> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
+    /// What is asked, and where the walk stands in the layer at hand, if it stands in one.
+    pub(super) fn into_course(self) -> (Question<P, R, S, D>, LayerSet, Option<(u8, Course<D>)>) {
+        let Self { question, layers, layer, kind, walk, chain, bucket, hits, excluded, .. } = self;
+        let course = Course::of_query(kind, walk, chain, bucket, hits, excluded);
+        (question, layers, course.map(|course| (layer, course)))
+    }
+
+    /// Where the object is that is left out.
+    pub(super) fn excluded(&self) -> Option<Place> {
+        Some(self.excluded).filter(|&place| place != Place::NONE)
+    }
+
     pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
         let question = Question::new(grid, region);
         Self {

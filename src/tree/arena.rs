@@ -193,7 +193,7 @@ impl<B, S, const D: usize> Trees<B, S, D> {
     }
 
     /// The first bucket of the chain that `bucket` is in.
-    pub(super) fn first_of(&self, bucket: BucketId) -> BucketId {
+    pub(crate) fn first_of(&self, bucket: BucketId) -> BucketId {
         let head = self.head(bucket);
         self.first_at(head.node, head.cell).expect("a bucket in use is in its node's directory")
     }

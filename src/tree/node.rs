@@ -147,6 +147,11 @@ impl<const D: usize> Node<D> {
         Block::new(self.origin, self.shift, 0, 6)
     }
 
+    /// The first unit of a cell.
+    pub(crate) fn origin_of(&self, cell: u8) -> [u32; D] {
+        Block::new(self.origin, self.shift, cell, 0).origin
+    }
+
     /// The logarithm of the number of units in a cell.
     pub(crate) fn cell_volume_log2(&self) -> u8 {
         self.shift * D as u8

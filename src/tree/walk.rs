@@ -4,10 +4,12 @@
 //! knows its parent and its cell there, and which of the parent's cells are still to come is asked anew on the way
 //! up. So the state is a few words, copied and kept at will.
 
+use core::iter;
+
 use super::node::block_bits;
 use super::{Bucket, Slot, Trees};
 use crate::geometry::Scalar;
-use crate::grid::{UNIT_MAX, UnitRange, cells_met, cells_within};
+use crate::grid::{CELLS, UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
 
 /// What a question asks of the walk. All in units; exact tests of objects are not the walk's business.
@@ -114,6 +116,65 @@ impl Walk {
             #[cfg(test)]
             visits: 0,
         }
+    }
+
+    /// A walk over what comes after a place in world order: over all blocks and own lists with anchors there. Of those
+    /// around that place the other entries come too, and are the caller's to leave out.
+    pub(crate) fn after<B, S, const D: usize>(trees: &Trees<B, S, D>, root: NodeId, passed: [u32; D]) -> Self {
+        let mut walk = Self::over(root);
+        while !walk.node.is_none() {
+            let node = trees.node(walk.node);
+            let cell = node.cell_of(passed);
+            if node.origin_of(cell) == passed {
+                walk.arrival = Arrival::Below(cell);
+                break;
+            }
+            // A part of the cell is still to come.
+            if let Slot::Child(child) = node.slot(cell) {
+                walk.node = child;
+                continue;
+            }
+            if usize::from(cell) + 1 < CELLS {
+                walk.arrival = Arrival::Below(cell + 1);
+            }
+            break;
+        }
+        walk
+    }
+
+    /// How far the walk has come in world order: what is filed there, or before, has been visited or does not concern the
+    /// question, but for the entries of [`own_lists`](Self::own_lists). Nowhere if nothing has been passed yet.
+    pub(crate) fn passed<B, S, const D: usize>(&self, trees: &Trees<B, S, D>) -> Option<[u32; D]> {
+        if self.node.is_none() {
+            return Some([0; D]);
+        }
+        let node = trees.node(self.node);
+        let end = match self.arrival {
+            Arrival::Above => CELLS as u8,
+            Arrival::Below(cell) => cell,
+            Arrival::Here => match self.cells.checked_ilog2() {
+                None => 0,
+                Some(cell) => match node.slot(cell as u8) {
+                    // The block comes as a whole, cells that the question does not meet included.
+                    Slot::Bucket(first) => trees.head(first).cell + (1 << trees.head(first).block.span),
+                    Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
+                },
+            },
+        };
+        if usize::from(end) < CELLS { Some(node.origin_of(end)) } else { trees.end_of(self.node) }
+    }
+
+    /// The own lists of the nodes that the walk is in, as far as they are still to come, by their first buckets.
+    pub(crate) fn own_lists<B, S, const D: usize>(&self, trees: &Trees<B, S, D>) -> impl Iterator<Item = BucketId> {
+        let is_due = self.own || !matches!(self.arrival, Arrival::Here);
+        let nodes = iter::successors(Some(self.node), |&node| Some(trees.node(node).parent));
+        let nodes = nodes.take_while(|node| !node.is_none()).skip(usize::from(!is_due));
+        nodes.map(|node| trees.node(node).own()).filter(|own| !own.is_none())
+    }
+
+    /// Whether nothing is to come any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.node.is_none()
     }
 
     /// Leaves out all of the node at hand that is still to come.
@@ -282,5 +343,27 @@ impl Walk {
         }
         let child = trees.node(self.node);
         (self.node, self.arrival) = (child.parent, Arrival::Below(child.cell));
+    }
+}
+
+impl<B, S, const D: usize> Trees<B, S, D> {
+    /// The place in world order right before a node: nowhere if nothing comes before it.
+    fn end_of(&self, node: NodeId) -> Option<[u32; D]> {
+        let mut of = self.node(node);
+        while !of.parent.is_none() {
+            let parent = self.node(of.parent);
+            if usize::from(of.cell) + 1 < CELLS {
+                return Some(parent.origin_of(of.cell + 1));
+            }
+            of = parent;
+        }
+        None
+    }
+
+    /// Whether a question concerns a chain, going by where it is filed.
+    pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
+        let head = self.head(first);
+        let units = head.block.units();
+        probe.anchors(head.reach).meets(&units) && (!P::JUDGES || probe.judge(&units, head.reach, false).is_some())
     }
 }

@@ -1,0 +1,430 @@
+//! Cursors: queries that outlive their borrow of the index.
+//!
+//! A cursor knows how far its layer is done in *world order*, the falling Morton order of anchors, in which the walk
+//! comes to blocks. Where an object stands in it depends on nothing but its shape, so it does not matter what becomes of
+//! the tree. Own lists come after their node's cells; their entries that the walk has passed in world order are *owed*,
+//! as is the rest of the chain at hand: a cursor keeps their handles.
+//!
+//! ```text
+//!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, owed
+//!   world order:            ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓│░░░░░░░░░░░░░░     ▓: done
+//!                                           passed                 ░: still to come, own lists too
+//! ```
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::course::{Advance, Course, Meter, matches_at};
+use super::probe::Question;
+use super::{Predicate, Query, Resumed};
+use crate::geometry::{Rect, Region, Scalar};
+use crate::grid::comes_after;
+use crate::index::{Era, ObjectRef, SpatialIndex};
+use crate::key::{Handle, LayerSet, Place};
+
+/// How many handles that are owed count as a visit: as many as a bucket holds.
+const OWED_A_VISIT: usize = 64;
+
+/// A cursor cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The cursor was made from another index, not a clone of this one.
+    #[error("the cursor is of another index")]
+    OtherIndex,
+    /// [`set_world`](SpatialIndex::set_world) has filed everything anew since the query began.
+    #[error("the world was set since the cursor's query began; ask again")]
+    WorldSet,
+    /// [`clear`](SpatialIndex::clear) has removed all objects since the query began.
+    #[error("the index was cleared since the cursor's query began; ask again")]
+    Cleared,
+}
+
+/// What one call of [`Cursor::run`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use = "it says whether the cursor is done"]
+#[non_exhaustive]
+pub struct CursorRun {
+    /// Nodes and buckets visited, those included that had to be looked through to stop.
+    pub visited: usize,
+    /// Objects yielded.
+    pub yielded: usize,
+    /// Whether nothing more is to come.
+    pub done: bool,
+}
+
+/// A paused query: where it stands, as plain data. It borrows nothing of the index, which may change meanwhile.
+///
+/// Made by [`Query::pause`] and [`Resumed::pause`]. It goes on with [`SpatialIndex::resume`], which gives an iterator;
+/// or step by step with [`next`](Self::next); or by slices of bounded cost with [`run`](Self::run). A clone is another
+/// cursor at the same place.
+///
+/// # What is yielded
+///
+/// Between the beginning of the query and its end the index may change in any way.
+///
+/// - An object that matches all the while, and is neither moved, removed nor inserted, nor put into another layer, is
+///   yielded **exactly once**, whatever happens to all others and to the tree.
+/// - A removed object is not yielded after its removal.
+/// - An object that is moved or inserted meanwhile may be yielded or not; a moved one possibly again at its new place.
+///   With [`distinct`](Self::distinct) none comes twice.
+/// - Whatever is yielded matches when it is yielded, and is in a layer asked for.
+/// - `near` depends on how the tree is divided: an object is sure to come if it is near all the while. So it is if it
+///   intersects the region, or if the region is everything, as in `iter`.
+/// - After [`set_world`](SpatialIndex::set_world), [`clear`](SpatialIndex::clear), or on another index, going on is an
+///   error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove objects.)
+///   A clone of the index counts as the same index.
+///
+/// Objects come in no order. A cursor never panics, and ends only when nothing is left.
+///
+/// # Cost
+///
+/// A running query pays nothing for it. To stop takes a look through the own lists on the path to where the query
+/// stands, and through the rest of a chain of buckets, if more than 64 objects share what cannot be divided; to go on, a
+/// path down the tree. A cursor keeps 8 bytes for each match found there.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// for x in 0..100_u8 {
+///     index.insert(units, [f32::from(x), 50.0], x)?;
+/// }
+/// let mut query = index.iter();
+/// let first = query.next().unwrap().handle();
+/// let cursor = query.pause(); // the index is not borrowed any more
+/// index.remove(first);
+/// index.optimize();
+/// assert_eq!(index.resume(cursor)?.count(), 99);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a cursor does nothing until it goes on"]
+pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
+    era: Era,
+    question: Question<P, R, S, D>,
+    /// Layers that are still to be begun.
+    layers: LayerSet,
+    /// The layer at hand.
+    stop: Option<Stop<D>>,
+    /// Of the layer at hand: what was found in what is done, and not yielded. The next one last.
+    owed: Vec<Handle>,
+    excluded: Option<Handle>,
+    /// What has been yielded, if that is to be remembered.
+    yielded: Option<BTreeSet<Handle>>,
+}
+
+/// Where a cursor stands in a layer.
+#[derive(Clone, Copy, Debug)]
+struct Stop<const D: usize> {
+    layer: u8,
+    /// The place in world order up to which the layer is done, but for what is owed.
+    passed: Option<[u32; D]>,
+}
+
+/// What comes next.
+pub(super) enum Next<X> {
+    Found(X),
+    /// The budget is spent.
+    Spent,
+    /// Nothing is left.
+    Done,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
+    /// Remembers what is yielded from here on, so that no handle comes twice, not even of an object that moves.
+    ///
+    /// To be called right at the beginning; what the query has yielded before is not known. Takes some 12 bytes of memory
+    /// for each object yielded, until the cursor is dropped, and O(log n) time for each.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer_with(quadrille::LayerSettings::new().split_above(1))?;
+    /// let [far, _] = [[90.0, 90.0], [10.0, 10.0]].map(|place| index.insert(units, place, ()).unwrap());
+    /// let mut cursor = index.iter().pause().distinct();
+    /// assert_eq!(cursor.next(&index)?.unwrap().handle(), far);
+    /// index.move_to(far, [5.0, 5.0])?; // to where the cursor comes later
+    /// assert_eq!(index.resume(cursor)?.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn distinct(mut self) -> Self {
+        self.yielded.get_or_insert_default();
+        self
+    }
+
+    /// Goes on by one object; `None` when nothing is left, and from then on.
+    ///
+    /// Dearer than an iterator where many objects are asked for at once: see [`SpatialIndex::resume`].
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert(units, [5.0, 5.0], "scout")?;
+    /// let mut cursor = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).pause();
+    /// while let Some(unit) = cursor.next(&index)? {
+    ///     let handle = unit.handle();
+    ///     index.remove(handle); // the index may change between two steps
+    /// }
+    /// assert!(index.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the index is another one, or its world was set or it was cleared.
+    pub fn next<'a, T>(
+        &mut self,
+        index: &'a SpatialIndex<T, S, D>,
+    ) -> Result<Option<ObjectRef<'a, T, S, D>>, ResumeError> {
+        self.check(index)?;
+        let (mut course, mut meter) = (None, Meter::endless());
+        let next = self.go_on(index, &mut course, &mut meter);
+        self.halt(index, course, &mut meter);
+        Ok(if let Next::Found(object) = next { Some(object) } else { None })
+    }
+
+    /// Goes on for at most about `budget` visits, for use in a frame, and shows each object to `each`.
+    ///
+    /// One visit is to a node, or to a bucket of up to 64 objects, or to as many that were found before and not yielded. A
+    /// call visits more than its budget only as far as it takes to come any further, and to stop: see [`Cursor`] on cost.
+    /// A budget of 0 is taken for 1. Every call comes further, so a loop up to `done` ends.
+    ///
+    /// If `each` panics, what it has been shown in this call may come again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # for x in 0..100_u8 { index.insert(units, [f32::from(x), 50.0], x)?; }
+    /// let mut cursor = index.intersecting(Rect::new([0.0, 0.0], [49.0, 100.0])).pause();
+    /// let mut found = 0;
+    /// while !cursor.run(&index, 2, |_| found += 1)?.done {
+    ///     // a frame passes, the index changes
+    /// }
+    /// assert_eq!(found, 50);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the index is another one, or its world was set or it was cleared.
+    pub fn run<'a, T>(
+        &mut self,
+        index: &'a SpatialIndex<T, S, D>,
+        budget: usize,
+        mut each: impl FnMut(ObjectRef<'a, T, S, D>),
+    ) -> Result<CursorRun, ResumeError> {
+        self.check(index)?;
+        let (mut course, mut meter) = (None, Meter::new(budget.max(1)));
+        let mut yielded = 0;
+        let done = loop {
+            match self.go_on(index, &mut course, &mut meter) {
+                Next::Found(object) => {
+                    yielded += 1;
+                    each(object);
+                }
+                Next::Spent => break false,
+                Next::Done => break true,
+            }
+        };
+        self.halt(index, course, &mut meter);
+        Ok(CursorRun { visited: meter.visited, yielded, done })
+    }
+
+    fn check<T>(&self, index: &SpatialIndex<T, S, D>) -> Result<(), ResumeError> {
+        let (then, now) = (self.era, index.era);
+        if then.index != now.index {
+            Err(ResumeError::OtherIndex)
+        } else if then.world != now.world {
+            Err(ResumeError::WorldSet)
+        } else if then.cleared != now.cleared {
+            Err(ResumeError::Cleared)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What comes next; `course` is where it stands in the layer at hand since it has the index.
+    pub(super) fn go_on<'a, T>(
+        &mut self,
+        index: &'a SpatialIndex<T, S, D>,
+        course: &mut Option<Course<D>>,
+        meter: &mut Meter,
+    ) -> Next<ObjectRef<'a, T, S, D>> {
+        loop {
+            let (place, handle) = match self.next_owed(index, meter) {
+                Next::Found(owed) => owed,
+                Next::Spent => return Next::Spent,
+                Next::Done => match self.next_of_course(index, course, meter) {
+                    Next::Found(place) => (place, index.forest.handle(place)),
+                    Next::Spent => return Next::Spent,
+                    Next::Done => return Next::Done,
+                },
+            };
+            if self.yielded.as_mut().is_none_or(|yielded| yielded.insert(handle)) {
+                return Next::Found(ObjectRef::new(index, place, handle));
+            }
+        }
+    }
+
+    /// The next of what is owed.
+    fn next_owed<T>(&mut self, index: &SpatialIndex<T, S, D>, meter: &mut Meter) -> Next<(Place, Handle)> {
+        while let Some(&handle) = self.owed.last() {
+            if meter.visited == 0 || self.owed.len().is_multiple_of(OWED_A_VISIT) {
+                if meter.is_spent() {
+                    return Next::Spent;
+                }
+                meter.visited += 1;
+            }
+            self.owed.pop();
+            if let Some(place) = self.owes(index, handle) {
+                return Next::Found((place, handle));
+            }
+        }
+        Next::Done
+    }
+
+    /// Where an object is that was found and not yielded, if it is still due as such.
+    fn owes<T>(&self, index: &SpatialIndex<T, S, D>, handle: Handle) -> Option<Place> {
+        let Stop { layer, passed } = self.stop?;
+        let place = index.store.place(handle)?;
+        // One that has moved to where nothing is done yet comes by itself.
+        let anchor = index.grid.address(&index.forest.shape(place)).anchor;
+        let is_passed = index.forest.layer_of(place) == layer && !comes_after(anchor, passed?);
+        (is_passed && matches_at(&self.question, index, place)).then_some(place)
+    }
+
+    /// The next of what has not been passed.
+    fn next_of_course<T>(
+        &mut self,
+        index: &SpatialIndex<T, S, D>,
+        course: &mut Option<Course<D>>,
+        meter: &mut Meter,
+    ) -> Next<Place> {
+        loop {
+            let Some(at_hand) = course else {
+                match self.begin(index, meter) {
+                    Next::Found(begun) => *course = Some(begun),
+                    Next::Spent => return Next::Spent,
+                    Next::Done => return Next::Done,
+                }
+                continue;
+            };
+            if let Some(place) = at_hand.next_hit() {
+                return Next::Found(place);
+            }
+            match at_hand.advance(&self.question, index, meter) {
+                Advance::Hits => {}
+                Advance::Spent => return Next::Spent,
+                Advance::End => (*course, self.stop) = (None, None),
+            }
+        }
+    }
+
+    /// Begins the rest of the layer at hand, or the next layer.
+    fn begin<T>(&mut self, index: &SpatialIndex<T, S, D>, meter: &Meter) -> Next<Course<D>> {
+        // The layer may have been removed, and its number given to another, of whatever kind.
+        let at_hand = self.stop.and_then(|stop| Some((stop, index.layers.kind_of_number(stop.layer)?)));
+        let mut layers = self.layers;
+        let next = || index.next_layer(&mut layers).map(|(layer, kind)| (Stop { layer, passed: None }, kind));
+        let begun = at_hand.or_else(next);
+        let Some((stop, kind)) = begun else {
+            (self.stop, self.layers) = (None, LayerSet::NONE);
+            return Next::Done;
+        };
+        if meter.is_spent() {
+            return Next::Spent;
+        }
+        (self.stop, self.layers) = (Some(stop), layers);
+        Next::Found(Course::begin(index, (stop.layer, kind), stop.passed, self.excluded))
+    }
+
+    /// Leaves the index, so that it may change.
+    pub(super) fn halt<T>(&mut self, index: &SpatialIndex<T, S, D>, course: Option<Course<D>>, meter: &mut Meter) {
+        let (Some(stop), Some(course)) = (&mut self.stop, course) else { return };
+        stop.passed = course.halt(&self.question, index, &mut self.owed, meter);
+    }
+}
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
+    /// Puts the query aside: the cursor borrows nothing of the index, and goes on when it is told to, whatever has become
+    /// of the index in the meantime. Filters stay. See [`Cursor`] for what is yielded then, and for the cost.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let handles = index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut query = index.intersecting(Rect::new([0.0, 0.0], [7.0, 7.0]));
+    /// assert_eq!(query.by_ref().take(3).count(), 3);
+    /// let cursor = query.pause();
+    /// index.move_to(handles[9], [99.0, 99.0])?; // not while a query borrows the index
+    /// assert_eq!(index.resume(cursor)?.count(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pause(self) -> Cursor<P, S, D, R> {
+        let index = self.index;
+        let excluded = self.state.excluded().map(|place| index.forest.handle(place));
+        let (question, layers, course) = self.state.into_course();
+        let stop = course.as_ref().map(|&(layer, _)| Stop { layer, passed: None });
+        let mut cursor = Cursor { era: index.era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
+        cursor.halt(index, course.map(|(_, course)| course), &mut Meter::endless());
+        cursor
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Goes on with a paused query: an iterator over what is left, which can be paused again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut cursor = index.iter().pause();
+    /// for frame in 0..4 {
+    ///     let mut query = index.resume(cursor)?;
+    ///     assert_eq!(query.by_ref().take(3).count(), if frame < 3 { 3 } else { 1 });
+    ///     cursor = query.pause();
+    ///     index.optimize();
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the cursor is of another index, or the world was set, or the index cleared, since its query
+    /// began. Clone the cursor to keep it.
+    pub fn resume<P: Predicate, R: Region<S, D>>(
+        &self,
+        cursor: Cursor<P, S, D, R>,
+    ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
+        cursor.check(self)?;
+        Ok(Resumed::new(self, cursor))
+    }
+}
+
+impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> {
+    fn clone(&self) -> Self {
+        Self {
+            era: self.era,
+            question: self.question.clone(),
+            layers: self.layers,
+            stop: self.stop,
+            owed: self.owed.clone(),
+            excluded: self.excluded,
+            yielded: self.yielded.clone(),
+        }
+    }
+}
+
+impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Cursor<P, S, D, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let predicate = core::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
+        f.debug_struct("Cursor")
+            .field("predicate", &format_args!("{predicate}"))
+            .field("region", self.question.region())
+            .field("layers_to_come", &self.layers)
+            .field("owed", &self.owed.len())
+            .finish_non_exhaustive()
+    }
+}
