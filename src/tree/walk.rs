@@ -167,8 +167,9 @@ impl Walk {
     /// The own lists of the nodes that the walk is in, as far as they are still to come, by their first buckets.
     pub(crate) fn own_lists<B, S, const D: usize>(&self, trees: &Trees<B, S, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !matches!(self.arrival, Arrival::Here);
-        let nodes = iter::successors(Some(self.node), |&node| Some(trees.node(node).parent));
-        let nodes = nodes.take_while(|node| !node.is_none()).skip(usize::from(!is_due));
+        let some = |node: NodeId| Some(node).filter(|node| !node.is_none());
+        let path = iter::successors(some(self.node), move |&node| some(trees.node(node).parent));
+        let nodes = path.skip(usize::from(!is_due));
         nodes.map(|node| trees.node(node).own()).filter(|own| !own.is_none())
     }
 

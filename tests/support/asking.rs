@@ -186,7 +186,10 @@ where
 }
 
 /// What `near` must yield, sorted: its definition, worked out from the cells.
-fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question: &Question<S, D>) -> Vec<Handle> {
+pub(crate) fn near_by_definition<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    question: &Question<S, D>,
+) -> Vec<Handle> {
     let Some(region) = units_of(index, &question.region) else {
         return Vec::new();
     };

@@ -5,6 +5,7 @@ pub(crate) mod agreement;
 pub(crate) mod asking;
 pub(crate) mod batches;
 pub(crate) mod filled;
+pub(crate) mod followed;
 pub(crate) mod lattice;
 pub(crate) mod oracle;
 pub(crate) mod order;

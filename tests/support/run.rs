@@ -49,12 +49,12 @@ impl<S: Real, const D: usize> Run<S, D> {
         Some(self.layers[place].0)
     }
 
-    fn known(&self, pick: u16) -> Option<Known<S, D>> {
+    pub(crate) fn known(&self, pick: u16) -> Option<Known<S, D>> {
         let place = usize::from(pick).checked_rem(self.model.objects.len())?;
         Some(self.model.objects[place].clone())
     }
 
-    fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
+    pub(crate) fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
         let named = self.layers.iter().enumerate().filter(|(place, _)| layers >> place & 1 == 1);
         Asked { layers: named.map(|(_, (layer, _))| layer.id()).collect(), all_but_these }
     }

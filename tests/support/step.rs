@@ -102,7 +102,12 @@ pub(crate) fn asked() -> BoxedStrategy<Step> {
 }
 
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
+    prop::collection::vec(step(), 1..120)
+}
+
+/// Any step.
+pub(crate) fn step() -> BoxedStrategy<Step> {
+    prop_oneof![
         30 => (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }),
         3 => (any::<u8>(), outline(), 1_u8..80)
             .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
@@ -114,6 +119,5 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (any::<u16>(), outline()).prop_map(|(gone, outline)| Step::Stale { gone, outline }),
         16 => asked(),
     ]
-    .boxed();
-    prop::collection::vec(step, 1..120)
+    .boxed()
 }
