@@ -148,3 +148,26 @@ fn cells_nest<const D: usize>() {
         }
     });
 }
+
+/// The order of units is that of their interleaved bits, the last axis deciding first, falling.
+#[test]
+fn units_come_in_falling_morton_order() {
+    fn code<const D: usize>(unit: [u32; D]) -> u128 {
+        let bits = (0..30 * D).map(|bit| u128::from(unit[bit % D] >> (bit / D) & 1) << bit);
+        bits.fold(0, |code, bit| code | bit)
+    }
+    fn compare<const D: usize>(one: [u32; 3], other: [u32; 3]) {
+        let [one, other] = [one, other].map(|unit| core::array::from_fn::<_, D, _>(|axis| unit[axis]));
+        assert_eq!(comes_after(one, other), code(one) < code(other), "{one:?} and {other:?}");
+        assert!(!comes_after(one, one));
+        let [of_one, of_other] = [one, other].map(|unit| cell_at(unit, shift_at::<D>(0)));
+        assert!(of_one == of_other || comes_after(one, other) == (of_one < of_other), "cells come so too");
+    }
+    let near = (0..=UNIT_MAX, 0_u32..30, any::<bool>());
+    check(8_000, [near.clone(), near.clone(), near], |axes: [(u32, u32, bool); 3]| {
+        let one = axes.map(|(unit, _, _)| unit);
+        let other = axes.map(|(unit, bit, differs)| if differs { unit ^ 1 << bit } else { unit });
+        compare::<2>(one, other);
+        compare::<3>(one, other);
+    });
+}
