@@ -136,8 +136,8 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{
-    Cast, CastHit, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Near, Nearest, Neighbor, Predicate, Query,
-    RayHit, Raycast, ResumeError, Resumed, SearchBuffer,
+    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Near, Nearest, Neighbor,
+    PollError, Predicate, Query, RayHit, Raycast, ResumeError, Resumed, SearchBuffer, Watch,
 };
 
 #[cfg(doctest)]

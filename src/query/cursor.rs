@@ -17,7 +17,7 @@ use core::fmt;
 
 use super::course::{Advance, Course, Meter, matches_at};
 use super::probe::Question;
-use super::{Predicate, Query, Resumed};
+use super::{Predicate, Query, Resumed, name_of};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::comes_after;
 use crate::index::{Era, ObjectRef, SpatialIndex};
@@ -419,9 +419,8 @@ impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> 
 
 impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Cursor<P, S, D, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let predicate = core::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
         f.debug_struct("Cursor")
-            .field("predicate", &format_args!("{predicate}"))
+            .field("predicate", &format_args!("{}", name_of::<P>()))
             .field("region", self.question.region())
             .field("layers_to_come", &self.layers)
             .field("owed", &self.owed.len())

@@ -34,6 +34,7 @@ mod resumed;
 mod search;
 mod state;
 mod sweeping;
+mod watch;
 mod within_distance;
 
 use core::fmt;
@@ -53,9 +54,15 @@ pub use nearest::{Nearest, Neighbor};
 pub use ranked::SearchBuffer;
 pub use raycast::{RayHit, Raycast};
 pub use resumed::Resumed;
+pub use watch::{Changes, PollError, Watch};
 
 use probe::{Shape, Square};
 use state::State;
+
+/// The name of a predicate, for `Debug`.
+fn name_of<P>() -> &'static str {
+    core::any::type_name::<P>().rsplit("::").next().unwrap_or_default()
+}
 
 mod sealed {
     pub trait Sealed {}
@@ -211,9 +218,8 @@ impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P,
 
 impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T, P, S, D, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let predicate = core::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
         f.debug_struct("Query")
-            .field("predicate", &format_args!("{predicate}"))
+            .field("predicate", &format_args!("{}", name_of::<P>()))
             .field("region", self.state.region())
             .field("layers_to_come", &self.state.layers_to_come())
             .finish_non_exhaustive()

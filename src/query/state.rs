@@ -15,6 +15,8 @@ use super::probe::{Counting, Question};
 #[derive(Clone, Copy)]
 pub(super) struct State<P, R, S, const D: usize> {
     question: Question<P, R, S, D>,
+    /// Layers that are asked for, walked or not.
+    asked: LayerSet,
     /// Layers whose trees are still to be walked.
     layers: LayerSet,
     /// The layer of the walk; without meaning before the first and after the last.
@@ -76,6 +78,11 @@ impl<P, R, S, const D: usize> State<P, R, S, D> {
         self.question.region()
     }
 
+    /// All layers that are asked for.
+    pub(super) fn layers_asked(&self) -> LayerSet {
+        self.asked
+    }
+
     /// The layers whose trees have not been begun.
     pub(super) fn layers_to_come(&self) -> LayerSet {
         self.layers
@@ -100,6 +107,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
         Self {
             layers: if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
             question,
+            asked: LayerSet::ALL,
             layer: 0,
             kind: Kind::Points,
             walk: Walk::over(NodeId::NONE),
@@ -113,6 +121,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
+        self.asked = self.asked & layers;
         self.layers = self.layers & layers;
         if !layers.has(self.layer) {
             self.walk = Walk::over(NodeId::NONE);
