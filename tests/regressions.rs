@@ -83,3 +83,20 @@ fn clearing_survives_a_value_that_panics() {
     index.check_integrity().unwrap();
     assert!(index.is_empty());
 }
+
+/// Where a unit is less than the step between two floats, the bounds of cells near the last were infinite.
+#[test]
+fn only_the_last_units_reach_to_infinity() {
+    let mut index = Quadtree::new(Rect::new([0.0, 0.0], [f32::MAX, f32::MAX])).unwrap();
+    let layer = index.add_point_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    for step in 0..40 {
+        index.insert(layer, [f32::from_bits(f32::MAX.to_bits() - step); 2], ()).unwrap();
+    }
+    let last = (1 << 30) - 1;
+    let mut finite = 0;
+    for cell in index.cells(layer).filter(|cell| cell.units().max[0] < last) {
+        assert!(cell.bounds().max()[0].is_finite(), "{cell:?}");
+        finite += 1;
+    }
+    assert!(finite > 20, "{finite} cells");
+}
