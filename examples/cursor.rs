@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cars_seen = BTreeMap::new();
     println!("{:>5} {:>8} {:>7} {:>5}", "frame", "visited", "houses", "cars");
     for frame in 0.. {
-        index.update(cars, |_, _, place| place.min().map(|end| (end + 7.0) % SIDE))?;
+        let moved = index.update(cars, |_, _, place| place.min().map(|end| (end + 7.0) % SIDE))?;
+        assert!(moved.refused.is_empty());
         match frame % 20 {
             5 => index.optimize(),
             15 => {
