@@ -159,7 +159,30 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
             }
         }
     });
+    cursors(run, shapes);
     ordered(run, shapes, centers);
+}
+
+/// Windows of a hundred, paused after ten; and by single steps of a cursor.
+fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
+    let windows = &windows(SIDE * 0.001_f32.sqrt());
+    queries(run, &format!("{}/pause100", P::NAME), shapes, |index| {
+        for &window in windows {
+            let mut query = index.intersecting(window);
+            query.by_ref().take(10).for_each(|object| _ = black_box(object.handle()));
+            for object in index.resume(query.pause()).expect("the same index") {
+                black_box(object.handle());
+            }
+        }
+    });
+    queries(run, &format!("{}/steps100", P::NAME), shapes, |index| {
+        for &window in windows {
+            let mut cursor = index.intersecting(window).pause();
+            while let Some(object) = cursor.next(index).expect("the same index") {
+                black_box(object.handle());
+            }
+        }
+    });
 }
 
 /// What is nearest, or first on a way.

@@ -31,7 +31,7 @@
 //!   of `glam` and `mint`.
 //! - [`Query`]: the iterator that all queries return whose answers are in no order. It yields [`ObjectRef`]s, which know
 //!   their handle, shape and layer at once, and look up their value when asked. [`Nearest`], [`Raycast`] and [`Cast`]
-//!   yield them in order.
+//!   yield them in order. A [`Cursor`] is such a query put aside.
 //!
 //! # The queries
 //!
@@ -59,6 +59,17 @@
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` counts what
 //! lies inside the region by counters, without visiting it. An [`ObjectRef`] has the first four queries too, and
 //! `nearest`, about its own shape, itself left out.
+//!
+//! # Queries that outlive their borrow
+//!
+//! A query borrows the index. [`pause`](Query::pause) makes a [`Cursor`] of it, which is plain data: kept across frames,
+//! sent to another thread, cloned, while the index changes. It goes on as an iterator
+//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::next`]), or by slices of bounded cost ([`Cursor::run`]).
+//!
+//! What matches and is left alone all the while comes **exactly once**, whatever happens to all else. What was removed does
+//! not come. What moves, or is new, comes or does not; a moved object possibly again at its new place, unless the cursor
+//! is told to be [`distinct`](Cursor::distinct). Whatever comes matches at that time. After
+//! [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, going on is an error.
 //!
 //! # Which layer for what
 //!

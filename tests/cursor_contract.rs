@@ -250,6 +250,17 @@ fn moved_and_distinct<S: Real, const D: usize>() {
         }
         assert_eq!(handles(&stage.index, cursor), [], "after {taken}");
     }
+    // Into a layer that is not asked for.
+    for taken in [0, 1, 20, 100] {
+        let mut stage = Stage::<S, D>::new(1200, 59);
+        let asked = stage.layers[0].id() | stage.layers[1].id();
+        let mut query = stage.index.intersecting(Stage::middle()).in_layers(asked);
+        query.by_ref().take(taken).for_each(drop);
+        let to_come: Vec<_> = query.clone().map(|object| object.handle()).collect();
+        let cursor = query.pause();
+        to_come.iter().for_each(|&handle| stage.transfer(handle));
+        assert_eq!(handles(&stage.index, cursor), [], "after {taken}");
+    }
 }
 
 /// Chains of buckets: no room runs out, nothing is lost in the middle of one.

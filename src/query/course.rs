@@ -2,15 +2,18 @@
 //!
 //! The plain query does without: it pays nothing for being able to stop, and is turned into a course when it does.
 
-use crate::geometry::{Level, Region, Scalar, Simd, Vectorized, dispatch, level};
-use crate::grid::{Grid, comes_after};
+use alloc::vec::Vec;
+
+use crate::geometry::{Level, Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
+use crate::grid::{Grid, UnitRange, comes_after};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::layer::with_trees;
-use crate::tree::{Bucket, Trees, Visit, Walk, positions};
+use crate::tree::{Bucket, Probe, Trees, Visit, Walk, positions};
 
 use super::Predicate;
 use super::probe::Question;
+use super::state::Matches;
 
 /// How many nodes and buckets may be visited, and how many have been.
 #[derive(Clone, Copy, Debug)]
@@ -64,34 +67,56 @@ pub(super) struct Course<const D: usize> {
     level: Level,
 }
 
-/// Testing some entries of a bucket.
-struct Test<'a, P, R, B, S, const D: usize> {
-    question: &'a Question<P, R, S, D>,
-    trees: &'a Trees<B, S, D>,
-    bucket: BucketId,
-    among: u64,
-}
+/// The question as a course puts it to its walk. A type of its own: one walk compiled for queries and courses would be
+/// inlined in neither, and queries would pay for it.
+struct Paced<Q>(Q);
 
-impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Test<'_, P, R, B, S, D> {
-    type Output = u64;
+impl<Q: Probe<D>, const D: usize> Probe<D> for Paced<Q> {
+    const JUDGES: bool = Q::JUDGES;
 
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        self.question.matches_among(self.trees, self.bucket, self.among, simd)
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.0.anchors(reach)
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.0.covered(reach)
+    }
+
+    #[inline]
+    fn judge(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        self.0.judge(units, reach, may_cover)
     }
 }
 
-/// Whether an object at a place matches, now.
+/// Testing one object.
+struct Test<'a, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    object: Rect<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Test<'_, P, R, S, D> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> bool {
+        self.question.matches_one(&self.object, simd)
+    }
+}
+
+/// Whether the object at a place, of that shape, matches.
 pub(super) fn matches_at<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
     index: &SpatialIndex<T, S, D>,
     place: Place,
+    object: Rect<S, D>,
 ) -> bool {
-    let bucket = place.bucket();
-    with_trees!(index.forest, place.kind(), |trees| if P::TESTED {
-        dispatch(level(), Test { question, trees, bucket, among: 1 << place.position() }) != 0
-    } else {
-        trees.is_met(&question.over(&index.grid), trees.first_of(bucket))
+    if P::TESTED {
+        return dispatch(level(), Test { question, object });
+    }
+    with_trees!(index.forest, place.kind(), |trees| {
+        trees.is_met(&question.over(&index.grid), trees.first_of(place.bucket()))
     })
 }
 
@@ -164,12 +189,13 @@ impl<const D: usize> Course<D> {
         trees: &Trees<B, S, D>,
         meter: &mut Meter,
     ) -> Advance {
+        let probe = Paced(question.over(grid));
         loop {
             if meter.is_spent() && self.has_come_further(trees) {
                 return Advance::Spent;
             }
             if self.chain.is_none() {
-                match self.walk.next(trees, &question.over(grid)) {
+                match self.walk.next(trees, &probe) {
                     None => return Advance::End,
                     Some(Visit::Node(_)) => {
                         meter.visited += 1;
@@ -198,13 +224,12 @@ impl<const D: usize> Course<D> {
         bucket: BucketId,
         covered: bool,
     ) -> u64 {
-        let head = trees.head(bucket);
-        let among = head.used & !self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
-        let hits =
-            if covered || !P::TESTED { among } else { dispatch(self.level, Test { question, trees, bucket, among }) };
+        let block = &trees.head(bucket).block;
+        let hits = dispatch(self.level, Matches { question, trees, bucket, covered })
+            & !self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
         match self.from {
             // Only blocks and own lists around that place have entries on both sides of it.
-            Some(from) if head.block.holds(from) => those_after(from, grid, trees, bucket, hits),
+            Some(from) if block.holds(from) => those_after(from, grid, trees, bucket, hits),
             _ => hits,
         }
     }
@@ -229,7 +254,7 @@ impl<const D: usize> Course<D> {
         mut self,
         question: &Question<P, R, S, D>,
         index: &SpatialIndex<T, S, D>,
-        owed: &mut alloc::vec::Vec<Handle>,
+        owed: &mut Vec<Handle>,
         meter: &mut Meter,
     ) -> Option<[u32; D]> {
         while let Some(place) = self.next_hit() {

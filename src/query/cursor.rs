@@ -76,7 +76,8 @@ pub struct CursorRun {
 ///   error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove objects.)
 ///   A clone of the index counts as the same index.
 ///
-/// Objects come in no order. A cursor never panics, and ends only when nothing is left.
+/// Objects come in no order. A cursor never panics, and ends only when nothing is left. It keeps its region by value; the
+/// points of a [`ConvexPolygon`](crate::ConvexPolygon) are borrowed all the same, as is all that a region borrows.
 ///
 /// # Cost
 ///
@@ -245,7 +246,25 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// What comes next; `course` is where it stands in the layer at hand since it has the index.
+    #[inline]
     pub(super) fn go_on<'a, T>(
+        &mut self,
+        index: &'a SpatialIndex<T, S, D>,
+        course: &mut Option<Course<D>>,
+        meter: &mut Meter,
+    ) -> Next<ObjectRef<'a, T, S, D>> {
+        // Most often; nothing is owed once there is a course.
+        if let Some(at_hand) = course
+            && self.yielded.is_none()
+            && let Some(place) = at_hand.next_hit()
+        {
+            return Next::Found(ObjectRef::new(index, place, index.forest.handle(place)));
+        }
+        self.go_further(index, course, meter)
+    }
+
+    #[inline(never)]
+    fn go_further<'a, T>(
         &mut self,
         index: &'a SpatialIndex<T, S, D>,
         course: &mut Option<Course<D>>,
@@ -289,9 +308,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let Stop { layer, passed } = self.stop?;
         let place = index.store.place(handle)?;
         // One that has moved to where nothing is done yet comes by itself.
-        let anchor = index.grid.address(&index.forest.shape(place)).anchor;
+        let shape = index.forest.shape(place);
+        let anchor = index.grid.address(&shape).anchor;
         let is_passed = index.forest.layer_of(place) == layer && !comes_after(anchor, passed?);
-        (is_passed && matches_at(&self.question, index, place)).then_some(place)
+        (is_passed && matches_at(&self.question, index, place, shape)).then_some(place)
     }
 
     /// The next of what has not been passed.

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use crate::geometry::{Rect, Region, Scalar, Simd, SimdBase};
+use crate::geometry::{Rect, Region, Scalar, Simd, SimdBase, SimdMask};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, NodeId, Place};
 use crate::tree::{Bucket, Probe, Trees, positions};
@@ -73,18 +73,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if covered || !P::TESTED {
             return trees.head(bucket).used;
         }
-        self.matches_among(trees, bucket, u64::MAX, simd)
-    }
-
-    /// Those of some entries of a bucket that match when they are tested, as bits.
-    #[inline(always)]
-    pub(super) fn matches_among<B: Bucket<S, D>, V: Simd>(
-        &self,
-        trees: &Trees<B, S, D>,
-        bucket: BucketId,
-        among: u64,
-        simd: V,
-    ) -> u64 {
         let (from, to) = (self.bounds.min(), self.bounds.max());
         let bucket = trees.bucket(bucket);
         let hits = bucket.matching(
@@ -94,8 +82,23 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
                 let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
                 P::holds::<V, S>(ends, [min, max])
             },
-        ) & among;
+        );
         if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+    }
+
+    /// Whether one object matches.
+    #[inline(always)]
+    pub(super) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
+        let [from, to] = [self.bounds.min(), self.bounds.max()];
+        let [min, max] = [object.min(), object.max()];
+        for axis in 0..D {
+            let region = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
+            let object = [S::Lanes::splat(simd, min[axis]), S::Lanes::splat(simd, max[axis])];
+            if P::holds::<V, S>(region, object).to_bitmask() == 0 {
+                return false;
+            }
+        }
+        !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
     }
 
     /// Those of a bucket's hits that match the region, not just its bounds.

@@ -55,11 +55,11 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> 
 }
 
 /// Looking for the matches in a bucket.
-struct Matches<'a, P, R, B, S, const D: usize> {
-    question: &'a Question<P, R, S, D>,
-    trees: &'a Trees<B, S, D>,
-    bucket: BucketId,
-    covered: bool,
+pub(super) struct Matches<'a, P, R, B, S, const D: usize> {
+    pub(super) question: &'a Question<P, R, S, D>,
+    pub(super) trees: &'a Trees<B, S, D>,
+    pub(super) bucket: BucketId,
+    pub(super) covered: bool,
 }
 
 impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized
