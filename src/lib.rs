@@ -136,7 +136,7 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{
-    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Near, Nearest, Neighbor,
+    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Near, Nearest, Neighbor, Pairs,
     PollError, Predicate, Query, RayHit, Raycast, ResumeError, Resumed, SearchBuffer, Watch,
 };
 
