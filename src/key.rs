@@ -201,7 +201,7 @@ arena_id! {
 pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
 
 /// Where an entry lies: kind, bucket and position, in 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place(u32);
 
 impl Place {
@@ -230,6 +230,12 @@ impl Place {
     #[inline]
     pub(crate) fn position(self) -> u8 {
         (self.0 & 63) as u8
+    }
+
+    /// The place at position 0 of the same bucket.
+    #[inline]
+    pub(crate) fn first_of_bucket(self) -> Self {
+        Self(self.0 & !63)
     }
 
     /// The place at another position of the same bucket, this being the one at position 0.

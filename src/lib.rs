@@ -147,9 +147,12 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{
-    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Near, Nearest, Neighbor,
-    PollError, Predicate, Query, RayHit, Raycast, ResumeError, Resumed, SearchBuffer, Watch,
+    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Join, Near, Nearest, Neighbor,
+    Pairs, PollError, Predicate, Query, RayHit, Raycast, ResumeError, Resumed, SearchBuffer, Watch,
 };
+
+#[cfg(feature = "rayon")]
+pub use query::{ParJoin, ParPairs};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

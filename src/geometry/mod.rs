@@ -6,6 +6,7 @@ mod ball;
 mod convex;
 mod distance;
 mod lanes;
+mod nearness;
 mod polygon;
 mod rank;
 mod ray;
@@ -13,6 +14,7 @@ mod rect;
 mod region;
 mod scalar;
 mod segment;
+mod stripes;
 mod sweep;
 
 pub use ball::Ball;
@@ -20,7 +22,10 @@ pub use convex::{Convex, HalfSpace};
 pub(crate) use distance::{
     distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
 };
-pub(crate) use lanes::{Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, lesser, level};
+pub(crate) use lanes::{
+    Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, least, lesser, level,
+};
+pub(crate) use nearness::{Nearness, Within};
 pub use polygon::ConvexPolygon;
 pub(crate) use rank::Rank;
 pub use ray::Ray;
@@ -28,6 +33,7 @@ pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 pub use scalar::Scalar;
 pub use segment::Segment;
+pub(crate) use stripes::Stripes;
 pub(crate) use sweep::{RoughSweep, Sweep};
 
 /// A point: one coordinate per axis.

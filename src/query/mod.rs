@@ -24,9 +24,15 @@ mod containing;
 mod course;
 mod cursor;
 mod intersecting;
+mod join;
 mod near;
 mod nearest;
 mod object;
+mod pairing;
+mod pairs;
+mod pairs_of;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod probe;
 mod ranked;
 mod raycast;
@@ -34,6 +40,7 @@ mod resumed;
 mod search;
 mod state;
 mod sweeping;
+mod tile;
 mod watch;
 mod within_distance;
 
@@ -49,8 +56,12 @@ pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use cursor::{Cursor, CursorRun, ResumeError};
 pub use intersecting::Intersecting;
+pub use join::Join;
 pub use near::Near;
 pub use nearest::{Nearest, Neighbor};
+pub use pairs::Pairs;
+#[cfg(feature = "rayon")]
+pub use parallel::{ParJoin, ParPairs};
 pub use ranked::SearchBuffer;
 pub use raycast::{RayHit, Raycast};
 pub use resumed::Resumed;
