@@ -1,5 +1,7 @@
 //! What is asked of a run, and what comes out of it.
 
+use std::time::Duration;
+
 use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::workload::Workload;
@@ -42,6 +44,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Whether it is so slow that it is asked but some of the questions, and has been often enough.
+    pub(crate) fn asked_enough(&self, questions: usize) -> bool {
+        ROUNDS_OF_SLOW <= self.times.len() && self.asked.is_some_and(|asked| asked < questions)
+    }
+
     /// Whether changes of so many objects take it so long that the rounds it has done must do.
     pub(crate) fn sits_out(&self, objects: usize, plan: &Plan) -> bool {
         let mean = self.times.iter().sum::<f64>() / self.times.len().max(1) as f64;
@@ -60,5 +67,7 @@ pub(crate) struct Table {
     pub(crate) n: usize,
     /// How many objects a query finds on average.
     pub(crate) hits: Option<f64>,
+    /// How long all of it took, building and checking included.
+    pub(crate) took: Duration,
     pub(crate) outcomes: Vec<Outcome>,
 }

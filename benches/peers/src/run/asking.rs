@@ -1,0 +1,107 @@
+//! Questions: all of them at once, of all contenders, as often as there are rounds.
+
+use crate::check::Referee;
+use crate::couples::clear_of;
+use crate::data::{Point, Rect, Shape, distance_for};
+use crate::nearby::{Nearby, TEN};
+use crate::question::{Question, Replies, Right};
+use crate::rays::Rays;
+use crate::workload::{Before, Workload};
+
+use super::{NEIGHBOURS, Run};
+
+const WINDOWS: [Workload; 3] =
+    [Workload::Window(10, Before::Built), Workload::Window(100, Before::Built), Workload::Window(1000, Before::Built)];
+const OTHERS: [Workload; 6] = [
+    Workload::Stab,
+    Workload::First,
+    Workload::Nearest(1),
+    Workload::Nearest(10),
+    Workload::Within,
+    Workload::Raycast,
+];
+
+impl<P: Shape> Run<'_, P> {
+    pub(super) fn queries(&mut self, referee: &Referee) {
+        if !self.build_for(&[&WINDOWS[..], &OTHERS[..]].concat()) {
+            return;
+        }
+        self.windows(Before::Built, referee);
+        if self.plans(Workload::First) {
+            let windows = self.windows[1].1.clone();
+            let answers = referee.answers(&windows);
+            self.ask(Workload::First, Question::First(&windows), Right::OneOf(&answers), answers.mean());
+        }
+        if self.plans(Workload::Stab) {
+            let points = self.scene.points(self.plan.queries);
+            let rects: Vec<Rect> = points.iter().map(|&point| Rect::at(point)).collect();
+            let answers = referee.answers(&rects);
+            self.ask(Workload::Stab, Question::Points(&points), Right::All(&answers), answers.mean());
+        }
+        let spots = self.scene.spots(self.plan.queries);
+        self.nearest(&spots, referee);
+        self.within(&spots, referee);
+        self.raycast(referee);
+        self.clear();
+    }
+
+    pub(super) fn windows(&mut self, before: Before, referee: &Referee) {
+        for (target, windows) in self.windows.clone() {
+            let workload = Workload::Window(target, before);
+            if self.plans(workload) {
+                let answers = referee.answers(&windows);
+                self.ask(workload, Question::Windows(&windows), Right::All(&answers), answers.mean());
+            }
+        }
+    }
+
+    fn nearest(&mut self, spots: &[Point], referee: &Referee) {
+        for (count, question) in [(1, Question::Nearest(spots)), (TEN, Question::NearestTen(spots))] {
+            let workload = Workload::Nearest(count as u32);
+            if self.plans(workload) {
+                let nearby = Nearby::new(referee, spots, count);
+                self.ask(workload, question, Right::AsNear(&nearby), count.min(self.n()) as f64);
+            }
+        }
+    }
+
+    fn within(&mut self, spots: &[Point], referee: &Referee) {
+        if self.plans(Workload::Within) {
+            let distance = clear_of(referee, spots, distance_for(referee, spots, NEIGHBOURS));
+            let answers = referee.answers_within(spots, distance);
+            self.ask(Workload::Within, Question::Within(spots, distance), Right::All(&answers), answers.mean());
+        }
+    }
+
+    fn raycast(&mut self, referee: &Referee) {
+        if self.plans(Workload::Raycast) {
+            let rays = Rays::new(self.scene, referee, self.plan.queries);
+            self.ask(Workload::Raycast, Question::Along(&rays.segments), Right::This(&rays.firsts), rays.hitting());
+        }
+    }
+
+    /// Asks the same questions of all, round by round.
+    fn ask(&mut self, workload: Workload, question: Question, right: Right, hits: f64) {
+        let mut outcomes = self.open(workload);
+        let mut replies = Replies::default();
+        for _ in 0..self.plan.rounds {
+            for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
+                let Some(outcome) = outcome else { continue };
+                if outcome.asked_enough(question.len()) {
+                    continue;
+                }
+                replies.clear(question);
+                competitor.warm_up(question, &mut replies);
+                let guess = || competitor.affordable(self.plan.budget, question, &mut replies);
+                let count = *outcome.asked.get_or_insert_with(guess);
+                let time = competitor.ask(question, count, &mut replies);
+                outcome.times.extend(time.map(|time| time / count.max(1) as f64));
+                outcome.correct &= time.is_some() && competitor.is_right(count, right, &replies);
+            }
+        }
+        for outcome in outcomes.iter_mut().flatten() {
+            outcome.asked = outcome.asked.filter(|&asked| asked < question.len());
+        }
+        self.close(workload, Some(hits), outcomes);
+    }
+}
