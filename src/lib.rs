@@ -136,7 +136,7 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{
-    Cast, CastHit, ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Predicate, Query, RayHit, Raycast,
+    Cast, CastHit, ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Pairs, Predicate, Query, RayHit, Raycast,
     SearchBuffer,
 };
 

@@ -18,7 +18,7 @@ const fn power_of_two(exponent: i64) -> f64 {
 
 /// Whether a square is a number that tells distances apart.
 #[inline]
-fn is_usual(square: f64) -> bool {
+pub(super) fn is_usual(square: f64) -> bool {
     (TINY..f64::INFINITY).contains(&square)
 }
 

@@ -21,6 +21,30 @@ pub(crate) fn lesser<V: Simd, L: SimdBase<V>>(this: L, other: L) -> L {
     this.simd_lt(other).select(this, other)
 }
 
+/// Makes bounds hold further boxes, lane by lane, but for those that begin with a NaN: there `none` stands for them.
+#[inline(always)]
+pub(crate) fn extend<V: Simd, S: super::Scalar, const D: usize>(
+    bounds: &mut [[S::Lanes<V>; 2]; D],
+    boxes: &[[S::Lanes<V>; 2]; D],
+    none: &[S::Lanes<V>; 2],
+) {
+    let is_box = boxes[0][0].simd_le(boxes[0][0]);
+    for ([low, high], [min, max]) in bounds.iter_mut().zip(boxes) {
+        *low = low.min(is_box.select(*min, none[0]));
+        *high = high.max(is_box.select(*max, none[1]));
+    }
+}
+
+/// The least of several numbers.
+pub(crate) fn least<S: super::Scalar>(numbers: [S; LANES]) -> S {
+    numbers.into_iter().fold(S::INFINITY, |least, number| if number < least { number } else { least })
+}
+
+/// The greatest of several numbers.
+pub(crate) fn greatest<S: super::Scalar>(numbers: [S; LANES]) -> S {
+    numbers.into_iter().fold(S::NEG_INFINITY, |greatest, number| if greatest < number { number } else { greatest })
+}
+
 /// Work that is done with vectors of whatever width.
 pub(crate) trait Vectorized {
     type Output;

@@ -6,6 +6,7 @@ mod ball;
 mod convex;
 mod distance;
 mod lanes;
+mod nearness;
 mod polygon;
 mod rank;
 mod ray;
@@ -20,7 +21,10 @@ pub use convex::{Convex, HalfSpace};
 pub(crate) use distance::{
     distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
 };
-pub(crate) use lanes::{Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, lesser, level};
+pub(crate) use lanes::{
+    Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, least, lesser, level,
+};
+pub(crate) use nearness::{Nearness, Within};
 pub use polygon::ConvexPolygon;
 pub(crate) use rank::Rank;
 pub use ray::Ray;

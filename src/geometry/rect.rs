@@ -153,6 +153,15 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         })
     }
 
+    /// The smallest box around two boxes without a NaN.
+    #[inline]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        Self {
+            min: array::from_fn(|axis| if other.min[axis] < self.min[axis] { other.min[axis] } else { self.min[axis] }),
+            max: array::from_fn(|axis| if self.max[axis] < other.max[axis] { other.max[axis] } else { self.max[axis] }),
+        }
+    }
+
     /// The box that is nowhere.
     pub(crate) fn nowhere() -> Self {
         Self::at([S::NAN; D])

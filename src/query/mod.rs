@@ -25,12 +25,15 @@ mod intersecting;
 mod near;
 mod nearest;
 mod object;
+mod pairing;
+mod pairs;
 mod probe;
 mod ranked;
 mod raycast;
 mod search;
 mod state;
 mod sweeping;
+mod tile;
 mod within_distance;
 
 use core::fmt;
@@ -46,6 +49,7 @@ pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
 pub use nearest::{Nearest, Neighbor};
+pub use pairs::Pairs;
 pub use ranked::SearchBuffer;
 pub use raycast::{RayHit, Raycast};
 

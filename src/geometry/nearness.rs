@@ -1,0 +1,96 @@
+//! Which boxes are near enough to each other: exactly, and several at once.
+
+use super::distance::{distance, is_usual, rank_of_distance, rough_square};
+use super::{Hits, Rank, Rect, Scalar, Simd, SimdBase, rough_squares, rough_squares_of_points};
+
+/// When two boxes are near enough. Closed: what is just so far away is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Nearness<S> {
+    /// If they share a point.
+    Touching,
+    /// If they are at most so far apart.
+    Within(Within<S>),
+}
+
+/// A distance that counts as near, ready to be compared with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Within<S> {
+    limit: Rank,
+    /// A distance that what is near does not exceed on any axis, rounding included.
+    radius: f64,
+    /// What rough squares of distances do not exceed, of what is near.
+    most: S,
+    /// What is near for sure if the rough square of its distance does not exceed this.
+    surely: S,
+}
+
+impl<S: Scalar> Nearness<S> {
+    /// Up to that distance; none if it is negative or NaN, so that nothing is near.
+    pub(crate) fn within(distance: S) -> Option<Self> {
+        let distance = distance.to_f64();
+        if distance == 0.0 {
+            return Some(Self::Touching);
+        }
+        (0.0 < distance).then(|| Self::Within(Within::new(distance)))
+    }
+
+    /// A box that meets all boxes near to something that lies in this one.
+    #[inline]
+    pub(crate) fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {
+        match self {
+            Self::Touching => *rect,
+            Self::Within(within) => within.stretched(rect),
+        }
+    }
+}
+
+impl<S: Scalar> Within<S> {
+    fn new(distance: f64) -> Self {
+        let limit = rank_of_distance(distance);
+        // A rough square is off by a factor of 1 ± 5/2 EPSILON at most, and a little: see `loosened`.
+        let square = S::from_f64(limit.coarse());
+        let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;
+        let tells = is_usual(limit.coarse()) && square.is_finite();
+        Self {
+            limit,
+            // Far more than a difference and a square are rounded by.
+            radius: distance * (1.0 + f64::from(f32::EPSILON)),
+            most: rough_square(limit),
+            surely: if tells { surely } else { S::NEG_INFINITY },
+        }
+    }
+
+    fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {
+        let exactly = rect.to_f64();
+        // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
+        let low = exactly.min().map(|end| S::from_f64(end - self.radius));
+        let high = exactly.max().map(|end| S::from_f64(end + self.radius));
+        Rect::ordered(low, high)
+    }
+
+    /// Whether two finite boxes are so near.
+    #[inline]
+    pub(crate) fn holds<const D: usize>(&self, a: &Rect<S, D>, b: &Rect<S, D>) -> bool {
+        distance(&a.to_f64(), b) <= self.limit
+    }
+
+    /// Which of several boxes may be near to one, and which are for sure. All may be points.
+    #[inline(always)]
+    pub(crate) fn compare<V: Simd, const D: usize>(
+        &self,
+        simd: V,
+        target: &[[S::Lanes<V>; 2]; D],
+        boxes: &[[S::Lanes<V>; 2]; D],
+        are_points: bool,
+    ) -> [Hits<V, S>; 2] {
+        let squares = if are_points {
+            rough_squares_of_points::<V, S, D>(target, boxes)
+        } else {
+            rough_squares::<V, S, D>(simd, target, boxes)
+        };
+        [self.most, self.surely].map(
+            #[inline(always)]
+            |limit| squares.simd_le(S::Lanes::splat(simd, limit)),
+        )
+    }
+}
