@@ -89,13 +89,14 @@ impl Segment {
         (from <= to).then_some(from)
     }
 
-    /// Where the segment enters a box, or NaN: as users write it, in `f32`.
+    /// The same up to its end, in `f32`, as users write it.
     #[inline]
     pub(crate) fn entry(&self, rect: &Rect) -> Option<f32> {
         let way = self.way();
         let mut range = [0.0_f32, 1.0];
         for axis in [0, 1] {
-            let (a, b) = ((rect.min[axis] - self.from[axis]) / way[axis], (rect.max[axis] - self.from[axis]) / way[axis]);
+            let (a, b) =
+                ((rect.min[axis] - self.from[axis]) / way[axis], (rect.max[axis] - self.from[axis]) / way[axis]);
             range = [range[0].max(a.min(b)), range[1].min(a.max(b))];
         }
         (range[0] <= range[1]).then_some(range[0])

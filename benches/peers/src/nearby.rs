@@ -54,7 +54,8 @@ impl Nearby {
             nearby.ends.push(nearby.found.len());
         }
         for (query, &point) in points.iter().enumerate().take(referee.provable()) {
-            let scanned = cut(referee.entries().map(|(rect, id)| (square(&Rect::at(point), rect), id)).collect(), wanted);
+            let scanned =
+                cut(referee.entries().map(|(rect, id)| (square(&Rect::at(point), rect), id)).collect(), wanted);
             assert_eq!(scanned, nearby.of(query), "the referee is wrong about what is near {point:?}");
         }
         nearby

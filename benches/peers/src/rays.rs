@@ -63,12 +63,7 @@ impl Rays {
 }
 
 /// Segments from where objects are, but outside all of them, in any direction.
-fn starts<P: Shape>(
-    scene: &Scene<P>,
-    referee: &Referee,
-    count: usize,
-    length: f64,
-) -> impl Iterator<Item = Segment> {
+fn starts<P: Shape>(scene: &Scene<P>, referee: &Referee, count: usize, length: f64) -> impl Iterator<Item = Segment> {
     scene.segments(TRIES * count, length).filter(|segment| {
         let mut inside = false;
         referee.each_in(&Rect::around(segment.from, MARGIN as f32), |_| inside = true);

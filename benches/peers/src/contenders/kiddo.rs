@@ -51,7 +51,9 @@ macro_rules! queries {
         fn nearest_ten(&mut self, point: Point, mut found: impl FnMut(u64)) {
             let ten = NonZero::new(TEN).expect("ten is not zero");
             let nearest = self.tree.query(&point).nearest_n::<Euclidean>(ten).execute();
-            nearest.iter().for_each(|nearest| found(u64::from(nearest.item)));
+            for nearest in nearest {
+                found(u64::from(nearest.item));
+            }
         }
 
         fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {

@@ -1,12 +1,12 @@
 //! `packed_spatial_index`: its SIMD index, of `f64` and of `f32`, rebuilt. Without threads.
 //!
 //! Windows reuse a workspace, as it advises for hot loops. The `f32` index rounds outwards, but what is an `f32`
-//! already stays as it is, so it is exact here without the refinement that it offers.
+//! already stays as it is, so it is exact here without the refinement that it offers. It has fewer kinds of questions.
 
 use std::ops::ControlFlow;
 
 use packed_spatial_index::{
-    Box2D, Capsule2D, Index2DBuilder, NeighborWorkspace, Point2D, Ray2D, SearchWorkspace, SimdIndex2D, SimdIndex2DF32,
+    Box2D, Index2DBuilder, NeighborWorkspace, Point2D, Ray2D, SearchWorkspace, SimdIndex2D, SimdIndex2DF32,
 };
 
 use super::apart;
@@ -19,11 +19,11 @@ use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
     fn listed<P: Shape, S: Storage + 'static>(name: &'static str) -> Contender<P> {
-        let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within];
-        Contender::rebuilt::<Packed<S>>(name).offering(&offered)
+        Contender::rebuilt::<Packed<S>>(name).offering(&[Workload::Nearest(1), Workload::Nearest(10)])
     }
-    let of_rects = [Workload::Raycast, Workload::Pairs, Workload::Join];
-    roster.points.push(listed::<_, SimdIndex2D>("packed_spatial_index").offering(&[Workload::Pairs]));
+    let of_points = [Workload::Within, Workload::Pairs];
+    let of_rects = [Workload::Within, Workload::Raycast, Workload::Pairs, Workload::Join];
+    roster.points.push(listed::<_, SimdIndex2D>("packed_spatial_index").offering(&of_points));
     roster.rects.push(listed::<_, SimdIndex2D>("packed_spatial_index").offering(&of_rects));
     roster.points.push(listed::<_, SimdIndex2DF32>("packed_spatial_index f32"));
     roster.rects.push(listed::<_, SimdIndex2DF32>("packed_spatial_index f32"));
@@ -35,7 +35,6 @@ trait Storage {
     fn search<'a>(&self, window: Box2D, workspace: &'a mut SearchWorkspace) -> &'a [usize];
     fn first(&self, window: Box2D) -> Option<usize>;
     fn near<'a>(&self, point: Point2D, count: usize, workspace: &'a mut NeighborWorkspace) -> &'a [usize];
-    fn within(&self, point: Point2D, distance: f64, found: &mut Vec<usize>);
     fn len(&self) -> usize;
 
     /// The index of `f64`, which answers more.
@@ -75,10 +74,6 @@ macro_rules! impl_storage {
 impl_storage! {
     SimdIndex2D, finish_simd,
 
-    fn within(&self, point: Point2D, distance: f64, found: &mut Vec<usize>) {
-        self.search_within_into(Box2D::new(point.x, point.y, point.x, point.y), distance, found);
-    }
-
     fn wide(&self) -> &SimdIndex2D {
         self
     }
@@ -86,11 +81,6 @@ impl_storage! {
 
 impl_storage! {
     SimdIndex2DF32, finish_simd_f32,
-
-    fn within(&self, point: Point2D, distance: f64, found: &mut Vec<usize>) {
-        // It has no search by distance, but regions: a capsule without length is a disc.
-        self.search_region_into(Capsule2D::new([point.x, point.y], [point.x, point.y], distance), found);
-    }
 }
 
 struct Packed<S> {
@@ -141,7 +131,8 @@ impl<P: Shape, S: Storage> Index<P> for Packed<S> {
     }
 
     fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {
-        self.index.within(point2d(point), f64::from(distance), &mut self.found);
+        let point = box2d(&Rect::at(point));
+        self.index.wide().search_within_into(point, f64::from(distance), &mut self.found);
         for &id in &self.found {
             hit(id as u64);
         }

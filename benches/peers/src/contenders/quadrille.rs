@@ -16,7 +16,8 @@ use crate::workload::Workload;
 pub(super) fn enlist(roster: &mut Roster) {
     let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Raycast];
     roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille").offering(&offered));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille").offering(&offered));
+    let rects = Contender::dynamic::<Quadrille<Rect, Next>>("quadrille").offering(&offered);
+    roster.rects.push(rects.offering(&[Workload::Pairs]));
     let folds = |workload: Workload| workload.is_scan() || workload == Workload::First;
     roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(folds));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(folds));
@@ -170,6 +171,12 @@ impl<P: Filed, W: Way> Index<P> for Quadrille<P, W> {
     fn first_along(&mut self, segment: &Segment) -> Option<u64> {
         let hit = self.index.raycast(Ray::segment(segment.from, segment.to)).next();
         hit.map(|hit| name(hit.object.handle()))
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        for (a, b) in self.index.pairs() {
+            pair(name(a.handle()), name(b.handle()));
+        }
     }
 
     fn name(&self, id: u32) -> u64 {

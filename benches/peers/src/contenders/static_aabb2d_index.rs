@@ -24,7 +24,8 @@ struct Static {
 impl Static {
     /// Visits objects, the nearest first, as long as they are welcome.
     fn visit_near(&mut self, [x, y]: Point, mut visit: impl FnMut(u64, f32) -> bool) {
-        let mut visit = |id: usize, square| if visit(id as u64, square) { Control::Continue } else { Control::Break(()) };
+        let mut visit =
+            |id: usize, square| if visit(id as u64, square) { Control::Continue } else { Control::Break(()) };
         let _ = self.tree.visit_neighbors_with_queue(x, y, &mut visit, &mut self.queue);
     }
 }

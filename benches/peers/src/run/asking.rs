@@ -12,14 +12,8 @@ use super::{NEIGHBOURS, Run};
 
 const WINDOWS: [Workload; 3] =
     [Workload::Window(10, Before::Built), Workload::Window(100, Before::Built), Workload::Window(1000, Before::Built)];
-const OTHERS: [Workload; 6] = [
-    Workload::Stab,
-    Workload::First,
-    Workload::Nearest(1),
-    Workload::Nearest(10),
-    Workload::Within,
-    Workload::Raycast,
-];
+const OTHERS: [Workload; 6] =
+    [Workload::Stab, Workload::First, Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Raycast];
 
 impl<P: Shape> Run<'_, P> {
     pub(super) fn queries(&mut self, referee: &Referee) {
