@@ -1,7 +1,5 @@
 //! What is asked of a run, and what comes out of it.
 
-use std::time::Duration;
-
 use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::workload::Workload;
@@ -67,7 +65,7 @@ pub(crate) struct Table {
     pub(crate) n: usize,
     /// How many objects a query finds on average.
     pub(crate) hits: Option<f64>,
-    /// How long all of it took, building and checking included.
-    pub(crate) took: Duration,
+    /// The nanoseconds that all of it took, building and checking included.
+    pub(crate) took: f64,
     pub(crate) outcomes: Vec<Outcome>,
 }

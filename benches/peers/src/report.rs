@@ -86,7 +86,7 @@ pub(crate) fn workload(table: &Table) -> String {
     let unit = workload.unit();
     let hits = table.hits.map_or(String::new(), |hits| format!(", {} found {unit} on average", figure(Some(hits))));
     let distribution = distribution.name();
-    let took = table.took.as_secs_f64();
+    let took = table.took / 1e9;
     let title = format!("## {workload}: {n} {distribution} {}s (ns {unit}{hits}; {took:.1} s in all)", form.name());
     let mut grid = grid(
         &["contender", "kind", "median", "minimum", "to quadrille", "bytes an object", "answers", "note"],

@@ -5,8 +5,6 @@ mod asking;
 mod changing;
 mod pairing;
 
-use std::time::Instant;
-
 use indicatif::ProgressBar;
 
 use crate::check::Referee;
@@ -14,6 +12,7 @@ use crate::competitor::{CHECKED, Competitor};
 use crate::contender::Contender;
 use crate::data::{Rect, Scene, Shape};
 use crate::index::Setting;
+use crate::measure::thread_time;
 use crate::plan::{Outcome, Plan, Table};
 use crate::workload::Workload;
 
@@ -31,8 +30,8 @@ pub(crate) struct Run<'a, P> {
     neighbourhood: f32,
     progress: &'a ProgressBar,
     tables: Vec<Table>,
-    /// Since when the next table is worked on.
-    since: Instant,
+    /// Since which time of this thread the next table is worked on.
+    since: f64,
 }
 
 fn referee<P: Shape>(shapes: &[P]) -> Referee {
@@ -58,7 +57,7 @@ impl<'a, P: Shape> Run<'a, P> {
             neighbourhood: scene.neighbourhood(&referee, NEIGHBOURS),
             progress,
             tables: Vec::new(),
-            since: Instant::now(),
+            since: thread_time(),
         };
         run.builds(&referee);
         run.queries(&referee);
@@ -124,8 +123,8 @@ impl<'a, P: Shape> Run<'a, P> {
         });
         let outcomes = outcomes.collect();
         let (form, distribution, n) = (P::FORM, self.scene.distribution, self.n());
-        let took = self.since.elapsed();
-        self.since = Instant::now();
+        let took = thread_time() - self.since;
+        self.since += took;
         self.tables.push(Table { workload, form, distribution, n, hits, took, outcomes });
         self.progress.inc(1);
     }

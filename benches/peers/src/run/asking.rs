@@ -85,7 +85,9 @@ impl<P: Shape> Run<'_, P> {
                     continue;
                 }
                 replies.clear(question);
-                competitor.warm_up(question, &mut replies);
+                if outcome.asked.is_none_or(|asked| asked == question.len()) {
+                    competitor.warm_up(question, &mut replies);
+                }
                 let guess = || competitor.affordable(self.plan.budget, question, &mut replies);
                 let count = *outcome.asked.get_or_insert_with(guess);
                 let time = competitor.ask(question, count, &mut replies);
