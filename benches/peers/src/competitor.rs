@@ -68,9 +68,15 @@ impl<P: Shape> Competitor<P> {
         self.time(|runner| runner.ask(question.first(count), replies))
     }
 
-    /// Whether the first `count` replies are right.
-    pub(crate) fn is_right(&self, count: usize, right: Right, replies: &Replies) -> bool {
-        replies.are_right(count, right, |id| self.contender.runner.name(id))
+    /// Whether the first `count` replies are right; see [`Replies::are_right`].
+    pub(crate) fn is_right(
+        &self,
+        count: usize,
+        right: Right,
+        known: &mut Option<Vec<Tally>>,
+        replies: &Replies,
+    ) -> bool {
+        replies.are_right(count, right, known, |id| self.contender.runner.name(id))
     }
 
     /// Asks the first few questions, so that code and the upper nodes are in the caches.

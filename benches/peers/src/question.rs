@@ -104,10 +104,20 @@ impl Replies {
         black_box(self);
     }
 
-    /// Whether the first `count` replies are right, of a contender that gives objects these names.
-    pub(crate) fn are_right(&self, count: usize, right: Right, name: impl Fn(u32) -> u64) -> bool {
+    /// Whether the first `count` replies are right, of a contender that gives objects these names. What its tallies
+    /// should be is reckoned only if it is not known from another round.
+    pub(crate) fn are_right(
+        &self,
+        count: usize,
+        right: Right,
+        known: &mut Option<Vec<Tally>>,
+        name: impl Fn(u32) -> u64,
+    ) -> bool {
         match right {
-            Right::All(answers) => self.tallies[..count] == answers.tallies(count, name),
+            Right::All(answers) => {
+                let known = known.get_or_insert_with(|| answers.tallies(count, name));
+                self.tallies[..count] == known[..]
+            }
             Right::OneOf(answers) => answers.has_firsts(&self.ones[..count], name),
             Right::AsNear(nearby) if self.tens.is_empty() => {
                 let ones = self.ones[..count].iter().enumerate();

@@ -60,9 +60,7 @@ impl<'a, P: Shape> Run<'a, P> {
             since: thread_time(),
         };
         run.builds(&referee);
-        run.queries(&referee);
-        run.pairs(&referee);
-        run.join(&referee);
+        run.questions(&referee);
         drop(referee);
         run.moves();
         run.teleports();
@@ -105,6 +103,7 @@ impl<'a, P: Shape> Run<'a, P> {
                 contender: competitor.contender.name,
                 kind: competitor.contender.kind,
                 times: Vec::new(),
+                spent: 0.0,
                 correct: true,
                 bytes_per_object: None,
                 asked: None,
@@ -158,14 +157,14 @@ impl<'a, P: Shape> Run<'a, P> {
                 for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                     let Some(outcome) = outcome else { continue };
                     let (setting, shapes) = (&self.setting, &self.scene.shapes);
-                    if outcome.sits_out(shapes.len(), self.plan) {
+                    if outcome.sits_out(self.plan) {
                         continue;
                     }
                     let time = competitor.build(shapes.len(), |runner| match workload {
                         Workload::Insert => runner.insert_all(setting, shapes),
                         _ => runner.build(setting, shapes),
                     });
-                    outcome.times.extend(time.map(|time| time / shapes.len() as f64));
+                    outcome.add(time, shapes.len());
                     if round == 0 {
                         outcome.correct = competitor.agrees(&probes, &answers);
                     }

@@ -22,11 +22,12 @@ pub(super) fn enlist(roster: &mut Roster) {
         let offered = [Workload::Nearest(1), Workload::Within];
         Contender::dynamic::<Parry<L>>(name).without(&[without]).offering(&offered)
     }
-    let of_rects = [Workload::Raycast, Workload::Pairs, Workload::Join];
+    let of_rects = [Workload::Raycast, Workload::Pairs];
     roster.points.push(listed::<Point, OneByOne>("parry2d", Workload::Bulk));
     roster.rects.push(listed::<Rect, OneByOne>("parry2d", Workload::Bulk).offering(&of_rects));
     roster.points.push(listed::<Point, AtOnce>("parry2d bulk", Workload::Insert));
-    roster.rects.push(listed::<Rect, AtOnce>("parry2d bulk", Workload::Insert).offering(&of_rects));
+    let bulk = listed::<Rect, AtOnce>("parry2d bulk", Workload::Insert).offering(&of_rects);
+    roster.rects.push(bulk.offering(&[Workload::Join]));
 }
 
 trait Load {

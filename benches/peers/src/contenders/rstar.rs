@@ -20,11 +20,11 @@ pub(super) fn enlist(roster: &mut Roster) {
         let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within];
         Contender::dynamic::<Rstar<P, L>>(name).without(&[without]).offering(&offered)
     }
-    let matched = [Workload::Pairs, Workload::Join];
     roster.points.push(listed::<Point, OneByOne>("rstar", Workload::Bulk));
-    roster.rects.push(listed::<Rect, OneByOne>("rstar", Workload::Bulk).offering(&matched));
+    roster.rects.push(listed::<Rect, OneByOne>("rstar", Workload::Bulk).offering(&[Workload::Pairs]));
     roster.points.push(listed::<Point, BulkLoaded>("rstar bulk", Workload::Insert));
-    roster.rects.push(listed::<Rect, BulkLoaded>("rstar bulk", Workload::Insert).offering(&matched));
+    let bulk = listed::<Rect, BulkLoaded>("rstar bulk", Workload::Insert);
+    roster.rects.push(bulk.offering(&[Workload::Pairs, Workload::Join]));
 }
 
 /// A shape as rstar holds it.

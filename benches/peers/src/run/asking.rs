@@ -10,16 +10,23 @@ use crate::workload::{Before, Workload};
 
 use super::{NEIGHBOURS, Run};
 
-const WINDOWS: [Workload; 3] =
-    [Workload::Window(10, Before::Built), Workload::Window(100, Before::Built), Workload::Window(1000, Before::Built)];
-const OTHERS: [Workload; 6] =
-    [Workload::Stab, Workload::First, Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Raycast];
-
 impl<P: Shape> Run<'_, P> {
-    pub(super) fn queries(&mut self, referee: &Referee) {
-        if !self.build_for(&[&WINDOWS[..], &OTHERS[..]].concat()) {
-            return;
+    /// All questions about objects as they were built.
+    pub(super) fn questions(&mut self, referee: &Referee) {
+        let of_built =
+            |workload: &Workload| workload.is_query() || matches!(workload, Workload::Pairs | Workload::Join);
+        let after = |workload: &Workload| matches!(workload, Workload::Window(_, before) if *before != Before::Built);
+        let workloads: Vec<Workload> =
+            Workload::ALL.into_iter().filter(|workload| of_built(workload) && !after(workload)).collect();
+        if self.build_for(&workloads) {
+            self.queries(referee);
+            self.pairs(referee);
+            self.join(referee);
+            self.clear();
         }
+    }
+
+    fn queries(&mut self, referee: &Referee) {
         self.windows(Before::Built, referee);
         if self.plans(Workload::First) {
             let windows = self.windows[1].1.clone();
@@ -36,7 +43,6 @@ impl<P: Shape> Run<'_, P> {
         self.nearest(&spots, referee);
         self.within(&spots, referee);
         self.raycast(referee);
-        self.clear();
     }
 
     pub(super) fn windows(&mut self, before: Before, referee: &Referee) {
@@ -78,8 +84,13 @@ impl<P: Shape> Run<'_, P> {
     fn ask(&mut self, workload: Workload, question: Question, right: Right, hits: f64) {
         let mut outcomes = self.open(workload);
         let mut replies = Replies::default();
+        let mut known = vec![None; outcomes.len()];
+        for (competitor, outcome) in self.competitors.iter().zip(&mut outcomes) {
+            // Who was too slow to be where the others are is not asked.
+            outcome.take_if(|_| !competitor.built);
+        }
         for _ in 0..self.plan.rounds {
-            for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
+            for ((competitor, outcome), known) in self.competitors.iter_mut().zip(&mut outcomes).zip(&mut known) {
                 let Some(outcome) = outcome else { continue };
                 if outcome.asked_enough(question.len()) {
                     continue;
@@ -92,7 +103,7 @@ impl<P: Shape> Run<'_, P> {
                 let count = *outcome.asked.get_or_insert_with(guess);
                 let time = competitor.ask(question, count, &mut replies);
                 outcome.times.extend(time.map(|time| time / count.max(1) as f64));
-                outcome.correct &= time.is_some() && competitor.is_right(count, right, &replies);
+                outcome.correct &= time.is_some() && competitor.is_right(count, right, known, &replies);
             }
         }
         for outcome in outcomes.iter_mut().flatten() {

@@ -57,20 +57,26 @@ impl<P: Shape> Run<'_, P> {
                 if !competitor.built || behind.is_some() {
                     continue;
                 }
-                if outcome.as_ref().is_some_and(|outcome| outcome.sits_out(after.len(), self.plan)) {
+                if outcome.as_ref().is_some_and(|outcome| outcome.sits_out(self.plan)) {
                     *behind = Some(Rc::clone(&shapes));
                     continue;
                 }
                 let time = competitor.time(|runner| work(runner, &self.setting, &shapes, &after));
                 if let Some(outcome) = outcome {
-                    outcome.times.extend(time.map(|time| time / after.len() as f64));
+                    outcome.add(time, after.len());
                 }
             }
             shapes = after;
         }
-        for (competitor, behind) in self.competitors.iter_mut().zip(behind) {
-            if let Some(before) = behind {
-                competitor.time(|runner| work(runner, &self.setting, &before, &shapes));
+        let probes = self.probes();
+        for ((competitor, outcome), behind) in self.competitors.iter_mut().zip(&mut outcomes).zip(behind) {
+            let Some(before) = behind else { continue };
+            match outcome {
+                Some(outcome) if outcome.is_hopeless(self.plan) => {
+                    outcome.correct = competitor.agrees(&probes, &referee(&before).answers(&probes));
+                    competitor.clear();
+                }
+                _ => _ = competitor.time(|runner| work(runner, &self.setting, &before, &shapes)),
             }
         }
         let referee = referee(&shapes);
@@ -86,7 +92,8 @@ impl<P: Shape> Run<'_, P> {
         let probes = self.probes();
         let answers = referee.answers(&probes);
         for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
-            if let Some(outcome) = outcome {
+            // Who is gone was checked where it stayed.
+            if let Some(outcome) = outcome.as_mut().filter(|_| competitor.built) {
                 outcome.correct = competitor.agrees(&probes, &answers);
             }
         }
@@ -106,10 +113,10 @@ impl<P: Shape> Run<'_, P> {
         for _ in 0..self.plan.rounds {
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
-                if outcome.sits_out(shapes.len(), self.plan) {
+                if outcome.sits_out(self.plan) {
                     continue;
                 }
-                competitor.build(shapes.len(), |runner| runner.build(setting, shapes));
+                let built = competitor.build(shapes.len(), |runner| runner.build(setting, shapes));
                 let times = [
                     competitor.time(|runner| runner.remove_all(first, shapes)),
                     half.agrees(competitor, &probes, &answers, &mut outcome.correct),
@@ -119,7 +126,8 @@ impl<P: Shape> Run<'_, P> {
                 competitor.time(|runner| runner.answer(&[Rect::WORLD], &mut none));
                 outcome.correct &= none == [Tally::default()];
                 if let [Some(first), Some(_), Some(rest)] = times {
-                    outcome.times.push((first + rest) / shapes.len() as f64);
+                    outcome.add(Some(first + rest), shapes.len());
+                    outcome.spent += built.unwrap_or_default();
                 }
                 competitor.clear();
             }
@@ -143,7 +151,7 @@ impl<P: Shape> Run<'_, P> {
             let question = Question::Windows(&windows);
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
-                if outcome.sits_out(after.len(), self.plan) {
+                if outcome.sits_out(self.plan) {
                     continue;
                 }
                 replies.clear(question);
@@ -155,9 +163,10 @@ impl<P: Shape> Run<'_, P> {
                 if let (Some(moved), Some(asked)) = (moved, asked) {
                     // Who was asked fewer is taken to go on like that.
                     let all = asked * windows.len() as f64 / count.max(1) as f64;
-                    outcome.times.push((moved + all) / after.len() as f64);
+                    outcome.add(Some(moved + all), after.len());
                 }
-                outcome.correct &= asked.is_some() && competitor.is_right(count, Right::All(&answers), &replies);
+                outcome.correct &=
+                    asked.is_some() && competitor.is_right(count, Right::All(&answers), &mut None, &replies);
             }
             hits = Some(answers.mean());
             shapes = after;

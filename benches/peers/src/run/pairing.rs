@@ -14,7 +14,7 @@ use super::Run;
 
 impl<P: Shape> Run<'_, P> {
     pub(super) fn pairs(&mut self, referee: &Referee) {
-        if !self.build_for(&[Workload::Pairs]) {
+        if !self.plans(Workload::Pairs) {
             return;
         }
         let shapes = &self.scene.shapes;
@@ -26,7 +26,6 @@ impl<P: Shape> Run<'_, P> {
             |runner, setting| runner.pairs(setting, shapes, distance),
             |runner| couples.tally(|a, b| pair(runner.name(a), runner.name(b))),
         );
-        self.clear();
     }
 
     /// How far apart objects of a pair may be: rectangles meet.
@@ -41,13 +40,13 @@ impl<P: Shape> Run<'_, P> {
     }
 
     pub(super) fn join(&mut self, referee: &Referee) {
-        if !self.build_for(&[Workload::Join]) {
+        if !self.plans(Workload::Join) {
             return;
         }
         // As many other objects of the same distribution.
         let others = self.scene.teleported(0);
         for competitor in &mut self.competitors {
-            if competitor.built {
+            if competitor.built && competitor.contender.takes_part(Workload::Join) {
                 competitor.time(|runner| runner.build_others(&self.setting, &others));
             }
         }
@@ -58,7 +57,6 @@ impl<P: Shape> Run<'_, P> {
             |runner, setting| runner.join(setting, &others),
             |runner| couples.tally(|other, a| joined(runner.name(a), runner.name_of_other(other))),
         );
-        self.clear();
     }
 
     fn match_up(
@@ -73,12 +71,12 @@ impl<P: Shape> Run<'_, P> {
         for _ in 0..self.plan.rounds {
             for ((competitor, outcome), known) in self.competitors.iter_mut().zip(&mut outcomes).zip(&mut rights) {
                 let Some(outcome) = outcome else { continue };
-                if outcome.sits_out(n, self.plan) {
+                if outcome.sits_out(self.plan) {
                     continue;
                 }
                 let mut tally = Tally::default();
                 let time = competitor.time(|runner| tally = work(runner, &self.setting));
-                outcome.times.extend(time.map(|time| time / n.max(1) as f64));
+                outcome.add(time, n);
                 let runner = &*competitor.contender.runner;
                 outcome.correct &= time.is_some() && tally == *known.get_or_insert_with(|| right(runner));
             }
