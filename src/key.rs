@@ -232,6 +232,12 @@ impl Place {
         (self.0 & 63) as u8
     }
 
+    /// The place at position 0 of the same bucket.
+    #[inline]
+    pub(crate) fn first_of_bucket(self) -> Self {
+        Self(self.0 & !63)
+    }
+
     /// The place at another position of the same bucket, this being the one at position 0.
     #[inline]
     pub(crate) fn at(self, position: u8) -> Self {

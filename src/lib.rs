@@ -136,9 +136,12 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use query::{
-    Cast, CastHit, ContainedIn, Containing, Intersecting, Near, Nearest, Neighbor, Pairs, Predicate, Query, RayHit, Raycast,
-    SearchBuffer,
+    Cast, CastHit, ContainedIn, Containing, Intersecting, Join, Near, Nearest, Neighbor, Pairs, Predicate, Query,
+    RayHit, Raycast, SearchBuffer,
 };
+
+#[cfg(feature = "rayon")]
+pub use query::{ParJoin, ParPairs};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -14,6 +14,7 @@ mod rect;
 mod region;
 mod scalar;
 mod segment;
+mod stripes;
 mod sweep;
 
 pub use ball::Ball;
@@ -32,6 +33,7 @@ pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 pub use scalar::Scalar;
 pub use segment::Segment;
+pub(crate) use stripes::Stripes;
 pub(crate) use sweep::{RoughSweep, Sweep};
 
 /// A point: one coordinate per axis.

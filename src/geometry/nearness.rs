@@ -17,7 +17,7 @@ pub(crate) enum Nearness<S> {
 pub(crate) struct Within<S> {
     limit: Rank,
     /// A distance that what is near does not exceed on any axis, rounding included.
-    radius: f64,
+    radius: S,
     /// What rough squares of distances do not exceed, of what is near.
     most: S,
     /// What is near for sure if the rough square of its distance does not exceed this.
@@ -32,6 +32,15 @@ impl<S: Scalar> Nearness<S> {
             return Some(Self::Touching);
         }
         (0.0 < distance).then(|| Self::Within(Within::new(distance)))
+    }
+
+    /// How far a box is to be stretched on each side to meet all that is near to it.
+    #[inline]
+    pub(crate) fn radius(&self) -> S {
+        match self {
+            Self::Touching => S::from(0),
+            Self::Within(within) => within.radius,
+        }
     }
 
     /// A box that meets all boxes near to something that lies in this one.
@@ -53,19 +62,17 @@ impl<S: Scalar> Within<S> {
         let tells = is_usual(limit.coarse()) && square.is_finite();
         Self {
             limit,
-            // Far more than a difference and a square are rounded by.
-            radius: distance * (1.0 + f64::from(f32::EPSILON)),
+            // The factor is far more than a difference and a square are rounded by.
+            radius: S::from_f64(distance * (1.0 + f64::from(f32::EPSILON))).next_up(),
             most: rough_square(limit),
             surely: if tells { surely } else { S::NEG_INFINITY },
         }
     }
 
+    #[inline]
     fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {
-        let exactly = rect.to_f64();
         // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
-        let low = exactly.min().map(|end| S::from_f64(end - self.radius));
-        let high = exactly.max().map(|end| S::from_f64(end + self.radius));
-        Rect::ordered(low, high)
+        Rect::ordered(rect.min().map(|end| end - self.radius), rect.max().map(|end| end + self.radius))
     }
 
     /// Whether two finite boxes are so near.

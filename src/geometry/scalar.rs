@@ -50,6 +50,10 @@ pub trait Scalar:
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
+    /// What is added to this, a number from 0 to 255, is rounded to a whole number, which `low_byte` gives less 128.
+    #[doc(hidden)]
+    const ROUNDING: Self;
+
     /// Several numbers, to be compared at once.
     #[doc(hidden)]
     type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
@@ -67,6 +71,9 @@ pub trait Scalar:
     fn abs(self) -> Self;
     /// The integer part, saturating at the ends of `u32`; NaN gives 0.
     fn to_u32(self) -> u32;
+    /// The lowest eight bits of the fraction.
+    #[doc(hidden)]
+    fn low_byte(self) -> i8;
     /// The least number above; infinity and NaN stay.
     #[must_use]
     fn next_up(self) -> Self;
@@ -89,7 +96,7 @@ pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
 }
 
 macro_rules! impl_scalar {
-    ($float:ident, $lanes:ident) => {
+    ($float:ident, $lanes:ident, $rounding:expr) => {
         impl Scalar for $float {
             const HALF: Self = 0.5;
             const INFINITY: Self = $float::INFINITY;
@@ -98,6 +105,7 @@ macro_rules! impl_scalar {
             const MAX: Self = $float::MAX;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
+            const ROUNDING: Self = $rounding;
 
             type Lanes<V: Simd> = $lanes<V>;
 
@@ -124,6 +132,10 @@ macro_rules! impl_scalar {
                 self as u32
             }
             #[inline]
+            fn low_byte(self) -> i8 {
+                (self.to_bits() as u8).cast_signed()
+            }
+            #[inline]
             fn next_up(self) -> Self {
                 self.next_up()
             }
@@ -135,5 +147,6 @@ macro_rules! impl_scalar {
     };
 }
 
-impl_scalar!(f32, f32x8);
-impl_scalar!(f64, f64x8);
+// Where neighbouring numbers are one apart: one and a half times the least such power of two, less 128.
+impl_scalar!(f32, f32x8, 12_582_912.0 - 128.0);
+impl_scalar!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);

@@ -22,11 +22,15 @@ mod cast;
 mod contained_in;
 mod containing;
 mod intersecting;
+mod join;
 mod near;
 mod nearest;
 mod object;
 mod pairing;
 mod pairs;
+mod pairs_of;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod probe;
 mod ranked;
 mod raycast;
@@ -47,9 +51,12 @@ pub use cast::{Cast, CastHit};
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
+pub use join::Join;
 pub use near::Near;
 pub use nearest::{Nearest, Neighbor};
 pub use pairs::Pairs;
+#[cfg(feature = "rayon")]
+pub use parallel::{ParJoin, ParPairs};
 pub use ranked::SearchBuffer;
 pub use raycast::{RayHit, Raycast};
 

@@ -1,64 +1,42 @@
 //! Where a query for pairs stands: plain data that borrows nothing.
 //!
-//! Bucket by bucket, in the order of their numbers: the bucket at hand *asks*, by the smallest box around its entries,
-//! the trees of the layers that it is paired with, and is compared with each bucket that it *meets* there. Of two
-//! layers the one with fewer objects asks the other, of two buckets of one layer the one with the lower number; so each
-//! pair of buckets comes up once.
+//! Bucket by bucket, in the order of the walk, the bucket at hand *asks*: by the smallest box around its entries the
+//! trees of the layers that it is paired with. It is compared with each bucket that it *meets* there. Of two layers the
+//! one with fewer objects asks the other; of two buckets of one layer the one that the walk comes to first. So each pair
+//! of buckets comes up once. Where only some objects ask, all others are asked; of two that ask, the place decides.
 
-use crate::geometry::{Level, Nearness, Rect, Scalar, dispatch, level};
-use crate::grid::Grid;
+#[cfg(feature = "rayon")]
+use alloc::vec::Vec;
+
+use crate::geometry::{Level, Nearness, Scalar, Stripes, dispatch, level};
+use crate::grid::{Grid, UnitRange};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::layer::{Forest, Layers, with_trees};
-use crate::tree::{Bucket, Trees, Walk, positions};
+use crate::tree::{Everything, Probe, Walk};
 
-use super::Intersecting;
-use super::probe::Question;
-use super::tile::{Bounds, Compare, CompareIn, Tile, Touching};
-
-/// So few entries of one bucket are compared with all of the other, without a look which of those come near.
-const FEW: u32 = 3;
+use super::tile::{Compare, Divide, Tile};
 
 /// An index, as far as pairs are concerned.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a, S, const D: usize> {
+struct Side<'a, S, const D: usize> {
     grid: &'a Grid<S, D>,
     forest: &'a Forest<S, D>,
     layers: &'a Layers,
 }
 
 impl<'a, S: Scalar, const D: usize> Side<'a, S, D> {
-    pub(super) fn of<T>(index: &'a SpatialIndex<T, S, D>) -> Self {
+    fn of<T>(index: &'a SpatialIndex<T, S, D>) -> Self {
         Self { grid: &index.grid, forest: &index.forest, layers: &index.layers }
-    }
-
-    /// The entries of a bucket that share a point with a box, as bits.
-    fn touching(&self, level: Level, first: Place, region: &Rect<S, D>) -> u64 {
-        with_trees!(self.forest, first.kind(), |trees| {
-            touching(level, trees.bucket(first.bucket()), trees.head(first.bucket()).used, region)
-        })
-    }
-
-    /// The smallest box around some entries of a bucket, or around all.
-    fn bounds(&self, first: Place, some: Option<u64>, level: Level) -> Rect<S, D> {
-        with_trees!(self.forest, first.kind(), |trees| {
-            let bucket = trees.bucket(first.bucket());
-            let Some(some) = some else {
-                return dispatch(level, Bounds::new(bucket, trees.head(first.bucket()).used));
-            };
-            let shapes = positions(some).map(|position| bucket.shape(position));
-            shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere)
-        })
-    }
-
-    /// Which entries a bucket has, as bits.
-    fn used(&self, first: Place) -> u64 {
-        with_trees!(self.forest, first.kind(), |trees| trees.head(first.bucket()).used)
     }
 
     /// How many objects a living layer has.
     fn len(&self, layer: u8) -> usize {
         self.layers.kind_of_number(layer).map_or(0, |kind| self.forest.len(kind, layer))
+    }
+
+    fn root(&self, kind: Kind, layer: u8) -> NodeId {
+        with_trees!(self.forest, kind, |trees| trees.root(layer))
     }
 }
 
@@ -74,40 +52,82 @@ impl<'a, S: Scalar, const D: usize> Sides<'a, S, D> {
         Self { sides: [Side::of(index); 2], are_one: true }
     }
 
-    /// How many buckets there are that may ask.
-    fn buckets(&self) -> u32 {
-        let of = |side: &Side<'a, S, D>| side.forest.points.buckets() + side.forest.rects.buckets();
-        self.sides.iter().take(if self.are_one { 1 } else { 2 }).map(of).sum()
-    }
-
-    /// The bucket with a number among all that may ask: its side, and its first place.
-    fn bucket(&self, mut number: u32) -> (usize, Place) {
-        let mut side = 0;
-        loop {
-            let forest = self.sides[side].forest;
-            for (kind, buckets) in [(Kind::Points, forest.points.buckets()), (Kind::Rects, forest.rects.buckets())] {
-                if number < buckets {
-                    return (side, Place::new(kind, BucketId(number), 0));
-                }
-                number -= buckets;
-            }
-            side += 1;
-        }
+    pub(super) fn between<T, U>(index: &'a SpatialIndex<T, S, D>, other: &'a SpatialIndex<U, S, D>) -> Self {
+        Self { sides: [Side::of(index), Side::of(other)], are_one: false }
     }
 }
 
-/// A bucket with entries that a query for pairs is about.
+/// What a bucket asks of the walk: where anchors may lie of what meets its bounds.
+struct Around<const D: usize> {
+    units: UnitRange<D>,
+}
+
+impl<const D: usize> Probe<D> for Around<D> {
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        UnitRange { min: self.units.min.map(|first| first.saturating_sub(reach)), max: self.units.max }
+    }
+
+    #[inline]
+    fn covered(&self, _: u32) -> UnitRange<D> {
+        // Each bucket is looked at.
+        UnitRange { min: [1; D], max: [0; D] }
+    }
+}
+
+/// A bucket with entries that ask.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
+pub(super) struct Asking {
+    pub(super) side: u8,
     /// Its first place.
     pub(super) bucket: Place,
     /// Which entries, as bits.
     pub(super) entries: u64,
 }
 
-/// Those entries of a bucket that are listed.
-fn listed_of(listed: &[Listed], bucket: Place) -> u64 {
-    listed.binary_search_by_key(&bucket, |of| of.bucket).map_or(0, |found| listed[found].entries)
+/// Which buckets ask, and what that means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Askers<'l> {
+    /// All, as the walk comes to them.
+    All,
+    /// All of these, which another walk has come to.
+    #[cfg(feature = "rayon")]
+    Listed(&'l [Asking]),
+    /// Some entries of these, in the order of places: pairs of others do not count.
+    Some(&'l [Asking]),
+}
+
+impl<'l> Askers<'l> {
+    fn list(self) -> Option<&'l [Asking]> {
+        match self {
+            Self::All => None,
+            #[cfg(feature = "rayon")]
+            Self::Listed(list) => Some(list),
+            Self::Some(list) => Some(list),
+        }
+    }
+
+    /// Whether pairs of others do not count.
+    fn are_some(self) -> bool {
+        matches!(self, Self::Some(_))
+    }
+
+    /// The entries of a bucket that pair themselves with those of another.
+    fn entries_before(self, bucket: Place, other: Place) -> u64 {
+        match self {
+            Self::Some(list) if bucket < other => {
+                list.binary_search_by_key(&bucket, |of| of.bucket).map_or(0, |found| list[found].entries)
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// What is paired, and who asks.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a, 'l, S, const D: usize> {
+    pub(super) sides: Sides<'a, S, D>,
+    pub(super) askers: Askers<'l>,
 }
 
 /// Where a query for pairs stands.
@@ -115,294 +135,327 @@ fn listed_of(listed: &[Listed], bucket: Place) -> u64 {
 pub(super) struct Pairing<S, const D: usize> {
     /// The first object of each pair is in the first set of layers, the second in the second.
     between: [LayerSet; 2],
-    nearness: Nearness<S>,
-    /// The numbers of the buckets that are still to ask: of those that are listed, or of all.
-    next_to_ask: u32,
-    last_to_ask: u32,
-    /// The bucket that asks, by its first place; its side and layer; and which of its entries ask.
-    asking: Place,
+    /// None, if nothing is near enough.
+    nearness: Option<Nearness<S>>,
+    /// Those of a list that are still to ask.
+    list: [u32; 2],
+    /// The layers of each side whose buckets have not begun to ask.
+    to_ask: [LayerSet; 2],
+    /// The layer whose buckets ask: its side, number and kind, and the layers that it asks.
     side: usize,
     layer: u8,
-    asks: u64,
-    question: Question<Intersecting, Rect<S, D>, S, D>,
-    /// The layers that the asking bucket's layer asks, and those of them that the bucket has still to ask.
+    kind: Kind,
     partners: LayerSet,
+    /// The buckets of that layer that are still to ask, and the rest of the chain at hand.
+    walk: Walk,
+    chain: BucketId,
+    /// The bucket that asks, by its first place; which of its entries ask, and where they lie.
+    asking: Place,
+    asks: u64,
+    stripes: Stripes<S, D>,
+    units: UnitRange<D>,
+    /// The layers that it has still to ask.
     partners_left: LayerSet,
-    /// The layer that is being asked.
+    /// The layer that it asks: its number and kind, the walk there, and the rest of the chain at hand.
     asked: u8,
     asked_kind: Kind,
-    walk: Walk,
-    /// The rest of the chain at hand.
-    chain: BucketId,
-    covered: bool,
-    /// The bucket that is met, by its first place.
-    met: Place,
-    /// The entries that are still to be compared with the other bucket: of the one that is met, or of the one that asks.
-    rows: u64,
-    rows_are_met: bool,
-    /// The entries of the other bucket that may be hit; if that is the same bucket, those behind the row in addition.
-    columns: u64,
-    /// Whether the bucket that asks gives the second object of each pair.
+    asked_walk: Walk,
+    asked_chain: BucketId,
+    /// Whether the bucket that asks has the second object of each pair.
     is_flipped: bool,
-    tile: Tile,
+    /// The bucket that is met, by its first place, and its entries that are still to be compared.
+    met: Place,
+    rows: u64,
+    pub(super) tile: Tile,
     level: Level,
 }
 
 impl<S: Scalar, const D: usize> Pairing<S, D> {
-    /// All pairs, or those of which one object at least is listed.
-    pub(super) fn new(sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> Self {
+    pub(super) fn new(between: [LayerSet; 2], nearness: Option<Nearness<S>>, task: &Task<'_, '_, S, D>) -> Self {
+        let (list, to_ask) = match task.askers.list() {
+            Some(list) => ([0, list.len() as u32], [LayerSet::NONE; 2]),
+            None => ([0; 2], [LayerSet::ALL, if task.sides.are_one { LayerSet::NONE } else { LayerSet::ALL }]),
+        };
         Self {
-            between: [LayerSet::ALL; 2],
-            nearness: Nearness::Touching,
-            next_to_ask: 0,
-            last_to_ask: listed.map_or_else(|| sides.buckets(), |listed| listed.len() as u32),
-            asking: Place::NONE,
+            between,
+            nearness,
+            list,
+            to_ask,
             side: 0,
             layer: 0,
-            asks: 0,
-            question: Question::new(sides.sides[0].grid, Rect::nowhere()),
+            kind: Kind::Points,
             partners: LayerSet::NONE,
+            walk: Walk::over(NodeId::NONE),
+            chain: BucketId::NONE,
+            asking: Place::NONE,
+            asks: 0,
+            stripes: Stripes::none(),
+            units: UnitRange { min: [0; D], max: [0; D] },
             partners_left: LayerSet::NONE,
             asked: 0,
             asked_kind: Kind::Points,
-            walk: Walk::over(NodeId::NONE),
-            chain: BucketId::NONE,
-            covered: false,
+            asked_walk: Walk::over(NodeId::NONE),
+            asked_chain: BucketId::NONE,
+            is_flipped: false,
             met: Place::NONE,
             rows: 0,
-            rows_are_met: false,
-            columns: 0,
-            is_flipped: false,
             tile: Tile::EMPTY,
             level: level(),
         }
     }
 
-    /// The next pair of places.
-    #[inline]
-    pub(super) fn next(&mut self, sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> Option<[Place; 2]> {
-        loop {
-            if let Some(pair) = self.tile.next() {
-                return Some(pair);
+    pub(super) fn between(&self) -> [LayerSet; 2] {
+        self.between
+    }
+
+    /// Restricts the layers of the first and the second objects, within those that they were restricted to before.
+    pub(super) fn restrict(&mut self, layers: [LayerSet; 2], task: &Task<'_, '_, S, D>) {
+        self.between = [self.between[0] & layers[0], self.between[1] & layers[1]];
+        self.partners = self.partners(task);
+        self.partners_left = self.partners_left & self.partners;
+        if self.partners.is_empty() {
+            (self.walk, self.chain) = (Walk::over(NodeId::NONE), BucketId::NONE);
+        }
+        match self.are_between(task, self.asked) {
+            Some(is_flipped) if is_flipped == self.is_flipped => {}
+            Some(is_flipped) => {
+                self.is_flipped = is_flipped;
+                self.tile.flip();
             }
-            if !self.advance(sides, listed) {
-                return None;
+            None => {
+                (self.asked_walk, self.asked_chain) = (Walk::over(NodeId::NONE), BucketId::NONE);
+                self.rows = 0;
+                self.tile = Tile::EMPTY;
             }
         }
+    }
+
+    /// The buckets that are still to ask, of those of which all do. What is left of this then goes by the list.
+    #[cfg(feature = "rayon")]
+    pub(super) fn list_rest(&mut self, task: &Task<'_, '_, S, D>) -> Vec<Asking> {
+        let mut rest = *self;
+        let list: Vec<_> = core::iter::from_fn(|| rest.next_to_ask(task)).collect();
+        (self.walk, self.chain, self.to_ask) = (Walk::over(NodeId::NONE), BucketId::NONE, [LayerSet::NONE; 2]);
+        self.list = [0, list.len() as u32];
+        list
+    }
+
+    /// Divides what is still to come into two parts, if it is worth it: the first half of the list, and the second.
+    #[cfg(feature = "rayon")]
+    pub(super) fn split(&mut self, task: &Task<'_, '_, S, D>) -> Option<Self> {
+        let [next, end] = self.list;
+        let half = (end - next) / 2;
+        (half > 0).then(|| {
+            self.list[1] = next + half;
+            Self { list: [next + half, end], ..Self::new(self.between, self.nearness, task) }
+        })
     }
 
     /// How many pairs are still to come.
-    pub(super) fn count(&mut self, sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> usize {
-        let mut count = 0;
-        loop {
+    pub(super) fn count(&mut self, task: &Task<'_, '_, S, D>) -> usize {
+        let mut count = self.tile.pairs();
+        while self.advance(task) {
             count += self.tile.pairs();
-            if !self.advance(sides, listed) {
-                return count;
-            }
         }
+        count
     }
 
-    /// Goes on to the next tile with hits; `false` when there is none.
-    pub(super) fn advance(&mut self, sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> bool {
-        self.tile.clear();
+    /// Goes on to the next tile with pairs; `false` when there is none.
+    pub(super) fn advance(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+        let Some(nearness) = self.nearness else { return false };
         loop {
             if self.rows != 0 {
-                if self.compare(sides) {
+                self.compare(&nearness, task);
+                if !self.tile.is_empty() {
                     return true;
                 }
-            } else if !self.meet_next(sides, listed)
-                && !self.ask_next_layer(sides)
-                && !self.ask_next_bucket(sides, listed)
-            {
+            } else if !self.meet_next(task) && !self.ask_next_layer(task) && !self.ask_with_next(&nearness, task) {
+                self.tile = Tile::EMPTY;
                 return false;
             }
         }
     }
 
-    /// The side that is being asked.
-    fn asked_side(&self, sides: &Sides<'_, S, D>) -> usize {
-        if sides.are_one { 0 } else { 1 - self.side }
+    /// The number of the side that is being asked.
+    fn asked_side(&self, task: &Task<'_, '_, S, D>) -> usize {
+        if task.sides.are_one { 0 } else { 1 - self.side }
     }
 
-    /// Whether one of the sides is asked about itself.
-    fn asks_itself(&self, sides: &Sides<'_, S, D>) -> bool {
-        sides.are_one && self.asked == self.layer
+    /// Goes on to the next bucket that asks, and begins with that by pairing its own entries, if they are to be paired.
+    fn ask_with_next(&mut self, nearness: &Nearness<S>, task: &Task<'_, '_, S, D>) -> bool {
+        let Some(Asking { bucket: asking, entries, .. }) = self.next_to_ask(task) else { return false };
+        let side = task.sides.sides[self.side];
+        let used = with_trees!(side.forest, self.kind, |trees| {
+            let (bucket, used) = (trees.bucket(asking.bucket()), trees.head(asking.bucket()).used);
+            dispatch(self.level, Divide { bucket, used, entries, stripes: &mut self.stripes });
+            used
+        });
+        (self.asking, self.asks) = (asking, entries);
+        let region = nearness.stretched(self.stripes.bounds());
+        self.units = task.sides.sides[self.asked_side(task)].grid.range(&region);
+        self.partners_left = self.partners;
+        if task.sides.are_one && self.partners.has(self.layer) {
+            (self.asked, self.is_flipped) = (self.layer, false);
+            (self.met, self.rows) = (asking, used);
+        }
+        true
     }
 
-    /// Goes on to the next bucket that asks.
-    fn ask_next_bucket(&mut self, sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> bool {
-        while self.next_to_ask < self.last_to_ask {
-            let number = self.next_to_ask;
-            self.next_to_ask += 1;
-            let (side, first, asks) = match listed {
-                Some(listed) => {
-                    let Listed { bucket, entries } = listed[number as usize];
-                    (0, bucket, entries)
+    /// The next bucket that asks, and its layer.
+    pub(super) fn next_to_ask(&mut self, task: &Task<'_, '_, S, D>) -> Option<Asking> {
+        if let Some(list) = task.askers.list() {
+            return self.next_in_list(list, task);
+        }
+        loop {
+            let forest = task.sides.sides[self.side].forest;
+            let next = with_trees!(forest, self.kind, |trees| {
+                if self.chain.is_none()
+                    && let Some((first, _)) = self.walk.next_chain(trees, &Everything)
+                {
+                    self.chain = first;
                 }
-                None => {
-                    let (side, first) = sides.bucket(number);
-                    (side, first, sides.sides[side].used(first))
-                }
-            };
-            // Free ones have none.
-            if asks == 0 {
-                continue;
+                let bucket = self.chain;
+                (!bucket.is_none()).then(|| {
+                    self.chain = trees.next_in_chain(bucket);
+                    let entries = trees.head(bucket).used;
+                    Asking { side: self.side as u8, bucket: Place::new(self.kind, bucket, 0), entries }
+                })
+            });
+            if next.is_some() {
+                return next;
             }
-            let layer = sides.sides[side].forest.layer_of(first);
-            if (side, layer) != (self.side, self.layer) || self.asking == Place::NONE {
-                (self.side, self.layer) = (side, layer);
-                self.partners = self.partners(sides, listed.is_some());
+            if !self.begin_next_layer(task) {
+                return None;
             }
-            (self.asking, self.asks) = (first, asks);
+        }
+    }
+
+    fn next_in_list(&mut self, list: &[Asking], task: &Task<'_, '_, S, D>) -> Option<Asking> {
+        loop {
+            let [next, end] = self.list;
+            if next == end {
+                return None;
+            }
+            self.list[0] += 1;
+            let asking = list[next as usize];
+            let layer = task.sides.sides[usize::from(asking.side)].forest.layer_of(asking.bucket);
+            if (usize::from(asking.side), layer) != (self.side, self.layer) || self.asking == Place::NONE {
+                (self.side, self.layer, self.kind) = (asking.side.into(), layer, asking.bucket.kind());
+                self.partners = self.partners(task);
+            }
             if !self.partners.is_empty() {
-                self.begin(sides, listed.is_some());
-                return true;
+                return Some(asking);
+            }
+        }
+    }
+
+    /// Goes on to the next layer whose buckets ask; `false` when there is none.
+    fn begin_next_layer(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+        for (side, of) in task.sides.sides.iter().enumerate() {
+            self.to_ask[side] = self.to_ask[side] & of.layers.living();
+            while let Some(layer) = self.to_ask[side].pop() {
+                let Some(kind) = of.layers.kind_of_number(layer) else { continue };
+                (self.side, self.layer, self.kind) = (side, layer, kind);
+                self.partners = self.partners(task);
+                if !self.partners.is_empty() {
+                    self.walk = Walk::over(of.root(kind, layer));
+                    return true;
+                }
             }
         }
         false
     }
 
     /// The layers that the layer at hand asks.
-    fn partners(&self, sides: &Sides<'_, S, D>, is_listed: bool) -> LayerSet {
-        let asked_side = self.asked_side(sides);
-        let others = sides.sides[asked_side];
-        let order = |side: usize, layer: u8| (sides.sides[side].len(layer), side, layer);
-        let mut partners = LayerSet::NONE;
-        let mut candidates = others.layers.living();
+    fn partners(&self, task: &Task<'_, '_, S, D>) -> LayerSet {
+        let asked_side = self.asked_side(task);
+        let others = task.sides.sides[asked_side];
+        let order = |side: usize, layer: u8| (task.sides.sides[side].len(layer), side, layer);
+        let (mut partners, mut candidates) = (LayerSet::NONE, others.layers.living());
         while let Some(other) = candidates.pop() {
-            let is_meant = self.are_between(sides, other).is_some();
-            if is_meant && (is_listed || order(self.side, self.layer) <= order(asked_side, other)) {
+            let asks = task.askers.are_some() || order(self.side, self.layer) <= order(asked_side, other);
+            if asks && self.are_between(task, other).is_some() {
                 partners = partners | others.layers.id(usize::from(other));
             }
         }
         partners
     }
 
-    /// Whether objects of the layer at hand are to be paired with those of another; and if so, whether they come second.
-    fn are_between(&self, sides: &Sides<'_, S, D>, other: u8) -> Option<bool> {
-        let is_straight = |[first, second]: [u8; 2]| self.between[0].has(first) && self.between[1].has(second);
-        let pair = [self.layer, other];
-        let flipped = [other, self.layer];
-        match (sides.are_one, self.side) {
-            (true, _) => is_straight(pair).then_some(false).or_else(|| is_straight(flipped).then_some(true)),
-            (false, 0) => is_straight(pair).then_some(false),
-            (false, _) => is_straight(flipped).then_some(true),
-        }
-    }
-
-    /// Begins with a bucket that asks: with itself, if it is paired with its own layer.
-    fn begin(&mut self, sides: &Sides<'_, S, D>, is_listed: bool) {
-        let bounds = sides.sides[self.side].bounds(self.asking, (is_listed).then_some(self.asks), self.level);
-        let grid = sides.sides[self.asked_side(sides)].grid;
-        self.question = Question::new(grid, self.nearness.stretched(&bounds));
-        self.partners_left = self.partners;
-        if sides.are_one && self.partners.has(self.layer) {
-            (self.asked, self.is_flipped) = (self.layer, false);
-            self.met = self.asking;
-            (self.rows, self.rows_are_met, self.columns) = (self.asks, false, !self.asks);
-        }
+    /// Whether objects of the layer at hand are paired with those of another; and if so, whether they come second.
+    fn are_between(&self, task: &Task<'_, '_, S, D>, other: u8) -> Option<bool> {
+        let are_one = task.sides.are_one;
+        let are = |first: u8, second: u8| self.between[0].has(first) && self.between[1].has(second);
+        let is_straight = (are_one || self.side == 0) && are(self.layer, other);
+        let is_flipped = (are_one || self.side == 1) && are(other, self.layer);
+        (is_straight || is_flipped).then_some(!is_straight)
     }
 
     /// Goes on to the next layer that the bucket at hand asks.
-    fn ask_next_layer(&mut self, sides: &Sides<'_, S, D>) -> bool {
-        let Some(layer) = self.partners_left.pop() else { return false };
-        let side = sides.sides[self.asked_side(sides)];
-        let (Some(kind), Some(is_flipped)) = (side.layers.kind_of_number(layer), self.are_between(sides, layer)) else {
-            unreachable!("partners live, and are meant");
-        };
-        (self.asked, self.asked_kind, self.is_flipped) = (layer, kind, is_flipped);
-        self.walk = Walk::over(with_trees!(side.forest, kind, |trees| trees.root(layer)));
-        true
+    fn ask_next_layer(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+        let side = task.sides.sides[self.asked_side(task)];
+        loop {
+            let Some(layer) = self.partners_left.pop() else { return false };
+            let Some(kind) = side.layers.kind_of_number(layer) else { continue };
+            let Some(is_flipped) = self.are_between(task, layer) else { continue };
+            (self.asked, self.asked_kind, self.is_flipped) = (layer, kind, is_flipped);
+            let root = side.root(kind, layer);
+            self.asked_walk = Walk::over(root);
+            if task.sides.are_one && layer == self.layer && !task.askers.are_some() {
+                let bucket = self.asking.bucket();
+                with_trees!(side.forest, kind, |trees| {
+                    self.asked_chain = trees.next_in_chain(bucket);
+                    self.asked_walk = Walk::after(trees, root, bucket);
+                });
+            }
+            return true;
+        }
     }
 
     /// Goes on to the next bucket that comes near the one at hand.
-    fn meet_next(&mut self, sides: &Sides<'_, S, D>, listed: Option<&[Listed]>) -> bool {
-        let side = sides.sides[self.asked_side(sides)];
+    fn meet_next(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+        let side = task.sides.sides[self.asked_side(task)];
         with_trees!(side.forest, self.asked_kind, |trees| loop {
-            if self.chain.is_none() {
-                let Some(next) = self.walk.next_chain(trees, &self.question.over(side.grid)) else { return false };
-                (self.chain, self.covered) = next;
+            if self.asked_chain.is_none() {
+                let Some((first, _)) = self.asked_walk.next_chain(trees, &Around { units: self.units }) else {
+                    return false;
+                };
+                self.asked_chain = first;
             }
-            let bucket = self.chain;
-            self.chain = trees.next_in_chain(bucket);
+            let bucket = self.asked_chain;
+            self.asked_chain = trees.next_in_chain(bucket);
             self.met = Place::new(self.asked_kind, bucket, 0);
-            let comes_up_elsewhere = self.met == self.asking || (listed.is_none() && self.met < self.asking);
-            if !(comes_up_elsewhere && self.asks_itself(sides)) && self.meet(sides, trees, listed) {
+            if task.sides.are_one && self.met == self.asking {
+                continue;
+            }
+            self.rows = trees.head(bucket).used & !task.askers.entries_before(self.met, self.asking);
+            if self.rows != 0 {
                 return true;
             }
         })
     }
 
-    /// Finds the rows to be compared of the bucket at hand and the one that it has come to; `false` if there are none.
-    fn meet<B: Bucket<S, D>>(
-        &mut self,
-        sides: &Sides<'_, S, D>,
-        trees: &Trees<B, S, D>,
-        listed: Option<&[Listed]>,
-    ) -> bool {
-        let used = trees.head(self.met.bucket()).used;
-        let bucket = trees.bucket(self.met.bucket());
-        let mut coming_near = used;
-        if !self.covered {
-            coming_near = touching(self.level, bucket, used, self.question.region());
-        }
-        let mut columns = u64::MAX;
-        if let Some(listed) = listed {
-            columns = self.asks;
-            if self.met < self.asking {
-                coming_near &= !listed_of(listed, self.met);
-            }
-        }
-        if coming_near == 0 {
-            return false;
-        }
-        (self.rows, self.rows_are_met, self.columns) = (coming_near, true, columns);
-        if coming_near.count_ones() > FEW {
-            let shapes = positions(coming_near).map(|position| bucket.shape(position));
-            let bounds = shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere);
-            let near = self.asks & sides.sides[self.side].touching(self.level, self.asking, &self.nearness.stretched(&bounds));
-            if near.count_ones() < coming_near.count_ones() {
-                (self.rows, self.rows_are_met, self.columns) = (near, false, coming_near);
-            }
-        }
-        self.rows != 0
-    }
-
-    /// Compares the next rows of two buckets; `false` if there are no hits.
-    fn compare(&mut self, sides: &Sides<'_, S, D>) -> bool {
-        let asking = (sides.sides[self.side].forest, self.asking);
-        let met = (sides.sides[self.asked_side(sides)].forest, self.met);
-        let [rows, hits] = if self.rows_are_met { [met, asking] } else { [asking, met] };
-        (self.tile.rows_in, self.tile.hits_in) = (rows.1, hits.1);
-        self.tile.is_flipped = self.is_flipped != self.rows_are_met;
-        let is_one = sides.are_one && self.met == self.asking;
-        self.rows = with_trees!(rows.0, rows.1.kind(), |rows_of| {
-            let rows_in = rows_of.bucket(rows.1.bucket());
-            with_trees!(hits.0, hits.1.kind(), |trees| {
-                let bucket = hits.1.bucket();
-                let compare = Compare {
-                    rows_in,
-                    rows: self.rows,
-                    bucket: trees.bucket(bucket),
-                    used: trees.head(bucket).used,
-                    columns: self.columns,
-                    is_one,
-                    nearness: &self.nearness,
-                    tile: &mut self.tile,
-                };
-                dispatch(self.level, CompareIn::<_, _, S, D>(compare))
+    /// Compares the next rows of the bucket that is met with the one that asks.
+    fn compare(&mut self, nearness: &Nearness<S>, task: &Task<'_, '_, S, D>) {
+        self.tile.begin(self.met, self.asking, self.is_flipped);
+        let is_one = task.sides.are_one && self.met == self.asking;
+        let [asking, met] = [self.side, self.asked_side(task)].map(|side| task.sides.sides[side].forest);
+        self.rows = with_trees!(met, self.met.kind(), |met| {
+            let rows_in = met.bucket(self.met.bucket());
+            with_trees!(asking, self.asking.kind(), |asking| {
+                dispatch(
+                    self.level,
+                    Compare {
+                        rows_in,
+                        rows: self.rows,
+                        bucket: asking.bucket(self.asking.bucket()),
+                        columns: self.asks,
+                        stripes: &self.stripes,
+                        is_one,
+                        nearness,
+                        tile: &mut self.tile,
+                    },
+                )
             })
         });
-        !self.tile.is_empty()
     }
-}
-
-/// The entries of a bucket that share a point with a box, as bits.
-fn touching<B: Bucket<S, D>, S: Scalar, const D: usize>(
-    level: Level,
-    bucket: &B,
-    used: u64,
-    region: &Rect<S, D>,
-) -> u64 {
-    dispatch(level, Touching { bucket, used, region })
 }

@@ -1,27 +1,27 @@
 //! Bucket against bucket: which entries of the one are near to which of the other.
 
-use core::marker::PhantomData;
-use core::ops::Range;
-
 use crate::geometry::{
-    LANES, Nearness, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, extend, greatest, least,
+    LANES, Nearness, Rect, Scalar, Simd, SimdBase, SimdMask, Stripes, Vectorized, Within, extend, greatest, least,
 };
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions};
 
 /// How many entries with hits are kept at a time.
-const TILE: usize = 16;
+const TILE: usize = 32;
+
+/// More candidates than this are compared several at once.
+const FEW: u32 = 6;
 
 /// Entries of one bucket that have hits in another, and the hits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
     /// The first places of the two buckets.
-    pub(super) rows_in: Place,
-    pub(super) hits_in: Place,
-    /// Whether what is hit is the first of each pair.
-    pub(super) is_flipped: bool,
-    len: u8,
+    rows_in: Place,
+    hits_in: Place,
+    /// Whether what is hit is the second of each pair.
+    is_flipped: bool,
     at: u8,
+    len: u8,
     /// The entries with hits,
     positions: [u8; TILE],
     /// and for each its hits, as bits.
@@ -33,18 +33,31 @@ impl Tile {
         rows_in: Place::NONE,
         hits_in: Place::NONE,
         is_flipped: false,
-        len: 0,
         at: 0,
+        len: 0,
         positions: [0; TILE],
         hits: [0; TILE],
     };
 
-    pub(super) fn clear(&mut self) {
+    /// Forgets all hits, to take up those of other buckets.
+    pub(super) fn begin(&mut self, rows_in: Place, hits_in: Place, is_flipped: bool) {
+        (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
         (self.at, self.len) = (0, 0);
     }
 
+    /// Changes which comes first in each pair.
+    pub(super) fn flip(&mut self) {
+        self.is_flipped = !self.is_flipped;
+    }
+
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.at == self.len
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        usize::from(self.len) == TILE
     }
 
     #[inline(always)]
@@ -54,43 +67,31 @@ impl Tile {
         self.len += 1;
     }
 
-    /// The next entry with hits, and what they are.
-    #[inline]
-    pub(super) fn next_row(&mut self) -> Option<(u8, u64)> {
-        if self.is_empty() {
-            return None;
-        }
-        let at = usize::from(self.at) % TILE;
-        self.at += 1;
-        Some((self.positions[at], self.hits[at]))
+    /// The first places of the buckets that have the first and the second of each pair.
+    pub(super) fn buckets(&self) -> [Place; 2] {
+        self.ordered(self.rows_in, self.hits_in)
     }
 
-    /// The next pair of places.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<[Place; 2]> {
-        if self.is_empty() {
-            return None;
-        }
+    fn ordered(&self, row: Place, hit: Place) -> [Place; 2] {
+        if self.is_flipped { [row, hit] } else { [hit, row] }
+    }
+
+    /// The next pair; there is one.
+    #[inline]
+    pub(super) fn next_pair(&mut self) -> [Place; 2] {
         let at = usize::from(self.at) % TILE;
-        let hits = &mut self.hits[at];
-        let pair = [self.rows_in.at(self.positions[at]), self.hits_in.at(hits.trailing_zeros() as u8)];
-        *hits &= hits.wrapping_sub(1);
-        if *hits == 0 {
-            self.at += 1;
-        }
-        Some(if self.is_flipped { [pair[1], pair[0]] } else { pair })
+        let hits = self.hits[at];
+        let rest = hits & hits.wrapping_sub(1);
+        self.hits[at] = rest;
+        self.at += u8::from(rest == 0);
+        self.ordered(self.rows_in.at(self.positions[at]), self.hits_in.at(hits.trailing_zeros() as u8))
     }
 
     /// How many pairs are left.
     pub(super) fn pairs(&self) -> usize {
         self.hits[usize::from(self.at)..usize::from(self.len)].iter().map(|hits| hits.count_ones() as usize).sum()
     }
-}
-
-/// How many blocks hold entries.
-#[inline]
-fn blocks_of(used: u64) -> usize {
-    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }
 
 /// The ends of a box, for several to be compared with.
@@ -103,17 +104,17 @@ fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, D>) -> [[S:
     lanes
 }
 
-/// The entries of some blocks that share a point with a box, as bits.
+/// The entries of the first blocks that share a point with a box, as bits.
 #[inline(always)]
 fn touching<B: Bucket<S, D>, V: Simd, S: Scalar, const D: usize>(
     simd: V,
     bucket: &B,
     region: &Rect<S, D>,
-    blocks: Range<usize>,
+    blocks: usize,
 ) -> u64 {
     let region = splat::<V, S, D>(simd, region);
     let mut hits = 0;
-    for number in blocks.clone().rev() {
+    for number in (0..blocks).rev() {
         let block = bucket.block(simd, number);
         let mut touch = block[0][0].simd_le(region[0][1]) & region[0][0].simd_le(block[0][1]);
         for axis in 1..D {
@@ -121,10 +122,10 @@ fn touching<B: Bucket<S, D>, V: Simd, S: Scalar, const D: usize>(
         }
         hits = hits << LANES | touch.to_bitmask();
     }
-    hits << (blocks.start * LANES)
+    hits
 }
 
-/// The entries of some blocks that are so near to a box, as bits.
+/// The entries of the first blocks that are so near to a box, as bits.
 #[inline(always)]
 fn near<B: Bucket<S, D>, V: Simd, S: Scalar, const D: usize>(
     simd: V,
@@ -132,17 +133,16 @@ fn near<B: Bucket<S, D>, V: Simd, S: Scalar, const D: usize>(
     within: &Within<S>,
     target: &Rect<S, D>,
     is_point: bool,
-    blocks: Range<usize>,
+    blocks: usize,
 ) -> u64 {
     let lanes = splat::<V, S, D>(simd, target);
     let (mut perhaps, mut surely) = (0, 0);
-    for number in blocks.clone().rev() {
+    for number in (0..blocks).rev() {
         let block = bucket.block(simd, number);
         let near = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
         perhaps = perhaps << LANES | near[0].to_bitmask();
         surely = surely << LANES | near[1].to_bitmask();
     }
-    let [perhaps, surely] = [perhaps, surely].map(|near: u64| near << (blocks.start * LANES));
     if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
 }
 
@@ -158,103 +158,149 @@ fn exactly<B: Bucket<S, D>, S: Scalar, const D: usize>(
     near.fold(0, |near, position| near | 1 << position)
 }
 
-/// Looking for the entries of a bucket that share a point with a box.
-pub(super) struct Touching<'a, B, S, const D: usize> {
-    pub(super) bucket: &'a B,
-    pub(super) used: u64,
-    pub(super) region: &'a Rect<S, D>,
-}
-
-impl<B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Touching<'_, B, S, D> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        touching(simd, self.bucket, self.region, 0..blocks_of(self.used))
-    }
-}
-
-/// Comparing entries of one bucket, the rows, with those of another.
-pub(super) struct Compare<'a, R, B, S> {
+/// Comparing entries of one bucket, the rows, with some of another.
+pub(super) struct Compare<'a, R, B, S, const D: usize> {
     pub(super) rows_in: &'a R,
     pub(super) rows: u64,
     pub(super) bucket: &'a B,
-    pub(super) used: u64,
-    /// The entries that may be hit.
+    /// The entries that may be hit, and their stripes.
     pub(super) columns: u64,
-    /// Whether both are one bucket: then those behind the row may be hit in addition.
+    pub(super) stripes: &'a Stripes<S, D>,
+    /// Whether both are one bucket: a row that may be hit itself hits only what comes behind it.
     pub(super) is_one: bool,
     pub(super) nearness: &'a Nearness<S>,
     pub(super) tile: &'a mut Tile,
 }
 
-impl<R, B, S> Compare<'_, R, B, S> {
+impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Compare<'_, R, B, S, D> {
     #[inline(always)]
-    fn each_row(mut self, mut hits_of: impl FnMut(u8, usize) -> u64) -> u64 {
-        // Where all of a bucket are rows, what comes before a row has had its turn.
-        let from_row = self.is_one && self.used & self.columns == 0;
-        while self.rows != 0 && usize::from(self.tile.len) < TILE {
-            let position = self.rows.trailing_zeros() as u8;
-            self.rows &= self.rows - 1;
-            let from = if from_row { usize::from(position) / LANES } else { 0 };
-            let behind = if self.is_one { u64::MAX << position << 1 } else { 0 };
-            let hits = hits_of(position, from) & (self.columns | behind);
-            if hits != 0 {
-                self.tile.push(position, hits);
+    fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
+        let Self { rows_in, mut rows, columns, stripes, is_one, .. } = *self;
+        let (ruler, radius) = (stripes.ruler(simd), S::Lanes::splat(simd, self.nearness.radius()));
+        let boxes_of = |block: usize| {
+            let mut boxes = rows_in.block(simd, block);
+            for [min, max] in &mut boxes {
+                (*min, *max) = (*min - radius, *max + radius);
             }
+            boxes
+        };
+        if !is_one {
+            // All blocks before the first look at a row: the memory that they are in is waited for once.
+            let mut near = 0;
+            for block in (0..blocks_of(rows)).rev() {
+                near = near << LANES | ruler.near(&boxes_of(block));
+            }
+            rows &= near;
         }
-        self.rows
+        while rows != 0 {
+            let block = rows.trailing_zeros() as usize / LANES;
+            let of_block = 0xFF << (block * LANES);
+            let mut rows_near = rows & of_block;
+            let stripes_of = ruler.stripes(&boxes_of(block));
+            while rows_near != 0 {
+                if self.tile.is_full() {
+                    return rows & !of_block | rows_near;
+                }
+                let position = rows_near.trailing_zeros() as u8;
+                rows_near &= rows_near - 1;
+                let mut candidates = columns & stripes.candidates(simd, &stripes_of, position.into());
+                if is_one && columns >> position & 1 != 0 {
+                    candidates &= u64::MAX << position << 1;
+                }
+                if candidates != 0 {
+                    let hits = hits_of(&rows_in.shape(position), candidates);
+                    if hits != 0 {
+                        self.tile.push(position, hits);
+                    }
+                }
+            }
+            rows &= !of_block;
+        }
+        0
     }
 }
 
-impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for CompareIn<'_, R, B, S, D> {
+impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Compare<'_, R, B, S, D> {
     /// The rows that are left when the tile is full.
     type Output = u64;
 
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        let (bucket, rows_in, end) = (self.0.bucket, self.0.rows_in, blocks_of(self.0.used));
-        match self.0.nearness {
-            Nearness::Touching => self.0.each_row(
+    fn run<V: Simd>(mut self, simd: V) -> u64 {
+        let (bucket, blocks) = (self.bucket, blocks_of(self.columns));
+        match self.nearness {
+            Nearness::Touching => self.each_row(
+                simd,
                 #[inline(always)]
-                |position, from| touching(simd, bucket, &rows_in.shape(position), from..end),
+                |target, candidates| {
+                    if candidates.count_ones() > FEW {
+                        return touching(simd, bucket, target, blocks) & candidates;
+                    }
+                    let touching = positions(candidates).filter(|&position| bucket.shape(position).intersects(target));
+                    touching.fold(0, |hits, position| hits | 1 << position)
+                },
             ),
-            Nearness::Within(within) => self.0.each_row(
+            Nearness::Within(within) => self.each_row(
+                simd,
                 #[inline(always)]
-                |position, from| near(simd, bucket, within, &rows_in.shape(position), !R::EXTENDED, from..end),
+                |target, candidates| {
+                    if candidates.count_ones() > FEW {
+                        return near(simd, bucket, within, target, !R::EXTENDED, blocks) & candidates;
+                    }
+                    exactly(bucket, within, target, candidates)
+                },
             ),
         }
     }
 }
 
-/// The same, with the number of dimensions.
-pub(super) struct CompareIn<'a, R, B, S, const D: usize>(pub(super) Compare<'a, R, B, S>);
-
-/// Finding the smallest box around all entries of a bucket, which has some.
-pub(super) struct Bounds<'a, B, S, const D: usize> {
-    bucket: &'a B,
-    /// Which entries there are.
-    used: u64,
-    scalar: PhantomData<[S; D]>,
+/// Dividing some entries of a bucket into stripes. There is at least one.
+pub(super) struct Divide<'a, B, S, const D: usize> {
+    pub(super) bucket: &'a B,
+    /// Which entries there are, and which are meant.
+    pub(super) used: u64,
+    pub(super) entries: u64,
+    pub(super) stripes: &'a mut Stripes<S, D>,
 }
 
-impl<'a, B: Bucket<S, D>, S: Scalar, const D: usize> Bounds<'a, B, S, D> {
-    pub(super) fn new(bucket: &'a B, used: u64) -> Self {
-        Self { bucket, used, scalar: PhantomData }
-    }
-}
-
-impl<B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Bounds<'_, B, S, D> {
-    type Output = Rect<S, D>;
-
+impl<B: Bucket<S, D>, S: Scalar, const D: usize> Divide<'_, B, S, D> {
+    /// The smallest box around the entries.
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> Rect<S, D> {
+    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
+        if self.entries != self.used {
+            let shapes = positions(self.entries).map(|position| self.bucket.shape(position));
+            return shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere);
+        }
         let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
         let mut bounds = [none; D];
         for number in 0..blocks_of(self.used) {
             extend::<V, S, D>(&mut bounds, &self.bucket.block(simd, number), &none);
         }
-        let [low, high] = [0, 1].map(|end| bounds.map(|ends| ends[end].to_array()));
-        Rect::ordered(low.map(least), high.map(greatest))
+        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
+        for axis in 0..D {
+            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
+        }
+        Rect::ordered(low, high)
     }
+}
+
+impl<B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for Divide<'_, B, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) {
+        let bounds = self.bounds(simd);
+        self.stripes.divide(
+            simd,
+            bounds,
+            blocks_of(self.entries),
+            #[inline(always)]
+            |block| self.bucket.block(simd, block),
+        );
+    }
+}
+
+/// How many blocks hold entries.
+#[inline]
+fn blocks_of(used: u64) -> usize {
+    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }

@@ -106,11 +106,6 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
-    /// How many numbers of buckets there are, those of free buckets included.
-    pub(crate) fn buckets(&self) -> u32 {
-        self.heads.len() as u32
-    }
-
     pub(crate) fn buckets_used(&self) -> usize {
         self.heads.len() - self.buckets.free_len()
     }

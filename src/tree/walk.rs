@@ -116,6 +116,15 @@ impl Walk {
         }
     }
 
+    /// A walk over what comes after a chain in the tree with that root, given one of the chain's buckets.
+    #[inline]
+    pub(crate) fn after<B, S, const D: usize>(trees: &Trees<B, S, D>, root: NodeId, bucket: BucketId) -> Self {
+        let head = trees.head(bucket);
+        // After an own list nothing is left of the node.
+        let arrival = if head.is_own_list() { Arrival::Here } else { Arrival::Below(head.cell) };
+        Self { node: head.node, arrival, ..Self::over(root) }
+    }
+
     /// Leaves out all of the node at hand that is still to come.
     pub(crate) fn skip_rest_of_node(&mut self) {
         self.cells = 0;
