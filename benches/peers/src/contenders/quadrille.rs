@@ -7,17 +7,16 @@ use quadrille::{Handle, IntoShape, Layer, LayerKind, ObjectRef, Points, Quadtree
 use slotmap::Key;
 
 use crate::contender::{Contender, Roster};
-use crate::data::{Point, Rect, Shape};
+use crate::data::{Form, Point, Rect, Shape};
 use crate::exact::Segment;
 use crate::index::{Dynamic, Index, Setting};
 use crate::nearby::TEN;
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Raycast];
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille").offering(&offered));
-    let rects = Contender::dynamic::<Quadrille<Rect, Next>>("quadrille").offering(&offered);
-    roster.rects.push(rects.offering(&[Workload::Pairs]));
+    let all = Workload::OFFERED;
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille").offering(&all));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille").offering(&all));
     let folds = |workload: Workload| workload.is_scan() || workload == Workload::First;
     roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(folds));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(folds));
@@ -173,8 +172,18 @@ impl<P: Filed, W: Way> Index<P> for Quadrille<P, W> {
         hit.map(|hit| name(hit.object.handle()))
     }
 
-    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
-        for (a, b) in self.index.pairs() {
+    fn each_pair(&mut self, distance: f32, mut pair: impl FnMut(u64, u64)) {
+        let pairs = match P::FORM {
+            Form::Point => self.index.pairs().within(distance),
+            Form::Rect => self.index.pairs(),
+        };
+        for (a, b) in pairs {
+            pair(name(a.handle()), name(b.handle()));
+        }
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        for (a, b) in self.index.join(&others.index) {
             pair(name(a.handle()), name(b.handle()));
         }
     }
