@@ -3,7 +3,8 @@
 //! A plain scan of all objects decides, but it is slow; so answers come from cells of packed objects, and the scan
 //! proves a sample of them anew in every scene.
 
-use crate::data::{Rect, WORLD};
+use crate::data::{Point, Rect, WORLD};
+use crate::exact::{square, square_of};
 
 /// What a query's results add up to, whatever their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,12 +67,26 @@ impl Referee {
     }
 
     pub(crate) fn each_in(&self, window: &Rect, mut hit: impl FnMut(u32)) {
+        self.each_in_with_bounds(window, |_, id| hit(id));
+    }
+
+    pub(crate) fn each_in_with_bounds(&self, window: &Rect, mut hit: impl FnMut(&Rect, u32)) {
         let columns = [self.column(window.min[0] - self.reach[0]), self.column(window.max[0])];
         for row in self.column(window.min[1] - self.reach[1])..=self.column(window.max[1]) {
             let [from, to] = columns.map(|column| row * self.cells + column);
             let entries = &self.entries[self.starts[from] as usize..self.starts[to + 1] as usize];
-            entries.iter().filter(|(rect, _)| rect.meets(window)).for_each(|&(_, id)| hit(id));
+            entries.iter().filter(|(rect, _)| rect.meets(window)).for_each(|(rect, id)| hit(rect, *id));
         }
+    }
+
+    /// All objects, for a plain scan.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&Rect, u32)> {
+        self.entries.iter().map(|(rect, id)| (rect, *id))
+    }
+
+    /// How many answers a plain scan has time to prove.
+    pub(crate) fn provable(&self) -> usize {
+        (4_000_000 / self.entries.len().max(1)).clamp(4, 100)
     }
 
     /// The answers to windows; the first few are proved by a plain scan.
@@ -79,25 +94,41 @@ impl Referee {
     /// # Panics
     /// If the scan finds anything else: then no figure means anything.
     pub(crate) fn answers(&self, windows: &[Rect]) -> Answers {
-        let mut answers = Answers { ends: Vec::with_capacity(windows.len()), ids: Vec::new() };
-        for window in windows {
-            self.each_in(window, |id| answers.ids.push(id));
+        self.answers_where(windows, 0.0, Rect::meets)
+    }
+
+    /// The answers about what is no further from points; the first few are proved by a plain scan.
+    ///
+    /// # Panics
+    /// If the scan finds anything else.
+    pub(crate) fn answers_within(&self, points: &[Point], distance: f32) -> Answers {
+        let points: Vec<Rect> = points.iter().copied().map(Rect::at).collect();
+        let limit = square_of(distance);
+        self.answers_where(&points, distance, |point, rect| square(point, rect) <= limit)
+    }
+
+    /// What fulfils a condition, which is no further from what is asked about on any axis.
+    fn answers_where(&self, asked: &[Rect], distance: f32, fulfils: impl Fn(&Rect, &Rect) -> bool) -> Answers {
+        let mut answers = Answers { ends: Vec::with_capacity(asked.len()), ids: Vec::new() };
+        for about in asked {
+            self.each_in_with_bounds(&about.grown(distance), |rect, id| {
+                answers.ids.extend(fulfils(about, rect).then_some(id));
+            });
             answers.ends.push(answers.ids.len());
         }
-        let proved = (4_000_000 / self.entries.len().max(1)).clamp(4, 100);
-        for (query, window) in windows.iter().enumerate().take(proved) {
-            let scan = self.entries.iter().filter(|(rect, _)| rect.meets(window));
-            let mut scanned: Vec<u32> = scan.map(|&(_, id)| id).collect();
+        for (query, about) in asked.iter().enumerate().take(self.provable()) {
+            let scan = self.entries().filter(|(rect, _)| fulfils(about, rect));
+            let mut scanned: Vec<u32> = scan.map(|(_, id)| id).collect();
             let mut answered = answers.of(query).to_vec();
             scanned.sort_unstable();
             answered.sort_unstable();
-            assert_eq!(scanned, answered, "the referee is wrong about {window:?}");
+            assert_eq!(scanned, answered, "the referee is wrong about {about:?}");
         }
         answers
     }
 }
 
-/// The ids of the objects that each of many windows meets.
+/// The ids of the objects that each of many questions is about.
 pub(crate) struct Answers {
     ends: Vec<usize>,
     ids: Vec<u32>,

@@ -1,12 +1,11 @@
 //! A contender in the course of a run: timed, weighed, asked and checked; and sat out when it panics.
 
-use std::hint::black_box;
-
 use crate::check::{Answers, Tally};
 use crate::contender::{Contender, Runner};
-use crate::data::{Point, Rect, Shape};
+use crate::data::{Rect, Shape};
 use crate::measure::{guarded, thread_time};
 use crate::memory;
+use crate::question::{Question, Replies, Right};
 
 /// How many queries are asked after changes, to check that they were done.
 pub(crate) const CHECKED: usize = 500;
@@ -64,15 +63,31 @@ impl<P: Shape> Competitor<P> {
         Some(time)
     }
 
+    /// Asks the first `count` questions, and takes the time.
+    pub(crate) fn ask(&mut self, question: Question, count: usize, replies: &mut Replies) -> Option<f64> {
+        self.time(|runner| runner.ask(question.first(count), replies))
+    }
+
+    /// Whether the first `count` replies are right; see [`Replies::are_right`].
+    pub(crate) fn is_right(
+        &self,
+        count: usize,
+        right: Right,
+        known: &mut Option<Vec<Tally>>,
+        replies: &Replies,
+    ) -> bool {
+        replies.are_right(count, right, known, |id| self.contender.runner.name(id))
+    }
+
     /// Asks the first few questions, so that code and the upper nodes are in the caches.
     pub(crate) fn warm_up(&mut self, question: Question, replies: &mut Replies) {
-        self.time(|runner| replies.ask(runner, question, question.len().min(WARM)));
+        self.ask(question, question.len().min(WARM), replies);
     }
 
     /// How many of the questions it can answer within a budget of seconds. To be asked when it is warm.
     pub(crate) fn affordable(&mut self, budget: f64, question: Question, replies: &mut Replies) -> usize {
         let warm = question.len().min(WARM);
-        let Some(time) = self.time(|runner| replies.ask(runner, question, warm)) else { return warm };
+        let Some(time) = self.ask(question, warm, replies) else { return warm };
         let each = time / warm.max(1) as f64;
         let count = (budget * 1e9 / each.max(1.0)) as usize;
         count.clamp(warm, question.len())
@@ -84,63 +99,5 @@ impl<P: Shape> Competitor<P> {
         let mut tallies = vec![Tally::default(); windows.len()];
         let asked = self.time(|runner| runner.answer(windows, &mut tallies));
         asked.is_some() && tallies == answers.tallies(windows.len(), |id| self.contender.runner.name(id))
-    }
-}
-
-/// What is asked.
-#[derive(Clone, Copy)]
-pub(crate) enum Question<'a> {
-    Windows(&'a [Rect]),
-    Points(&'a [Point]),
-    First(&'a [Rect]),
-}
-
-impl Question<'_> {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Windows(windows) | Self::First(windows) => windows.len(),
-            Self::Points(points) => points.len(),
-        }
-    }
-}
-
-/// The answers, of one kind or the other.
-#[derive(Default)]
-pub(crate) struct Replies {
-    tallies: Vec<Tally>,
-    firsts: Vec<Option<u64>>,
-}
-
-impl Replies {
-    /// Asks the first `count` questions.
-    pub(crate) fn ask<P>(&mut self, runner: &mut dyn Runner<P>, question: Question, count: usize) {
-        match question {
-            Question::Windows(windows) => runner.answer(&windows[..count], &mut self.tallies[..count]),
-            Question::Points(points) => runner.answer_points(&points[..count], &mut self.tallies[..count]),
-            Question::First(windows) => runner.answer_first(&windows[..count], &mut self.firsts[..count]),
-        }
-        black_box(self);
-    }
-
-    pub(crate) fn clear(&mut self, count: usize) {
-        self.tallies.clear();
-        self.tallies.resize(count, Tally::default());
-        self.firsts.clear();
-        self.firsts.resize(count, None);
-    }
-
-    /// Whether the first `count` answers are right.
-    pub(crate) fn are_right<P>(
-        &self,
-        runner: &dyn Runner<P>,
-        question: Question,
-        count: usize,
-        answers: &Answers,
-    ) -> bool {
-        let name = |id| runner.name(id);
-        match question {
-            Question::First(_) => answers.has_firsts(&self.firsts[..count], name),
-            _ => self.tallies[..count] == answers.tallies(count, name),
-        }
     }
 }

@@ -1,12 +1,13 @@
-//! What a contender is: the traits that an adapter implements, and the list they all end up in.
-//!
-//! The loops over all objects or queries are in here, generic, so that each is compiled together with the contender's
-//! own code; behind the `dyn` there is one call for a whole pass.
+//! What a contender is, and the list they all end up in. Behind the `dyn` there is one call for a whole pass over all
+//! objects or queries.
 
 use serde::Serialize;
 
-use crate::check::{Referee, Tally};
-use crate::data::{Form, Point, Rect, Shape, half_for};
+use crate::check::Tally;
+use crate::couples;
+use crate::data::{Form, Point, Rect, Shape};
+use crate::index::{Dynamic, Index, Setting};
+use crate::question::{Question, Replies};
 use crate::workload::Workload;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,132 +31,6 @@ impl Kind {
     }
 }
 
-/// What a user knows of the objects to come, for contenders that have to be told a cell size or a capacity.
-pub(crate) struct Setting {
-    pub(crate) n: usize,
-    /// Numbers of objects, and the side of a square cell that holds as many around an object.
-    cells: Vec<(u32, f32)>,
-}
-
-impl Setting {
-    pub(crate) fn new<P: Shape>(shapes: &[P]) -> Self {
-        let centers: Vec<Point> = shapes.iter().map(|shape| shape.bounds().center()).collect();
-        let referee = Referee::new(centers.iter().map(|&center| Rect::at(center)));
-        let sample: Vec<Point> = centers.iter().step_by(centers.len() / 500 + 1).copied().collect();
-        let cells = [2, 4, 8, 16, 32, 64].map(|objects| (objects, 2.0 * half_for(&referee, &sample, objects))).into();
-        Self { n: shapes.len(), cells }
-    }
-
-    /// The side of a cell that holds about so many objects where there are objects.
-    pub(crate) fn cell_for(&self, objects: u32) -> f32 {
-        let cell = self.cells.iter().find(|(number, _)| objects <= *number).or(self.cells.last());
-        cell.map_or(1.0, |(_, side)| side.max(1.0))
-    }
-}
-
-/// An index that answers. Objects have ids from 0; hits come by *names*, which are whatever the index yields at no
-/// cost: its own handles where it has some.
-pub(crate) trait Index<P: Shape>: Sized {
-    /// Builds from all objects at once, in the way that the contender does it best.
-    fn build(setting: &Setting, shapes: &[P]) -> Self;
-
-    /// Visits each object that meets the window, in the contender's cheapest way.
-    fn each_in(&mut self, window: &Rect, hit: impl FnMut(u64));
-
-    /// Any one object that meets the window, found without looking for the others.
-    fn any_in(&mut self, _window: &Rect) -> Option<u64> {
-        unreachable!("a contender that cannot stop early is listed without `first`")
-    }
-
-    /// Visits each object that holds the point.
-    fn each_at(&mut self, point: Point, hit: impl FnMut(u64)) {
-        self.each_in(&Rect::at(point), hit);
-    }
-
-    /// The name of an object.
-    fn name(&self, id: u32) -> u64 {
-        u64::from(id)
-    }
-
-    /// Bytes to add to those allocated: what C code allocated, the 8-byte values that a user keeps in an array beside
-    /// the index; less what only this harness needs, such as handles by id.
-    fn bytes_apart(&self) -> isize {
-        0
-    }
-
-    fn answer(&mut self, windows: &[Rect], answers: &mut [Tally]) {
-        for (window, answer) in windows.iter().zip(answers) {
-            let mut tally = Tally::default();
-            self.each_in(window, |name| tally.add(name));
-            *answer = tally;
-        }
-    }
-
-    fn answer_points(&mut self, points: &[Point], answers: &mut [Tally]) {
-        for (point, answer) in points.iter().zip(answers) {
-            let mut tally = Tally::default();
-            self.each_at(*point, |name| tally.add(name));
-            *answer = tally;
-        }
-    }
-
-    fn answer_first(&mut self, windows: &[Rect], answers: &mut [Option<u64>]) {
-        for (window, answer) in windows.iter().zip(answers) {
-            *answer = self.any_in(window);
-        }
-    }
-}
-
-/// An index whose objects come, go and move one by one. The loops are to be replaced by contenders with operations for
-/// many objects at once.
-pub(crate) trait Dynamic<P: Shape>: Index<P> {
-    fn new(setting: &Setting) -> Self;
-
-    /// Adds an object. Ids come in order.
-    fn insert(&mut self, id: u32, shape: P);
-
-    fn move_to(&mut self, id: u32, before: P, after: P);
-
-    /// A move to somewhere far away, where the contender has another operation for that.
-    fn teleport(&mut self, id: u32, before: P, after: P) {
-        self.move_to(id, before, after);
-    }
-
-    fn remove(&mut self, id: u32, shape: P);
-
-    /// What must be called after changes, before the next query.
-    fn settle(&mut self) {}
-
-    fn insert_all(&mut self, shapes: &[P]) {
-        (0..).zip(shapes).for_each(|(id, &shape)| self.insert(id, shape));
-        self.settle();
-    }
-
-    fn move_all(&mut self, before: &[P], after: &[P]) {
-        (0..).zip(before.iter().zip(after)).for_each(|(id, (&before, &after))| self.move_to(id, before, after));
-        self.settle();
-    }
-
-    fn teleport_all(&mut self, before: &[P], after: &[P]) {
-        (0..).zip(before.iter().zip(after)).for_each(|(id, (&before, &after))| self.teleport(id, before, after));
-        self.settle();
-    }
-
-    fn remove_all(&mut self, ids: &[u32], shapes: &[P]) {
-        for &id in ids {
-            self.remove(id, shapes[id as usize]);
-        }
-        self.settle();
-    }
-
-    /// Built by insertion: what [`Index::build`] is if nothing is better.
-    fn filled(setting: &Setting, shapes: &[P]) -> Self {
-        let mut index = Self::new(setting);
-        index.insert_all(shapes);
-        index
-    }
-}
-
 /// A contender at work: one call is one pass over all objects or queries.
 pub(crate) trait Runner<P> {
     fn clear(&mut self);
@@ -165,22 +40,55 @@ pub(crate) trait Runner<P> {
     fn teleport_all(&mut self, setting: &Setting, before: &[P], after: &[P]);
     fn remove_all(&mut self, ids: &[u32], shapes: &[P]);
     fn answer(&mut self, windows: &[Rect], answers: &mut [Tally]);
-    fn answer_points(&mut self, points: &[Point], answers: &mut [Tally]);
-    fn answer_first(&mut self, windows: &[Rect], answers: &mut [Option<u64>]);
+    fn ask(&mut self, question: Question, replies: &mut Replies);
+    /// All pairs of objects that are no further apart; who is static builds first.
+    fn pairs(&mut self, setting: &Setting, shapes: &[P], distance: f32) -> Tally;
+    /// Builds another index, for `join`.
+    fn build_others(&mut self, setting: &Setting, others: &[P]);
+    /// All pairs of an object and one of the others that meet; who is static builds the others first.
+    fn join(&mut self, setting: &Setting, others: &[P]) -> Tally;
     fn name(&self, id: u32) -> u64;
+    /// The name of one of the others.
+    fn name_of_other(&self, id: u32) -> u64;
     fn bytes_apart(&self) -> isize;
 }
 
-/// An index between two builds.
-struct Slot<I>(Option<I>);
+/// An index between two builds, and another to join it with.
+struct Slot<I> {
+    index: Option<I>,
+    others: Option<I>,
+}
+
+const BUILT: &str = "it was built";
 
 impl<I> Slot<I> {
+    const EMPTY: Self = Self { index: None, others: None };
+
     fn index(&self) -> &I {
-        self.0.as_ref().expect("it was built")
+        self.index.as_ref().expect(BUILT)
     }
 
     fn index_mut(&mut self) -> &mut I {
-        self.0.as_mut().expect("it was built")
+        self.index.as_mut().expect(BUILT)
+    }
+
+    fn pairs<P: Shape>(&mut self, distance: f32) -> Tally
+    where
+        I: Index<P>,
+    {
+        let mut tally = Tally::default();
+        self.index_mut().each_pair(distance, |a, b| tally.add(couples::pair(a, b)));
+        tally
+    }
+
+    fn join<P: Shape>(&mut self) -> Tally
+    where
+        I: Index<P>,
+    {
+        let (index, others) = (self.index.as_mut().expect(BUILT), self.others.as_mut().expect(BUILT));
+        let mut tally = Tally::default();
+        index.each_joined(others, |a, b| tally.add(couples::joined(a, b)));
+        tally
     }
 }
 
@@ -188,27 +96,31 @@ impl<I> Slot<I> {
 macro_rules! answers {
     () => {
         fn clear(&mut self) {
-            self.0.0 = None;
+            self.0 = Slot::EMPTY;
         }
 
         fn build(&mut self, setting: &Setting, shapes: &[P]) {
-            self.0.0 = Some(I::build(setting, shapes));
+            self.0.index = Some(I::build(setting, shapes));
         }
 
         fn answer(&mut self, windows: &[Rect], answers: &mut [Tally]) {
             self.0.index_mut().answer(windows, answers);
         }
 
-        fn answer_points(&mut self, points: &[Point], answers: &mut [Tally]) {
-            self.0.index_mut().answer_points(points, answers);
+        fn ask(&mut self, question: Question, replies: &mut Replies) {
+            replies.ask(self.0.index_mut(), question);
         }
 
-        fn answer_first(&mut self, windows: &[Rect], answers: &mut [Option<u64>]) {
-            self.0.index_mut().answer_first(windows, answers);
+        fn build_others(&mut self, setting: &Setting, others: &[P]) {
+            self.0.others = Some(I::build(setting, others));
         }
 
         fn name(&self, id: u32) -> u64 {
             self.0.index().name(id)
+        }
+
+        fn name_of_other(&self, id: u32) -> u64 {
+            self.0.others.as_ref().expect(BUILT).name(id)
         }
 
         fn bytes_apart(&self) -> isize {
@@ -223,7 +135,7 @@ impl<P: Shape, I: Dynamic<P>> Runner<P> for Changed<I> {
     answers!();
 
     fn insert_all(&mut self, setting: &Setting, shapes: &[P]) {
-        self.0.0 = Some(I::filled(setting, shapes));
+        self.0.index = Some(I::filled(setting, shapes));
     }
 
     fn move_all(&mut self, _setting: &Setting, before: &[P], after: &[P]) {
@@ -236,6 +148,14 @@ impl<P: Shape, I: Dynamic<P>> Runner<P> for Changed<I> {
 
     fn remove_all(&mut self, ids: &[u32], shapes: &[P]) {
         self.0.index_mut().remove_all(ids, shapes);
+    }
+
+    fn pairs(&mut self, _setting: &Setting, _shapes: &[P], distance: f32) -> Tally {
+        self.0.pairs(distance)
+    }
+
+    fn join(&mut self, _setting: &Setting, _others: &[P]) -> Tally {
+        self.0.join()
     }
 }
 
@@ -259,6 +179,16 @@ impl<P: Shape, I: Index<P>> Runner<P> for Rebuilt<I> {
     fn remove_all(&mut self, _ids: &[u32], _shapes: &[P]) {
         unreachable!("static contenders take no part in `remove`")
     }
+
+    fn pairs(&mut self, setting: &Setting, shapes: &[P], distance: f32) -> Tally {
+        self.build(setting, shapes);
+        self.0.pairs(distance)
+    }
+
+    fn join(&mut self, setting: &Setting, others: &[P]) -> Tally {
+        self.build_others(setting, others);
+        self.0.join()
+    }
 }
 
 /// A contender in the list.
@@ -273,18 +203,13 @@ pub(crate) struct Contender<P> {
 
 impl<P: Shape> Contender<P> {
     pub(crate) fn dynamic<I: Dynamic<P> + 'static>(name: &'static str) -> Self {
-        Self {
-            name,
-            kind: Kind::Dynamic,
-            without: Vec::new(),
-            weighed: true,
-            runner: Box::new(Changed::<I>(Slot(None))),
-        }
+        let without = Workload::OFFERED.to_vec();
+        Self { name, kind: Kind::Dynamic, without, weighed: true, runner: Box::new(Changed::<I>(Slot::EMPTY)) }
     }
 
     pub(crate) fn rebuilt<I: Index<P> + 'static>(name: &'static str) -> Self {
-        let without = vec![Workload::Insert, Workload::Remove];
-        Self { name, kind: Kind::Static, without, weighed: true, runner: Box::new(Rebuilt::<I>(Slot(None))) }
+        let without = [&Workload::OFFERED[..], &[Workload::Insert, Workload::Remove]].concat();
+        Self { name, kind: Kind::Static, without, weighed: true, runner: Box::new(Rebuilt::<I>(Slot::EMPTY)) }
     }
 
     /// Written by hand, not a rival.
@@ -300,6 +225,12 @@ impl<P: Shape> Contender<P> {
     /// Takes no part in these workloads.
     pub(crate) fn without(mut self, workloads: &[Workload]) -> Self {
         self.without.extend(workloads);
+        self
+    }
+
+    /// Takes part in these workloads too, since its API has them.
+    pub(crate) fn offering(mut self, workloads: &[Workload]) -> Self {
+        self.without.retain(|workload| !workloads.contains(workload));
         self
     }
 

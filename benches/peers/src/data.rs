@@ -12,10 +12,11 @@ use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use crate::check::Referee;
+use crate::exact::{Segment, square, square_of};
 
 /// The side of the world, a square with a corner at the origin.
 pub(crate) const WORLD: f32 = 16_384.0;
-const LATTICE: f64 = 512.0;
+pub(crate) const LATTICE: f64 = 512.0;
 /// The sides of rectangles: their logarithms are uniform between these.
 const SIDES: [f64; 2] = [0.5, 64.0];
 const SEED: u64 = 0x51AD_2111;
@@ -56,6 +57,11 @@ impl Rect {
             & (other.min[0] <= self.max[0])
             & (self.min[1] <= other.max[1])
             & (other.min[1] <= self.max[1])
+    }
+
+    /// Larger by so much on each side.
+    pub(crate) fn grown(&self, by: f32) -> Self {
+        Self { min: self.min.map(|c| c - by), max: self.max.map(|c| c + by) }
     }
 
     /// The box that an open comparison (`<`) finds the same objects in as a closed one (`<=`) finds in this box.
@@ -278,6 +284,23 @@ impl<P: Shape> Scene<P> {
         self.centers(count, 0)
     }
 
+    /// New places where objects might be.
+    pub(crate) fn spots(&self, count: usize) -> Vec<Point> {
+        let mut random = random(3);
+        (0..count).map(|_| self.places.draw(&mut random).map(on_lattice)).collect()
+    }
+
+    /// Segments from such places in any direction.
+    pub(crate) fn segments(&self, count: usize, length: f64) -> impl Iterator<Item = Segment> {
+        let mut random = random(4);
+        (0..count).map(move |_| {
+            let from = self.places.draw(&mut random).map(on_lattice);
+            let angle = random.random_range(0.0..std::f64::consts::TAU);
+            let end = |axis: usize| on_lattice(f64::from(from[axis]) + length * [angle.cos(), angle.sin()][axis]);
+            Segment { from, to: [0, 1].map(end) }
+        })
+    }
+
     /// Half the side of squares around objects that meet `target` others on average.
     pub(crate) fn neighbourhood(&self, referee: &Referee, target: u32) -> f32 {
         let step = self.shapes.len() / 500 + 1;
@@ -316,8 +339,23 @@ fn draw<P: Shape>(places: &Places, random: &mut Pcg64Mcg) -> P {
     P::of(rect.shifted([0.0; 2]))
 }
 
-/// Half the side of squares around these centers that meet `target` objects on average, found by bisection.
+/// Half the side of squares around these centers that meet `target` objects on average.
 pub(crate) fn half_for(referee: &Referee, centers: &[Point], target: u32) -> f32 {
+    bisected(centers, target, |center, half, found| referee.each_in(&Rect::around(center, half), |_| *found += 1))
+}
+
+/// The distance from these centers within which `target` objects are on average.
+pub(crate) fn distance_for(referee: &Referee, centers: &[Point], target: u32) -> f32 {
+    bisected(centers, target, |center, distance, found| {
+        let limit = square_of(distance);
+        referee.each_in_with_bounds(&Rect::around(center, distance), |rect, _| {
+            *found += u64::from(square(&Rect::at(center), rect) <= limit);
+        });
+    })
+}
+
+/// The extent at which a sample of centers finds `target` objects on average, found by bisection.
+fn bisected(centers: &[Point], target: u32, mut find: impl FnMut(Point, f32, &mut u64)) -> f32 {
     let sample = &centers[..centers.len().min(500)];
     let wanted = u64::from(target) * sample.len() as u64;
     let (mut low, mut high) = (0.0, f64::from(WORLD) / 2.0);
@@ -325,7 +363,7 @@ pub(crate) fn half_for(referee: &Referee, centers: &[Point], target: u32) -> f32
         let half = f64::midpoint(low, high);
         let mut found = 0;
         for &center in sample {
-            referee.each_in(&Rect::around(center, on_lattice(half)), |_| found += 1);
+            find(center, on_lattice(half), &mut found);
             if wanted < found {
                 break;
             }

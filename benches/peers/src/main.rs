@@ -1,14 +1,20 @@
 //! The same seeded work on quadrille and on other spatial indexes, in one process, every answer checked.
 //!
-//! Modules in reading order: the data and the names of workloads, the referee, the contenders, then how they are
+//! Modules in reading order: the data and the names of workloads, the referees, the contenders, then how they are
 //! measured and what is reported.
 
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded for people, and coordinates are on a lattice")]
 #![expect(clippy::cast_sign_loss, reason = "negative coordinates saturate at the first cell, as they should")]
 
 mod data;
+mod exact;
 mod workload;
 mod check;
+mod nearby;
+mod rays;
+mod couples;
+mod index;
+mod question;
 mod contender;
 mod contenders;
 mod measure;

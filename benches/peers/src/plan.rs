@@ -4,10 +4,13 @@ use crate::contender::Kind;
 use crate::data::{Distribution, Form};
 use crate::workload::Workload;
 
-/// How many rounds of changes the slow do, if so many are planned; and the very slow, which take many budgets for one.
+/// How many rounds of changes the slow do, if so many are planned: those that take more than a budget for one.
 const ROUNDS_OF_SLOW: usize = 3;
+/// And the very slow, which take several.
 const ROUNDS_OF_VERY_SLOW: usize = 1;
-const BUDGETS_OF_VERY_SLOW: f64 = 10.0;
+const BUDGETS_OF_VERY_SLOW: f64 = 2.5;
+/// Who takes so many for a pass is not even brought to where the others are.
+const BUDGETS_OF_HOPELESS: f64 = 8.0;
 
 /// What is to be measured, and how thoroughly.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct Outcome {
     pub(crate) kind: Kind,
     /// Nanoseconds for one object or query, round by round.
     pub(crate) times: Vec<f64>,
+    /// What its rounds took in all, in nanoseconds, with whatever they need besides.
+    pub(crate) spent: f64,
     pub(crate) correct: bool,
     pub(crate) bytes_per_object: Option<f64>,
     /// How many of the queries were asked, if not all.
@@ -42,12 +47,32 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Whether changes of so many objects take it so long that the rounds it has done must do.
-    pub(crate) fn sits_out(&self, objects: usize, plan: &Plan) -> bool {
-        let mean = self.times.iter().sum::<f64>() / self.times.len().max(1) as f64;
-        let budgets = mean * objects as f64 / (plan.budget * 1e9);
+    /// Whether it is so slow that it is asked but some of the questions, and has been often enough.
+    pub(crate) fn asked_enough(&self, questions: usize) -> bool {
+        ROUNDS_OF_SLOW <= self.times.len() && self.asked.is_some_and(|asked| asked < questions)
+    }
+
+    /// How many budgets a round of its takes.
+    fn budgets(&self, plan: &Plan) -> f64 {
+        self.spent / self.times.len().max(1) as f64 / (plan.budget * 1e9)
+    }
+
+    /// Whether changes take it so long that the rounds it has done must do.
+    pub(crate) fn sits_out(&self, plan: &Plan) -> bool {
+        let budgets = self.budgets(plan);
         ROUNDS_OF_SLOW <= self.times.len() && 1.0 < budgets
             || ROUNDS_OF_VERY_SLOW <= self.times.len() && BUDGETS_OF_VERY_SLOW < budgets
+    }
+
+    /// Whether one more pass would take too long.
+    pub(crate) fn is_hopeless(&self, plan: &Plan) -> bool {
+        BUDGETS_OF_HOPELESS < self.budgets(plan)
+    }
+
+    /// Adds a round that took so long for so many objects, and that nothing else was needed for.
+    pub(crate) fn add(&mut self, time: Option<f64>, objects: usize) {
+        self.times.extend(time.map(|time| time / objects.max(1) as f64));
+        self.spent += time.unwrap_or_default();
     }
 }
 
@@ -60,5 +85,7 @@ pub(crate) struct Table {
     pub(crate) n: usize,
     /// How many objects a query finds on average.
     pub(crate) hits: Option<f64>,
+    /// The nanoseconds that all of it took, building and checking included.
+    pub(crate) took: f64,
     pub(crate) outcomes: Vec<Outcome>,
 }

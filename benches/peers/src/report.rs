@@ -83,9 +83,11 @@ fn ratio(value: Option<f64>, to: Option<f64>) -> Option<f64> {
 /// One workload: every contender, the fastest first.
 pub(crate) fn workload(table: &Table) -> String {
     let Table { workload, form, distribution, n, .. } = table;
-    let hits = table.hits.map_or(String::new(), |hits| format!(", {} objects found on average", figure(Some(hits))));
+    let unit = workload.unit();
+    let hits = table.hits.map_or(String::new(), |hits| format!(", {} found {unit} on average", figure(Some(hits))));
     let distribution = distribution.name();
-    let title = format!("## {workload}: {n} {distribution} {}s (ns {}{hits})", form.name(), workload.unit());
+    let took = table.took / 1e9;
+    let title = format!("## {workload}: {n} {distribution} {}s (ns {unit}{hits}; {took:.1} s in all)", form.name());
     let mut grid = grid(
         &["contender", "kind", "median", "minimum", "to quadrille", "bytes an object", "answers", "note"],
         &[0, 1, 6, 7],

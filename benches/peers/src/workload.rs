@@ -34,12 +34,22 @@ pub(crate) enum Workload {
     Stab,
     /// Any one object of a window of 100; ns a query.
     First,
+    /// The so many objects nearest to a point, in order; ns a query.
+    Nearest(u32),
+    /// What is at most so far from a point, about 20 objects; ns a query.
+    Within,
+    /// The first object that a ray hits; ns a query.
+    Raycast,
+    /// All pairs of objects that meet, or for points, that are at most so far apart; ns an object.
+    Pairs,
+    /// All pairs of an object and one of as many others in another index that meet; ns an object.
+    Join,
     /// All move by up to one unit, then one in ten asks for about 20 neighbours; ns an object.
     Tick,
 }
 
 impl Workload {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::Insert,
         Self::Bulk,
         Self::Move,
@@ -56,17 +66,32 @@ impl Workload {
         Self::Window(1000, Before::Teleported),
         Self::Stab,
         Self::First,
+        Self::Nearest(1),
+        Self::Nearest(10),
+        Self::Within,
+        Self::Raycast,
+        Self::Pairs,
+        Self::Join,
         Self::Tick,
     ];
 
+    /// What not every contender offers: those that do are listed as such.
+    pub(crate) const OFFERED: [Self; 6] =
+        [Self::Nearest(1), Self::Nearest(10), Self::Within, Self::Raycast, Self::Pairs, Self::Join];
+
     /// Whether it changes nothing: the time is a query's.
     pub(crate) fn is_query(self) -> bool {
-        matches!(self, Self::Window(..) | Self::Stab | Self::First)
+        self.is_scan() || matches!(self, Self::First | Self::Nearest(_) | Self::Raycast)
     }
 
-    /// Whether this is asked of objects of that form: a point holds no other.
+    /// Whether it is a query about all objects of some kind, in no order.
+    pub(crate) fn is_scan(self) -> bool {
+        matches!(self, Self::Window(..) | Self::Stab | Self::Within)
+    }
+
+    /// Whether this is asked of objects of that form: a point holds no other, and is not hit.
     pub(crate) fn suits(self, form: Form) -> bool {
-        self != Self::Stab || form == Form::Rect
+        !matches!(self, Self::Stab | Self::Raycast | Self::Join) || form == Form::Rect
     }
 
     /// What one time is the time of.
@@ -88,6 +113,11 @@ impl fmt::Display for Workload {
             Self::Window(target, Before::Teleported) => f.pad(&format!("window{target}-teleported")),
             Self::Stab => f.pad("stab"),
             Self::First => f.pad("first"),
+            Self::Nearest(count) => f.pad(&format!("nearest{count}")),
+            Self::Within => f.pad("within"),
+            Self::Raycast => f.pad("raycast"),
+            Self::Pairs => f.pad("pairs"),
+            Self::Join => f.pad("join"),
             Self::Tick => f.pad("tick"),
         }
     }

@@ -7,13 +7,18 @@ use quadtree::quadtree::{Config, EntityTypeUpdate, QuadTree};
 use quadtree::shapes::Rectangle;
 
 use super::apart;
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
-use crate::data::{Rect, Shape, WORLD};
+use crate::contender::{Contender, Roster};
+use crate::data::{Point, Rect, Shape, WORLD};
+use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Bolt>("bolt-quadtree").without(&[Workload::Bulk, Workload::First]));
-    roster.rects.push(Contender::dynamic::<Bolt>("bolt-quadtree").without(&[Workload::Bulk, Workload::First]));
+    fn listed<P: Shape>() -> Contender<P> {
+        let lacking = [Workload::Bulk, Workload::First];
+        Contender::dynamic::<Bolt>("bolt-quadtree").without(&lacking).offering(&[Workload::Within])
+    }
+    roster.points.push(listed());
+    roster.rects.push(listed().offering(&[Workload::Pairs]));
 }
 
 struct Bolt {
@@ -29,6 +34,16 @@ impl<P: Shape> Index<P> for Bolt {
         let Rect { min, max } = window.opened();
         let visit = |id| hit(u64::from(id));
         self.tree.collisions_rect_extent_with(min[0], min[1], max[0], max[1], visit).expect("the window is valid");
+    }
+
+    fn each_within(&mut self, [x, y]: Point, distance: f32, mut hit: impl FnMut(u64)) {
+        // Nothing is just so far away that opening the circle would matter.
+        let visit = |id| hit(u64::from(id));
+        self.tree.collisions_circle_raw_with(x, y, distance, visit).expect("the circle is valid");
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        self.tree.for_each_collision_pair(|a, b| pair(u64::from(a), u64::from(b)));
     }
 
     fn bytes_apart(&self) -> isize {

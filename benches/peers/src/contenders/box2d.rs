@@ -3,15 +3,18 @@
 //! As in `Box2D` the boxes in the tree are fat: an object that stays inside its fat box is not touched, and what the
 //! tree finds is tested exactly, by the caller's own copy of the shapes.
 
-use boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId, Vec2};
+use boxdd::{Aabb, DynamicTree, Foundation, TreeCastControl, TreeProxyId, TreeRayCastInput, Vec2};
 
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Rect, Shape};
+use crate::exact::Segment;
+use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
     roster.points.push(Contender::dynamic::<Box2d>("boxdd (Box2D)").without(&[Workload::Bulk]));
-    roster.rects.push(Contender::dynamic::<Box2d>("boxdd (Box2D)").without(&[Workload::Bulk]));
+    let rects = Contender::dynamic::<Box2d>("boxdd (Box2D)").without(&[Workload::Bulk]);
+    roster.rects.push(rects.offering(&[Workload::Raycast]));
 }
 
 /// How far fat boxes reach beyond their objects.
@@ -70,6 +73,21 @@ impl<P: Shape> Index<P> for Box2d {
             false
         });
         found
+    }
+
+    fn first_along(&mut self, segment: &Segment) -> Option<u64> {
+        let vec2 = |[x, y]: [f32; 2]| Vec2::new(x, y);
+        let ray = TreeRayCastInput::new(vec2(segment.from), vec2(segment.way())).expect("the ray is valid");
+        let (mut first, objects) = (None, &self.objects);
+        let mut visit = |input: TreeRayCastInput, _, id: u64| match segment.entry(&objects[id as usize].shape) {
+            Some(entry) if 0.0 < entry && entry < input.max_fraction() => {
+                first = Some(id);
+                TreeCastControl::Clip(entry)
+            }
+            _ => TreeCastControl::Skip,
+        };
+        self.tree.ray_cast(ray, EVERYTHING, &mut visit).expect("the ray is valid");
+        first
     }
 
     fn bytes_apart(&self) -> isize {

@@ -6,17 +6,26 @@
 
 use broccoli::aabb::BBox;
 use broccoli::aabb::pin::AabbPin;
-use broccoli::axgeom::Rect as Range2;
+use broccoli::axgeom::{CastResult, Ray, Rect as Range2, vec2};
+use broccoli::queries::knearest::AabbKnearest;
+use broccoli::queries::raycast::AabbRaycast;
 use broccoli::{Tree, TreeData, bbox};
 
 use crate::check::Tally;
-use crate::contender::{Contender, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Form, Point, Rect, Shape};
+use crate::exact::Segment;
+use crate::index::{Index, Setting};
+use crate::nearby::{TEN, Ten};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::rebuilt::<Broccoli>("broccoli").without(&[Workload::First]));
-    roster.rects.push(Contender::rebuilt::<Broccoli>("broccoli").without(&[Workload::First]));
+    fn listed<P: Shape>() -> Contender<P> {
+        let offered = [Workload::Nearest(1), Workload::Nearest(10)];
+        Contender::rebuilt::<Broccoli>("broccoli").without(&[Workload::First]).offering(&offered)
+    }
+    roster.points.push(listed());
+    roster.rects.push(listed().offering(&[Workload::Raycast, Workload::Pairs, Workload::Join]));
 }
 
 type Object = BBox<f32, u64>;
@@ -56,6 +65,58 @@ impl<P: Shape> Index<P> for Broccoli {
             let mut tally = Tally::default();
             each_in::<P>(&mut tree, window, |id| tally.add(id));
             *answer = tally;
+        }
+    }
+
+    fn answer_nearest(&mut self, points: &[Point], answers: &mut [Option<u64>]) {
+        let mut tree = Tree::from_tree_data(&mut self.objects, &self.tree);
+        for (&[x, y], answer) in points.iter().zip(answers) {
+            let nearest = tree.find_knearest(vec2(x, y), 1, AabbKnearest).into_vec();
+            *answer = nearest.into_iter().next().map(|mut nearest| *nearest.bot.destruct_mut().1);
+        }
+    }
+
+    fn answer_nearest_ten(&mut self, points: &[Point], answers: &mut [Ten]) {
+        let mut tree = Tree::from_tree_data(&mut self.objects, &self.tree);
+        for (&[x, y], answer) in points.iter().zip(answers) {
+            let mut ten = Ten::default();
+            // Of objects as far away it yields all, which may be more than ten.
+            let nearest = tree.find_knearest(vec2(x, y), TEN, AabbKnearest).into_vec();
+            nearest.into_iter().take(TEN).for_each(|mut nearest| ten.add(*nearest.bot.destruct_mut().1));
+            *answer = ten;
+        }
+    }
+
+    fn answer_along(&mut self, segments: &[Segment], answers: &mut [Option<u64>]) {
+        let mut tree = Tree::from_tree_data(&mut self.objects, &self.tree);
+        for (segment, answer) in segments.iter().zip(answers) {
+            let ([x, y], [right, up]) = (segment.from, segment.way());
+            let ray = Ray { point: vec2(x, y), dir: vec2(right, up) };
+            *answer = match tree.cast_ray(ray, AabbRaycast) {
+                // Its rays have no end.
+                CastResult::Hit(hit) if hit.mag <= 1.0 => {
+                    hit.elems.into_iter().next().map(|mut object| *object.destruct_mut().1)
+                }
+                _ => None,
+            };
+        }
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        let mut tree = Tree::from_tree_data(&mut self.objects, &self.tree);
+        tree.find_colliding_pairs(|mut a, mut b| pair(*a.destruct_mut().1, *b.destruct_mut().1));
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        // Its own join finds only what is wholly inside, by the same loop over a rectangle after the other.
+        let mut tree = Tree::from_tree_data(&mut self.objects, &self.tree);
+        for other in &others.objects {
+            let mut rect = other.rect;
+            let opened = Rect { min: [rect.x.start, rect.y.start], max: [rect.x.end, rect.y.end] }.opened();
+            rect = range(&opened);
+            tree.find_all_intersect_rect(AabbPin::new(&mut rect), |_, mut object| {
+                pair(*object.destruct_mut().1, other.inner);
+            });
         }
     }
 

@@ -9,12 +9,14 @@ use flat_spatial::grid::GridHandle;
 use flat_spatial::{AABB, AABBGrid, Grid};
 use slotmapd::Key;
 
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Point, Rect};
+use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Points>("flat_spatial").without(&[Workload::Bulk]));
+    let points = Contender::dynamic::<Points>("flat_spatial").without(&[Workload::Bulk]);
+    roster.points.push(points.offering(&[Workload::Within]));
     roster.rects.push(Contender::dynamic::<Boxes>("flat_spatial").without(&[Workload::Bulk]));
 }
 
@@ -58,6 +60,10 @@ impl Index<Point> for Points {
 
     fn any_in(&mut self, window: &Rect) -> Option<u64> {
         self.grid.query_aabb(window.min, window.max).next().map(|(handle, _)| handle.data().as_ffi())
+    }
+
+    fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {
+        self.grid.query_around(point, distance).for_each(|(handle, _)| hit(handle.data().as_ffi()));
     }
 
     fn name(&self, id: u32) -> u64 {

@@ -7,14 +7,21 @@ use geo_index::rtree::sort::HilbertSort;
 use geo_index::rtree::{RTree, RTreeBuilder, RTreeIndex};
 
 use super::apart;
-use crate::contender::{Contender, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Point, Rect, Shape};
+use crate::index::{Index, Setting};
+use crate::nearby::TEN;
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::rebuilt::<Packed>("geo-index R-tree").without(&[Workload::First]));
-    roster.rects.push(Contender::rebuilt::<Packed>("geo-index R-tree").without(&[Workload::First]));
-    roster.points.push(Contender::rebuilt::<KdTree>("geo-index k-d tree").without(&[Workload::First]));
+    fn listed<P: Shape>() -> Contender<P> {
+        let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within];
+        Contender::rebuilt::<Packed>("geo-index R-tree").without(&[Workload::First]).offering(&offered)
+    }
+    roster.points.push(listed());
+    roster.rects.push(listed().offering(&[Workload::Pairs, Workload::Join]));
+    let kd_tree = Contender::rebuilt::<KdTree>("geo-index k-d tree").without(&[Workload::First]);
+    roster.points.push(kd_tree.offering(&[Workload::Within]));
 }
 
 struct Packed {
@@ -34,6 +41,30 @@ impl<P: Shape> Index<P> for Packed {
     fn each_in(&mut self, window: &Rect, hit: impl FnMut(u64)) {
         let Rect { min, max } = window;
         self.tree.search(min[0], min[1], max[0], max[1]).into_iter().map(u64::from).for_each(hit);
+    }
+
+    fn nearest(&mut self, [x, y]: Point) -> Option<u64> {
+        self.tree.neighbors(x, y, Some(1), None).first().copied().map(u64::from)
+    }
+
+    fn nearest_ten(&mut self, [x, y]: Point, found: impl FnMut(u64)) {
+        self.tree.neighbors(x, y, Some(TEN), None).into_iter().map(u64::from).for_each(found);
+    }
+
+    fn each_within(&mut self, [x, y]: Point, distance: f32, hit: impl FnMut(u64)) {
+        // Its distances are squares.
+        self.tree.neighbors(x, y, None, Some(distance * distance)).into_iter().map(u64::from).for_each(hit);
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        // With itself it finds each pair twice, and each object with itself.
+        let found = self.tree.intersection_candidates_with_other_tree(&self.tree);
+        found.filter(|(a, b)| a < b).for_each(|(a, b)| pair(u64::from(a), u64::from(b)));
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        let found = self.tree.intersection_candidates_with_other_tree(&others.tree);
+        found.for_each(|(a, b)| pair(u64::from(a), u64::from(b)));
     }
 
     fn bytes_apart(&self) -> isize {
@@ -57,6 +88,10 @@ impl Index<Point> for KdTree {
     fn each_in(&mut self, window: &Rect, hit: impl FnMut(u64)) {
         let Rect { min, max } = window;
         self.tree.range(min[0], min[1], max[0], max[1]).into_iter().map(u64::from).for_each(hit);
+    }
+
+    fn each_within(&mut self, [x, y]: Point, distance: f32, hit: impl FnMut(u64)) {
+        self.tree.within(x, y, distance).into_iter().map(u64::from).for_each(hit);
     }
 
     fn bytes_apart(&self) -> isize {

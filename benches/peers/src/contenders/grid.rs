@@ -7,12 +7,17 @@
 use std::ops::RangeInclusive;
 
 use super::apart;
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use super::nearest_so_far::{NearestSoFar, square};
+use crate::contender::{Contender, Roster};
 use crate::data::{Form, Point, Rect, Shape, WORLD};
+use crate::index::{Dynamic, Index, Setting};
+use crate::nearby::TEN;
+use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Levels<Point>>("grid").bound());
-    roster.rects.push(Contender::dynamic::<Levels<Rect>>("grid").bound());
+    let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Pairs, Workload::Join];
+    roster.points.push(Contender::dynamic::<Levels<Point>>("grid").bound().offering(&offered));
+    roster.rects.push(Contender::dynamic::<Levels<Rect>>("grid").bound().offering(&offered));
 }
 
 const OBJECTS_A_CELL: u32 = 8;
@@ -20,6 +25,9 @@ const OBJECTS_A_CELL: u32 = 8;
 const CELLS_AN_OBJECT_MAX: f32 = 2.0;
 /// The largest side of an object: the last grid has cells at least as large.
 const EXTENT_MAX: f32 = 64.0;
+
+/// An object may be so far outside its cell by rounding.
+const ROUNDING: f32 = 0.01;
 
 /// Where an object is: its cell, counted through all grids, and its position in that cell.
 #[derive(Clone, Copy)]
@@ -73,6 +81,51 @@ impl Grid {
     }
 }
 
+impl Grid {
+    /// The cells that are so many from the point's on one axis, and no more on the other.
+    #[inline]
+    fn ring(&self, point: Point, ring: usize, mut visit: impl FnMut(RangeInclusive<usize>)) {
+        let [column, row] = point.map(|c| self.column(c));
+        let last = self.cells_a_side - 1;
+        let (from, to) = (column.saturating_sub(ring), (column + ring).min(last));
+        for row_of_ring in row.saturating_sub(ring)..=(row + ring).min(last) {
+            let start = self.first + row_of_ring * self.cells_a_side;
+            if row_of_ring.abs_diff(row) == ring {
+                visit(start + from..=start + to);
+                continue;
+            }
+            if ring <= column {
+                visit(start + from..=start + from);
+            }
+            if column + ring <= last {
+                visit(start + to..=start + to);
+            }
+        }
+    }
+
+    /// How far objects in this ring or a farther one are at least, which may stick out of their cell to high sides.
+    #[inline]
+    fn beyond(&self, point: Point, ring: usize) -> f32 {
+        if ring == 0 {
+            return 0.0;
+        }
+        let (side, before) = (self.scale.recip(), ring as f32 - 1.0);
+        let gap = |c: f32| {
+            let place = c - self.column(c) as f32 * side;
+            (place + before * side - self.extent_max).min(side - place + before * side)
+        };
+        (gap(point[0]).min(gap(point[1])) - ROUNDING).max(0.0)
+    }
+}
+
+/// The square of the distance of two boxes; 0 if they meet.
+#[inline]
+fn gap_square(a: &Rect, b: &Rect) -> f32 {
+    let gap = |axis: usize| (a.min[axis] - b.max[axis]).max(b.min[axis] - a.max[axis]).max(0.0);
+    let (x, y) = (gap(0), gap(1));
+    x * x + y * y
+}
+
 struct Levels<P> {
     /// By rising extent; for points one.
     grids: Vec<Grid>,
@@ -105,6 +158,24 @@ impl<P: Shape> Levels<P> {
         }
     }
 
+    /// Ring by ring around the cell of the point, in each grid, until no farther ring can hold a nearer object.
+    fn nearest_of<const K: usize>(&self, point: Point) -> NearestSoFar<K> {
+        let mut nearest = NearestSoFar::new();
+        for grid in &self.grids {
+            for ring in 0..grid.cells_a_side {
+                if nearest.limit() <= grid.beyond(point, ring).powi(2) {
+                    break;
+                }
+                grid.ring(point, ring, |cells| {
+                    for entry in self.cells[cells].iter().flatten() {
+                        nearest.add(square(point, &entry.shape.bounds()), u64::from(entry.id));
+                    }
+                });
+            }
+        }
+        nearest
+    }
+
     /// What meets the window.
     #[inline]
     fn hits(&self, window: &Rect) -> impl Iterator<Item = u64> {
@@ -133,6 +204,54 @@ impl<P: Shape> Index<P> for Levels<P> {
 
     fn any_in(&mut self, window: &Rect) -> Option<u64> {
         self.hits(window).next()
+    }
+
+    fn nearest(&mut self, point: Point) -> Option<u64> {
+        self.nearest_of::<1>(point).names().next()
+    }
+
+    fn nearest_ten(&mut self, point: Point, found: impl FnMut(u64)) {
+        self.nearest_of::<TEN>(point).names().for_each(found);
+    }
+
+    fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {
+        let window = Rect::around(point, distance);
+        for grid in &self.grids {
+            for row in grid.rows(&window) {
+                for entry in self.cells[row].iter().flatten() {
+                    if square(point, &entry.shape.bounds()) <= distance * distance {
+                        hit(u64::from(entry.id));
+                    }
+                }
+            }
+        }
+    }
+
+    fn each_pair(&mut self, distance: f32, mut pair: impl FnMut(u64, u64)) {
+        let limit = distance * distance;
+        for (level, grid) in self.grids.iter().enumerate() {
+            for entry in self.cells[grid.first..grid.end()].iter().flatten() {
+                let bounds = entry.shape.bounds();
+                let window = bounds.grown(distance);
+                for (coarser, other) in self.grids[level..].iter().enumerate() {
+                    for row in other.rows(&window) {
+                        for partner in self.cells[row].iter().flatten() {
+                            // A partner of the same grid finds this one too.
+                            let first = 0 < coarser || entry.id < partner.id;
+                            if first && gap_square(&bounds, &partner.shape.bounds()) <= limit {
+                                pair(u64::from(entry.id), u64::from(partner.id));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        for other in others.cells.iter().flatten() {
+            Index::<P>::each_in(self, &other.shape.bounds(), |id| pair(id, u64::from(other.id)));
+        }
     }
 
     fn bytes_apart(&self) -> isize {

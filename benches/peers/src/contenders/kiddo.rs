@@ -1,21 +1,29 @@
 //! kiddo's k-d trees, of points only: the mutable one, and the immutable one, rebuilt.
 //!
 //! A square window is all that is within half its side by Chebyshev's distance; on the lattice that is exact. A first
-//! hit is the nearest object to the center, if it is near enough. Objects are `u32`, as in its type aliases.
+//! hit is the nearest object to the center, if it is near enough. Objects are `u32`, as in its type aliases. It joins
+//! trees, but not one with itself, so it has no pairs.
 
-use kiddo::{Chebyshev, ImmutableKdTree, MutableKdTree};
+use std::num::NonZero;
+
+use kiddo::{Chebyshev, ImmutableKdTree, MutableKdTree, SquaredEuclidean};
 
 use super::apart;
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Point, Rect};
+use crate::index::{Dynamic, Index, Setting};
+use crate::nearby::TEN;
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Mutable>("kiddo").without(&[Workload::Bulk]));
-    roster.points.push(Contender::rebuilt::<Immutable>("kiddo immutable"));
+    let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within];
+    roster.points.push(Contender::dynamic::<Mutable>("kiddo").without(&[Workload::Bulk]).offering(&offered));
+    roster.points.push(Contender::rebuilt::<Immutable>("kiddo immutable").offering(&offered));
 }
 
 type Metric = Chebyshev<f32>;
+/// Distances of this metric are squares.
+type Euclidean = SquaredEuclidean<f32>;
 
 /// A window's center and half its side.
 fn ball(window: &Rect) -> (Point, f32) {
@@ -34,6 +42,23 @@ macro_rules! queries {
             let (center, half) = ball(window);
             let nearest = self.tree.query(&center).nearest_one::<Metric>().execute();
             (nearest.distance <= half).then_some(u64::from(nearest.item))
+        }
+
+        fn nearest(&mut self, point: Point) -> Option<u64> {
+            Some(u64::from(self.tree.query(&point).nearest_one::<Euclidean>().execute().item))
+        }
+
+        fn nearest_ten(&mut self, point: Point, mut found: impl FnMut(u64)) {
+            let ten = NonZero::new(TEN).expect("ten is not zero");
+            let nearest = self.tree.query(&point).nearest_n::<Euclidean>(ten).execute();
+            for nearest in nearest {
+                found(u64::from(nearest.item));
+            }
+        }
+
+        fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {
+            let query = self.tree.query(&point).within::<Euclidean>(distance * distance).unsorted();
+            query.visit(|found| hit(u64::from(found.item)));
         }
 
         fn bytes_apart(&self) -> isize {

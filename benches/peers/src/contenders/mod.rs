@@ -8,6 +8,7 @@ mod flat_spatial;
 mod geo_index;
 mod grid;
 mod kiddo;
+mod nearest_so_far;
 mod packed_spatial_index;
 mod parry2d;
 mod quadrille;

@@ -7,18 +7,27 @@ use std::marker::PhantomData;
 
 use parry2d::bounding_volume::Aabb;
 use parry2d::math::Vector;
-use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
+use parry2d::query::{PointQuery, Ray};
 
 use super::apart;
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Point, Rect, Shape};
+use crate::exact::Segment;
+use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Parry<OneByOne>>("parry2d").without(&[Workload::Bulk]));
-    roster.rects.push(Contender::dynamic::<Parry<OneByOne>>("parry2d").without(&[Workload::Bulk]));
-    roster.points.push(Contender::dynamic::<Parry<AtOnce>>("parry2d bulk").without(&[Workload::Insert]));
-    roster.rects.push(Contender::dynamic::<Parry<AtOnce>>("parry2d bulk").without(&[Workload::Insert]));
+    fn listed<P: Shape, L: Load + 'static>(name: &'static str, without: Workload) -> Contender<P> {
+        let offered = [Workload::Nearest(1), Workload::Within];
+        Contender::dynamic::<Parry<L>>(name).without(&[without]).offering(&offered)
+    }
+    let of_rects = [Workload::Raycast, Workload::Pairs];
+    roster.points.push(listed::<Point, OneByOne>("parry2d", Workload::Bulk));
+    roster.rects.push(listed::<Rect, OneByOne>("parry2d", Workload::Bulk).offering(&of_rects));
+    roster.points.push(listed::<Point, AtOnce>("parry2d bulk", Workload::Insert));
+    let bulk = listed::<Rect, AtOnce>("parry2d bulk", Workload::Insert).offering(&of_rects);
+    roster.rects.push(bulk.offering(&[Workload::Join]));
 }
 
 trait Load {
@@ -55,6 +64,11 @@ impl<L> Parry<L> {
     fn of(tree: Bvh) -> Self {
         Self { tree, workspace: BvhWorkspace::default(), load: PhantomData }
     }
+
+    /// What a user looks up by the number of a leaf: its box is the object.
+    fn leaf(&self, id: u32) -> &BvhNode {
+        self.tree.leaf_node(id).expect("the object is there")
+    }
 }
 
 impl<P: Shape, L: Load> Index<P> for Parry<L> {
@@ -72,6 +86,38 @@ impl<P: Shape, L: Load> Index<P> for Parry<L> {
 
     fn any_in(&mut self, window: &Rect) -> Option<u64> {
         self.tree.intersect_aabb(&aabb(window)).next().map(u64::from)
+    }
+
+    fn nearest(&mut self, point: Point) -> Option<u64> {
+        let point = vector(point);
+        let project = |id, _| Some(self.leaf(id).aabb().project_local_point(point, true));
+        self.tree.project_point(point, f32::MAX, project).map(|(id, _)| u64::from(id))
+    }
+
+    fn each_within(&mut self, point: Point, distance: f32, hit: impl FnMut(u64)) {
+        let point = vector(point);
+        let limit = distance * distance;
+        let near = |node: &BvhNode| {
+            let gap = (node.mins() - point).max(point - node.maxs()).max(vector([0.0; 2]));
+            gap.length_squared() <= limit
+        };
+        self.tree.leaves(near).map(u64::from).for_each(hit);
+    }
+
+    fn first_along(&mut self, segment: &Segment) -> Option<u64> {
+        let ray = Ray::new(vector(segment.from), vector(segment.way()));
+        let cast = |id, farthest| Some(self.leaf(id).cast_ray(&ray, farthest));
+        self.tree.cast_ray(&ray, 1.0, cast).map(|(id, _)| u64::from(id))
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        let mut pair = |a: u32, b: u32| pair(u64::from(a), u64::from(b));
+        self.tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut pair);
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        let found = self.tree.leaf_pairs(&others.tree, |a: &BvhNode, b: &BvhNode| a.intersects(b));
+        found.for_each(|(a, b)| pair(u64::from(a), u64::from(b)));
     }
 
     fn bytes_apart(&self) -> isize {

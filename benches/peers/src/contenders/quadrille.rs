@@ -3,18 +3,23 @@
 
 use std::marker::PhantomData;
 
-use quadrille::{Handle, IntoShape, Layer, LayerKind, ObjectRef, Points, Quadtree, Rects};
+use quadrille::{Handle, IntoShape, Layer, LayerKind, ObjectRef, Points, Quadtree, Ray, Rects, SearchBuffer};
 use slotmap::Key;
 
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
-use crate::data::{Point, Rect, Shape};
+use crate::contender::{Contender, Roster};
+use crate::data::{Form, Point, Rect, Shape};
+use crate::exact::Segment;
+use crate::index::{Dynamic, Index, Setting};
+use crate::nearby::TEN;
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille"));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille"));
-    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(Workload::is_query));
-    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(Workload::is_query));
+    let all = Workload::OFFERED;
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Next>>("quadrille").offering(&all));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Next>>("quadrille").offering(&all));
+    let folds = |workload: Workload| workload.is_scan() || workload == Workload::First;
+    roster.points.push(Contender::dynamic::<Quadrille<Point, Fold>>("quadrille fold").only(folds));
+    roster.rects.push(Contender::dynamic::<Quadrille<Rect, Fold>>("quadrille fold").only(folds));
     let moves = |workload| matches!(workload, Workload::Move | Workload::Teleport | Workload::Tick);
     roster.points.push(Contender::dynamic::<Quadrille<Point, Update>>("quadrille update").only(moves));
     roster.rects.push(Contender::dynamic::<Quadrille<Rect, Update>>("quadrille update").only(moves));
@@ -118,6 +123,7 @@ struct Quadrille<P: Filed, W> {
     index: Quadtree<u64>,
     layer: Layer<P::Kind>,
     handles: Vec<Handle>,
+    buffer: SearchBuffer,
     way: PhantomData<W>,
 }
 
@@ -147,6 +153,41 @@ impl<P: Filed, W: Way> Index<P> for Quadrille<P, W> {
         W::each(self.index.containing(point), hit);
     }
 
+    fn nearest(&mut self, point: Point) -> Option<u64> {
+        self.index.nearest(point).next().map(|neighbor| name(neighbor.object.handle()))
+    }
+
+    fn nearest_ten(&mut self, point: Point, mut found: impl FnMut(u64)) {
+        for neighbor in self.index.nearest(point).reusing(&mut self.buffer).take(TEN) {
+            found(name(neighbor.object.handle()));
+        }
+    }
+
+    fn each_within(&mut self, point: Point, distance: f32, hit: impl FnMut(u64)) {
+        W::each(self.index.within_distance(point, distance), hit);
+    }
+
+    fn first_along(&mut self, segment: &Segment) -> Option<u64> {
+        let hit = self.index.raycast(Ray::segment(segment.from, segment.to)).next();
+        hit.map(|hit| name(hit.object.handle()))
+    }
+
+    fn each_pair(&mut self, distance: f32, mut pair: impl FnMut(u64, u64)) {
+        let pairs = match P::FORM {
+            Form::Point => self.index.pairs().within(distance),
+            Form::Rect => self.index.pairs(),
+        };
+        for (a, b) in pairs {
+            pair(name(a.handle()), name(b.handle()));
+        }
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        for (a, b) in self.index.join(&others.index) {
+            pair(name(a.handle()), name(b.handle()));
+        }
+    }
+
     fn name(&self, id: u32) -> u64 {
         name(self.handles[id as usize])
     }
@@ -160,7 +201,8 @@ impl<P: Filed, W: Way> Dynamic<P> for Quadrille<P, W> {
     fn new(setting: &Setting) -> Self {
         let mut index = Quadtree::new(region(&Rect::WORLD)).expect("the world has an extent");
         let layer = P::add_layer(&mut index);
-        Self { index, layer, handles: Vec::with_capacity(setting.n), way: PhantomData }
+        let (handles, buffer) = (Vec::with_capacity(setting.n), SearchBuffer::new());
+        Self { index, layer, handles, buffer, way: PhantomData }
     }
 
     fn insert(&mut self, id: u32, shape: P) {

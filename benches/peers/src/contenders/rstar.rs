@@ -7,22 +7,29 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use rstar::primitives::{GeomWithData, Rectangle};
-use rstar::{AABB, RTree, RTreeObject};
+use rstar::{AABB, PointDistance, RTree, RTreeObject};
 
-use crate::contender::{Contender, Dynamic, Index, Roster, Setting};
+use crate::contender::{Contender, Roster};
 use crate::data::{Point, Rect, Shape};
+use crate::index::{Dynamic, Index, Setting};
+use crate::nearby::TEN;
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    roster.points.push(Contender::dynamic::<Rstar<Point, OneByOne>>("rstar").without(&[Workload::Bulk]));
-    roster.rects.push(Contender::dynamic::<Rstar<Rect, OneByOne>>("rstar").without(&[Workload::Bulk]));
-    roster.points.push(Contender::dynamic::<Rstar<Point, BulkLoaded>>("rstar bulk").without(&[Workload::Insert]));
-    roster.rects.push(Contender::dynamic::<Rstar<Rect, BulkLoaded>>("rstar bulk").without(&[Workload::Insert]));
+    fn listed<P: Geometry, L: Load + 'static>(name: &'static str, without: Workload) -> Contender<P> {
+        let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within];
+        Contender::dynamic::<Rstar<P, L>>(name).without(&[without]).offering(&offered)
+    }
+    roster.points.push(listed::<Point, OneByOne>("rstar", Workload::Bulk));
+    roster.rects.push(listed::<Rect, OneByOne>("rstar", Workload::Bulk).offering(&[Workload::Pairs]));
+    roster.points.push(listed::<Point, BulkLoaded>("rstar bulk", Workload::Insert));
+    let bulk = listed::<Rect, BulkLoaded>("rstar bulk", Workload::Insert);
+    roster.rects.push(bulk.offering(&[Workload::Pairs, Workload::Join]));
 }
 
 /// A shape as rstar holds it.
 trait Geometry: Shape {
-    type Object: RTreeObject<Envelope = AABB<Point>> + PartialEq;
+    type Object: RTreeObject<Envelope = AABB<Point>> + PointDistance + PartialEq;
 
     fn geometry(self) -> Self::Object;
 }
@@ -93,6 +100,29 @@ impl<P: Geometry, L: Load> Index<P> for Rstar<P, L> {
     fn any_in(&mut self, window: &Rect) -> Option<u64> {
         let stop = |object: &Object<P>| ControlFlow::Break(object.data);
         self.tree.locate_in_envelope_intersecting_int(envelope(window), stop).break_value()
+    }
+
+    fn nearest(&mut self, point: Point) -> Option<u64> {
+        self.tree.nearest_neighbor(point).map(|object| object.data)
+    }
+
+    fn nearest_ten(&mut self, point: Point, mut found: impl FnMut(u64)) {
+        self.tree.nearest_neighbor_iter(point).take(TEN).for_each(|object| found(object.data));
+    }
+
+    fn each_within(&mut self, point: Point, distance: f32, mut hit: impl FnMut(u64)) {
+        self.tree.locate_within_distance(point, distance * distance).for_each(|object| hit(object.data));
+    }
+
+    fn each_pair(&mut self, _distance: f32, mut pair: impl FnMut(u64, u64)) {
+        // With itself it finds each pair twice, and each object with itself.
+        let found = self.tree.intersection_candidates_with_other_tree(&self.tree);
+        found.filter(|(a, b)| a.data < b.data).for_each(|(a, b)| pair(a.data, b.data));
+    }
+
+    fn each_joined(&mut self, others: &mut Self, mut pair: impl FnMut(u64, u64)) {
+        let found = self.tree.intersection_candidates_with_other_tree(&others.tree);
+        found.for_each(|(a, b)| pair(a.data, b.data));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::looks::{Cast, family, legend_height, text};
 use crate::rows::{OURS, Row, Scene};
 use crate::{Canvas, Drawn};
 
-const GROUPS: [(&str, &str, &[&str]); 3] = [
+const GROUPS: [(&str, &str, &[&str]); 5] = [
     ("changes", "Changes", &["insert", "bulk", "move", "teleport", "remove", "tick"]),
     (
         "windows",
@@ -28,6 +28,8 @@ const GROUPS: [(&str, &str, &[&str]); 3] = [
         ],
     ),
     ("first-hits", "First hits", &["first", "stab"]),
+    ("distances", "Nearest objects, and rays", &["nearest1", "nearest10", "within", "raycast"]),
+    ("pairs", "Pairs and joins", &["pairs", "join"]),
 ];
 
 /// Whoever takes more than so many times as long is not told apart, for a scan would squeeze all others together.
