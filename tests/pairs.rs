@@ -435,7 +435,7 @@ mod by_threads {
                 ($pairs:expr) => {{
                     let pairs = $pairs.within(S::of(distance));
                     let all: Vec<Couple> = pairs.clone().map(names).collect();
-                    assert!(1000 < all.len(), "{}", all.len());
+                    assert!(!all.is_empty());
                     for taken in [0, 1, all.len() / 2, all.len()] {
                         let mut begun = pairs.clone();
                         assert_eq!(begun.by_ref().take(taken).count(), taken);
