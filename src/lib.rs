@@ -51,6 +51,15 @@
 //! | what a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
 //! | what a rectangle touches while it moves | the part of the motion until then | [`cast`](SpatialIndex::cast) |
 //!
+//! and those that yield pairs of objects, each pair once:
+//!
+//! | yields pairs that share a point, or `.within(distance)` | method |
+//! |---|---|
+//! | of all layers, or of some | [`pairs`](SpatialIndex::pairs) |
+//! | between two sets of layers | [`pairs_between`](SpatialIndex::pairs_between) |
+//! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
+//! | of an object here and one in another index | [`join`](SpatialIndex::join) |
+//!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Convex`] shape between planes, or
 //! a shape of your own: see [`Region`]. All of them are closed: touching counts. A region with a NaN meets nothing; an
 //! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates; but an
@@ -113,6 +122,7 @@
 //!
 //! - `std` (default): the standard library, which knows at run time whether the processor has wider vectors than its
 //!   architecture promises. Without it the crate needs `alloc` and atomics of 32 bits.
+//! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 

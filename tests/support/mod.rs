@@ -4,6 +4,7 @@
 pub(crate) mod agreement;
 pub(crate) mod asking;
 pub(crate) mod batches;
+pub(crate) mod couples;
 pub(crate) mod filled;
 pub(crate) mod followed;
 pub(crate) mod lattice;

@@ -15,7 +15,7 @@ pub(crate) struct Run<S, const D: usize> {
     pub(crate) index: Index<S, D>,
     pub(crate) model: Model<S, D>,
     layers: Vec<(AnyLayer, Settings)>,
-    pub(super) gone: Vec<Handle>,
+    pub(crate) gone: Vec<Handle>,
     pub(super) next_value: u32,
     pub(crate) answers: Vec<Handle>,
 }
