@@ -9,10 +9,10 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Ball, Cast, CastHit, Cell, Cells, ContainedIn, Containing, Handle, InsertError, IntegrityError,
-    Intersecting, Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest, Neighbor, NotFinite,
-    ObjectRef, Octree, Points, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, SearchBuffer, Segment,
-    SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, Ball, Cast, CastHit, Cell, Cells, ContainedIn, Containing, Cursor, CursorRun, Handle, InsertError,
+    IntegrityError, Intersecting, Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest,
+    Neighbor, NotFinite, ObjectRef, Octree, Points, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
+    ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
 use support::agreement::snapshot;
@@ -57,6 +57,7 @@ fn errors_are_errors() {
     is_an_error::<InsertError>();
     is_an_error::<MoveError>();
     is_an_error::<SetLayerError>();
+    is_an_error::<ResumeError>();
     is_send_and_sync::<IntegrityError>();
     let _: fn(IntegrityError) -> Box<dyn std::error::Error + Send + Sync> = |error| error.into();
 }
@@ -65,6 +66,7 @@ fn errors_are_errors() {
 fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<SpatialIndex<String, S, D>>();
     is_send_and_sync::<Query<'_, String, Near, S, D>>();
+    is_send_and_sync::<(Cursor<Near, S, D>, CursorRun, Resumed<'_, String, Near, S, D>)>();
     is_send_and_sync::<ObjectRef<'_, String, S, D>>();
     is_send_and_sync::<Cell<'_, String, S, D>>();
     is_send_and_sync::<Cells<'_, String, S, D>>();

@@ -51,6 +51,7 @@ pub(super) enum Advance {
 /// Where a cursor stands in one layer while it has the index at hand.
 #[derive(Clone, Debug)]
 pub(super) struct Course<const D: usize> {
+    pub(super) layer: u8,
     kind: Kind,
     /// How far in world order the layer was done when the course began.
     from: Option<[u32; D]>,
@@ -134,6 +135,7 @@ impl<const D: usize> Course<D> {
             None => Walk::over(trees.root(layer)),
         });
         Self {
+            layer,
             kind,
             from,
             walk,
@@ -148,7 +150,7 @@ impl<const D: usize> Course<D> {
 
     /// That of a query, if it is in a layer.
     pub(super) fn of_query(
-        kind: Kind,
+        (layer, kind): (u8, Kind),
         walk: Walk,
         chain: BucketId,
         bucket: Place,
@@ -158,7 +160,7 @@ impl<const D: usize> Course<D> {
         if walk.is_over() && chain.is_none() && hits == 0 {
             return None;
         }
-        Some(Self { kind, from: None, walk, chain, covered: false, bucket, hits, excluded, level: level() })
+        Some(Self { layer, kind, from: None, walk, chain, covered: false, bucket, hits, excluded, level: level() })
     }
 
     /// The place of the next hit in the bucket at hand, if it has one.

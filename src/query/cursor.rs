@@ -17,7 +17,8 @@ use core::fmt;
 
 use super::course::{Advance, Course, Meter, matches_at};
 use super::probe::Question;
-use super::{Predicate, Query, Resumed, name_of};
+use super::state::State;
+use super::{Predicate, name_of};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::comes_after;
 use crate::index::{Era, ObjectRef, SpatialIndex};
@@ -56,7 +57,7 @@ pub struct CursorRun {
 
 /// A paused query: where it stands, as plain data. It borrows nothing of the index, which may change meanwhile.
 ///
-/// Made by [`Query::pause`] and [`Resumed::pause`]. It goes on with [`SpatialIndex::resume`], which gives an iterator;
+/// Made by [`Query::pause`](crate::Query::pause) and [`Resumed::pause`](crate::Resumed::pause). It goes on with [`SpatialIndex::resume`], which gives an iterator;
 /// or step by step with [`next`](Self::next); or by slices of bounded cost with [`run`](Self::run). A clone is another
 /// cursor at the same place.
 ///
@@ -232,7 +233,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         Ok(CursorRun { visited: meter.visited, yielded, done })
     }
 
-    fn check<T>(&self, index: &SpatialIndex<T, S, D>) -> Result<(), ResumeError> {
+    /// That of a query that stands so.
+    pub(super) fn of_query<T>(index: &SpatialIndex<T, S, D>, state: State<P, R, S, D>) -> Self {
+        let excluded = state.excluded().map(|place| index.forest.handle(place));
+        let (question, layers, course) = state.into_course();
+        let stop = course.as_ref().map(|course| Stop { layer: course.layer, passed: None });
+        let mut cursor = Self { era: index.era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
+        cursor.halt(index, course, &mut Meter::endless());
+        cursor
+    }
+
+    /// Whether the index is the one that the cursor stands in.
+    pub(super) fn check<T>(&self, index: &SpatialIndex<T, S, D>) -> Result<(), ResumeError> {
         let (then, now) = (self.era, index.era);
         if then.index != now.index {
             Err(ResumeError::OtherIndex)
@@ -363,63 +375,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn halt<T>(&mut self, index: &SpatialIndex<T, S, D>, course: Option<Course<D>>, meter: &mut Meter) {
         let (Some(stop), Some(course)) = (&mut self.stop, course) else { return };
         stop.passed = course.halt(&self.question, index, &mut self.owed, meter);
-    }
-}
-
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
-    /// Puts the query aside: the cursor borrows nothing of the index, and goes on when it is told to, whatever has become
-    /// of the index in the meantime. Filters stay. See [`Cursor`] for what is yielded then, and for the cost.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let units = index.add_point_layer()?;
-    /// let handles = index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
-    /// let mut query = index.intersecting(Rect::new([0.0, 0.0], [7.0, 7.0]));
-    /// assert_eq!(query.by_ref().take(3).count(), 3);
-    /// let cursor = query.pause();
-    /// index.move_to(handles[9], [99.0, 99.0])?; // not while a query borrows the index
-    /// assert_eq!(index.resume(cursor)?.count(), 5);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn pause(self) -> Cursor<P, S, D, R> {
-        let index = self.index;
-        let excluded = self.state.excluded().map(|place| index.forest.handle(place));
-        let (question, layers, course) = self.state.into_course();
-        let stop = course.as_ref().map(|&(layer, _)| Stop { layer, passed: None });
-        let mut cursor = Cursor { era: index.era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
-        cursor.halt(index, course.map(|(_, course)| course), &mut Meter::endless());
-        cursor
-    }
-}
-
-impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Goes on with a paused query: an iterator over what is left, which can be paused again.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let units = index.add_point_layer()?;
-    /// index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
-    /// let mut cursor = index.iter().pause();
-    /// for frame in 0..4 {
-    ///     let mut query = index.resume(cursor)?;
-    ///     assert_eq!(query.by_ref().take(3).count(), if frame < 3 { 3 } else { 1 });
-    ///     cursor = query.pause();
-    ///     index.optimize();
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`ResumeError`] if the cursor is of another index, or the world was set, or the index cleared, since its query
-    /// began. Clone the cursor to keep it.
-    pub fn resume<P: Predicate, R: Region<S, D>>(
-        &self,
-        cursor: Cursor<P, S, D, R>,
-    ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
-        cursor.check(self)?;
-        Ok(Resumed::new(self, cursor))
     }
 }
 

@@ -7,6 +7,8 @@
 //! Beside them the ordered queries, `nearest`, `raycast` and `cast`: `search` finds what comes first by some ranking,
 //! `ranked` makes an iterator of searches, `sweeping` ranks by time.
 //!
+//! A `cursor` is a query put aside while the index changes; `course` is how it goes on in a layer, `resumed` the iterator.
+//!
 //! | on an axis | intersecting | nearest | raycast, cast |
 //! |---|---|---|---|
 //! | apart | no | the gap counts | when the gap has closed, if it does |
@@ -16,7 +18,7 @@
 //! | infinite end of the question | yes | 0 inside, all alike beyond | no for a ray; a cast rectangle may |
 //! | no motion on the axis | | | always or never |
 //!
-//! Keeps invariants Q1 to Q10 of `docs/invariants.md`.
+//! Keeps invariants Q1 to Q10 and C1 to C6 of `docs/invariants.md`.
 
 mod cast;
 mod contained_in;

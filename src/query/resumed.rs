@@ -1,13 +1,64 @@
-//! A cursor that has the index at hand again: an iterator.
+//! Pausing queries, and resuming them: a cursor that has the index at hand again is an iterator.
 
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::Predicate;
 use super::course::{Course, Meter};
-use super::cursor::{Cursor, Next};
+use super::cursor::{Cursor, Next, ResumeError};
+use super::{Predicate, Query};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
+    /// Puts the query aside: the cursor borrows nothing of the index, and goes on when it is told to, whatever has become
+    /// of the index in the meantime. Filters stay. See [`Cursor`] for what is yielded then, and for the cost.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let handles = index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut query = index.intersecting(Rect::new([0.0, 0.0], [7.0, 7.0]));
+    /// assert_eq!(query.by_ref().take(3).count(), 3);
+    /// let cursor = query.pause();
+    /// index.move_to(handles[9], [99.0, 99.0])?; // not while a query borrows the index
+    /// assert_eq!(index.resume(cursor)?.count(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pause(self) -> Cursor<P, S, D, R> {
+        Cursor::of_query(self.index, self.state)
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Goes on with a paused query: an iterator over what is left, which can be paused again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut cursor = index.iter().pause();
+    /// for frame in 0..4 {
+    ///     let mut query = index.resume(cursor)?;
+    ///     assert_eq!(query.by_ref().take(3).count(), if frame < 3 { 3 } else { 1 });
+    ///     cursor = query.pause();
+    ///     index.optimize();
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the cursor is of another index, or the world was set, or the index cleared, since its query
+    /// began. Clone the cursor to keep it.
+    pub fn resume<P: Predicate, R: Region<S, D>>(
+        &self,
+        cursor: Cursor<P, S, D, R>,
+    ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
+        cursor.check(self)?;
+        Ok(Resumed::new(self, cursor))
+    }
+}
 
 /// What is left of a paused query.
 ///

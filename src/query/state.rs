@@ -90,11 +90,10 @@ impl<P, R, S, const D: usize> State<P, R, S, D> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
-    /// What is asked, and where the walk stands in the layer at hand, if it stands in one.
-    pub(super) fn into_course(self) -> (Question<P, R, S, D>, LayerSet, Option<(u8, Course<D>)>) {
+    /// What is asked, the layers to come, and where the query stands in the layer at hand, if it does in one.
+    pub(super) fn into_course(self) -> (Question<P, R, S, D>, LayerSet, Option<Course<D>>) {
         let Self { question, layers, layer, kind, walk, chain, bucket, hits, excluded, .. } = self;
-        let course = Course::of_query(kind, walk, chain, bucket, hits, excluded);
-        (question, layers, course.map(|course| (layer, course)))
+        (question, layers, Course::of_query((layer, kind), walk, chain, bucket, hits, excluded))
     }
 
     /// Where the object is that is left out.

@@ -16,6 +16,7 @@ pub(crate) mod run;
 pub(crate) mod scene;
 pub(crate) mod shapes;
 pub(crate) mod spot;
+pub(crate) mod stage;
 pub(crate) mod step;
 
 use quadrille::{
