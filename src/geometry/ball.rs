@@ -2,8 +2,9 @@
 
 use core::array;
 
+use super::distance::{rank_of_distance, rough_limits, rough_squares, rough_squares_of_points};
 use super::scalar::power_to_one;
-use super::{Rect, Region, Scalar};
+use super::{Hits, Rect, Region, Scalar, Simd, SimdBase, splat};
 
 /// All points within a distance of a center: a disc in 2D. Closed: what is just that far belongs to it.
 ///
@@ -29,6 +30,9 @@ pub struct Ball<S = f32, const D: usize = 2> {
     bounds: Rect<S, D>,
     /// Squares are taken of what has been multiplied by this.
     scale: f64,
+    /// What rough squares of distances from the center do not exceed, of boxes that meet the ball; and of those that do
+    /// for sure.
+    rough: [S; 2],
 }
 
 impl<S: Scalar, const D: usize> Ball<S, D> {
@@ -42,7 +46,9 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         } else {
             Rect::nowhere()
         };
-        Self { center, radius, bounds, scale: power_to_one(radius.to_f64()) }
+        // (Of a radius that is no such number nothing is within the bounds.)
+        let rough = rough_limits(rank_of_distance(radius.to_f64()));
+        Self { center, radius, bounds, scale: power_to_one(radius.to_f64()), rough }
     }
 
     /// The center.
@@ -81,6 +87,20 @@ impl<S: Scalar, const D: usize> Region<S, D> for Ball<S, D> {
                 let gap = if max < at { at - max } else { min - at };
                 if 0.0 < gap { gap } else { 0.0 }
             }))
+    }
+
+    #[inline(always)]
+    fn sift<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], are_points: bool) -> Option<[Hits<V, S>; 2]> {
+        let center = splat(simd, &Rect::at(self.center));
+        let squares = if are_points {
+            rough_squares_of_points::<V, S, D>(&center, boxes)
+        } else {
+            rough_squares::<V, S, D>(simd, &center, boxes)
+        };
+        Some(self.rough.map(
+            #[inline(always)]
+            |limit| squares.simd_le(S::Lanes::splat(simd, limit)),
+        ))
     }
 
     #[inline]

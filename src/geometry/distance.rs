@@ -107,6 +107,15 @@ pub(crate) fn rough_square<S: Scalar>(rank: Rank) -> S {
     loosened(S::from_f64(if rank.coarse() < TINY { TINY } else { rank.coarse() }))
 }
 
+/// What the rough square of a distance does not exceed if the distance has at most this rank, and what it exceeds if not.
+pub(super) fn rough_limits<S: Scalar>(rank: Rank) -> [S; 2] {
+    let square = S::from_f64(rank.coarse());
+    // Loosened, see there, to the other side.
+    let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;
+    let tells = is_usual(rank.coarse()) && square.is_finite();
+    [rough_square(rank), if tells { surely } else { S::NEG_INFINITY }]
+}
+
 /// A bound of rough squares, raised by what roughness may amount to.
 ///
 /// A rough square is off by a factor of `1 ± 5/2 EPSILON` at most (a difference, its square, and two sums are rounded;

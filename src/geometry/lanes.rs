@@ -45,6 +45,19 @@ pub(crate) fn greatest<S: super::Scalar>(numbers: [S; LANES]) -> S {
     numbers.into_iter().fold(S::NEG_INFINITY, |greatest, number| if greatest < number { number } else { greatest })
 }
 
+/// The ends of a box, for several to be compared with.
+#[inline(always)]
+pub(crate) fn splat<V: Simd, S: super::Scalar, const D: usize>(
+    simd: V,
+    rect: &super::Rect<S, D>,
+) -> [[S::Lanes<V>; 2]; D] {
+    let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+    for (axis, ends) in lanes.iter_mut().enumerate() {
+        *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
+    }
+    lanes
+}
+
 /// Work that is done with vectors of whatever width.
 pub(crate) trait Vectorized {
     type Output;

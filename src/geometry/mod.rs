@@ -23,7 +23,7 @@ pub(crate) use distance::{
     distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
 };
 pub(crate) use lanes::{
-    Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, least, lesser, level,
+    Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, least, lesser, level, splat,
 };
 pub(crate) use nearness::{Nearness, Within};
 pub use polygon::ConvexPolygon;

@@ -1,6 +1,6 @@
 //! Which boxes are near enough to each other: exactly, and several at once.
 
-use super::distance::{distance, is_usual, rank_of_distance, rough_square};
+use super::distance::{distance, rank_of_distance, rough_limits};
 use super::{Hits, Rank, Rect, Scalar, Simd, SimdBase, rough_squares, rough_squares_of_points};
 
 /// When two boxes are near enough. Closed: what is just so far away is.
@@ -18,10 +18,8 @@ pub(crate) struct Within<S> {
     limit: Rank,
     /// A distance that what is near does not exceed on any axis, rounding included.
     radius: S,
-    /// What rough squares of distances do not exceed, of what is near.
-    most: S,
-    /// What is near for sure if the rough square of its distance does not exceed this.
-    surely: S,
+    /// What rough squares of distances do not exceed, of what is near; and of what is near for sure.
+    rough: [S; 2],
 }
 
 impl<S: Scalar> Nearness<S> {
@@ -56,16 +54,11 @@ impl<S: Scalar> Nearness<S> {
 impl<S: Scalar> Within<S> {
     fn new(distance: f64) -> Self {
         let limit = rank_of_distance(distance);
-        // A rough square is off by a factor of 1 ± 5/2 EPSILON at most, and a little: see `loosened`.
-        let square = S::from_f64(limit.coarse());
-        let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;
-        let tells = is_usual(limit.coarse()) && square.is_finite();
         Self {
             limit,
             // The factor is far more than a difference and a square are rounded by.
             radius: S::from_f64(distance * (1.0 + f64::from(f32::EPSILON))).next_up(),
-            most: rough_square(limit),
-            surely: if tells { surely } else { S::NEG_INFINITY },
+            rough: rough_limits(limit),
         }
     }
 
@@ -95,7 +88,7 @@ impl<S: Scalar> Within<S> {
         } else {
             rough_squares::<V, S, D>(simd, target, boxes)
         };
-        [self.most, self.surely].map(
+        self.rough.map(
             #[inline(always)]
             |limit| squares.simd_le(S::Lanes::splat(simd, limit)),
         )

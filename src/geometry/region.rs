@@ -1,6 +1,6 @@
 //! What a query may be asked about: boxes, points, and shapes of other kinds, users' own among them.
 
-use super::{Rect, Scalar};
+use super::{Hits, Rect, Scalar, Simd};
 
 /// A shape that queries can be asked about: [`Rect`], [`Ball`](super::Ball), [`Segment`](super::Segment),
 /// [`ConvexPolygon`](super::ConvexPolygon), [`Convex`](super::Convex), or one of your own.
@@ -82,6 +82,17 @@ pub trait Region<S, const D: usize> {
     /// Whether all of the box lies inside the shape. Answering `false` too often for large boxes costs time only: each
     /// object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
+
+    /// Which of several boxes, or points, share a point with the shape: perhaps, and surely. None if each has to be
+    /// looked at. Boxes with a NaN share none.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn sift<V: Simd>(&self, _: V, _: &[[S::Lanes<V>; 2]; D], _are_points: bool) -> Option<[Hits<V, S>; 2]>
+    where
+        S: Scalar,
+    {
+        None
+    }
 }
 
 impl<S: Scalar, const D: usize> Region<S, D> for Rect<S, D> {
@@ -110,6 +121,13 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     }
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
+    }
+    #[inline(always)]
+    fn sift<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], are_points: bool) -> Option<[Hits<V, S>; 2]>
+    where
+        S: Scalar,
+    {
+        (**self).sift(simd, boxes, are_points)
     }
 }
 

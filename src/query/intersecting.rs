@@ -38,6 +38,16 @@ impl Predicate for Intersecting {
         shape.contains(&square.anchors)
     }
 
+    #[inline(always)]
+    fn sift<V: Simd, S: Scalar, const D: usize>(
+        simd: V,
+        region: &impl Region<S, D>,
+        objects: &[[S::Lanes<V>; 2]; D],
+        are_points: bool,
+    ) -> Option<[Hits<V, S>; 2]> {
+        region.sift(simd, objects, are_points)
+    }
+
     #[inline]
     fn holds_for_shape<S: Scalar, const D: usize>(
         shape: &Shape<'_, impl Region<S, D>, S, D>,

@@ -3,10 +3,10 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use crate::geometry::{Rect, Region, Scalar, Simd, SimdBase, SimdMask};
+use crate::geometry::{LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, NodeId, Place};
-use crate::tree::{Bucket, Probe, Trees, positions};
+use crate::tree::{BUCKET_SLOTS, Bucket, Probe, Trees, positions};
 
 use super::Predicate;
 
@@ -73,8 +73,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if covered || !P::TESTED {
             return trees.head(bucket).used;
         }
-        let (from, to) = (self.bounds.min(), self.bounds.max());
         let bucket = trees.bucket(bucket);
+        if Self::SHAPED
+            && let Some([perhaps, surely]) = self.sift(bucket, simd)
+        {
+            return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
+        }
+        let (from, to) = (self.bounds.min(), self.bounds.max());
         let hits = bucket.matching(
             simd,
             #[inline(always)]
@@ -99,6 +104,19 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
             }
         }
         !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
+    }
+
+    /// The entries of a bucket that match perhaps, and surely, as bits; none if each has to be looked at.
+    #[inline(always)]
+    fn sift<B: Bucket<S, D>, V: Simd>(&self, bucket: &B, simd: V) -> Option<[u64; 2]> {
+        let (mut perhaps, mut surely) = (0, 0);
+        for number in (0..BUCKET_SLOTS / LANES).rev() {
+            let block = bucket.block(simd, number);
+            let sifted = P::sift(simd, &self.region, &block, !B::EXTENDED)?;
+            perhaps = perhaps << LANES | sifted[0].to_bitmask();
+            surely = surely << LANES | sifted[1].to_bitmask();
+        }
+        Some([perhaps, surely])
     }
 
     /// Those of a bucket's hits that match the region, not just its bounds.

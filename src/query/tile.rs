@@ -2,6 +2,7 @@
 
 use crate::geometry::{
     LANES, Nearness, Rect, Scalar, Simd, SimdBase, SimdMask, Stripes, Vectorized, Within, extend, greatest, least,
+    splat,
 };
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions};
@@ -92,16 +93,6 @@ impl Tile {
     pub(super) fn pairs(&self) -> usize {
         self.hits[usize::from(self.at)..usize::from(self.len)].iter().map(|hits| hits.count_ones() as usize).sum()
     }
-}
-
-/// The ends of a box, for several to be compared with.
-#[inline(always)]
-fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, D>) -> [[S::Lanes<V>; 2]; D] {
-    let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
-    for (axis, ends) in lanes.iter_mut().enumerate() {
-        *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
-    }
-    lanes
 }
 
 /// The entries of the first blocks that share a point with a box, as bits.
