@@ -41,14 +41,12 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     pub fn new(center: impl Into<[S; D]>, radius: S) -> Self {
         let center = center.into();
         let is_somewhere = S::default() <= radius && center.iter().all(|at| at.is_finite());
-        let bounds = if is_somewhere {
-            Rect::ordered(center.map(|at| difference_down(at, radius)), center.map(|at| sum_up(at, radius)))
-        } else {
-            Rect::nowhere()
-        };
-        // (Of a radius that is no such number nothing is within the bounds.)
-        let rough = rough_limits(rank_of_distance(radius.to_f64()));
-        Self { center, radius, bounds, scale: power_to_one(radius.to_f64()), rough }
+        if !is_somewhere {
+            return Self { center, radius, bounds: Rect::nowhere(), scale: 1.0, rough: [S::NAN; 2] };
+        }
+        let bounds = Rect::ordered(center.map(|at| difference_down(at, radius)), center.map(|at| sum_up(at, radius)));
+        let reach = radius.to_f64();
+        Self { center, radius, bounds, scale: power_to_one(reach), rough: rough_limits(rank_of_distance(reach)) }
     }
 
     /// The center.
