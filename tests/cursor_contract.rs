@@ -5,7 +5,8 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{
-    Ball, ConvexPolygon, Cursor, Handle, Intersecting, LayerSet, Near, Predicate, Rect, Region, ResumeError, Segment,
+    Ball, ConvexPolygon, Cursor, Handle, Intersecting, LayerSet, LayerSettings, Near, Predicate, Rect, Region,
+    ResumeError, Segment,
 };
 
 use support::oracle::Span;
@@ -14,6 +15,7 @@ use support::{Index, Real, all_spaces};
 
 all_spaces!(
     once_whatever_becomes_of_the_others,
+    blocks_joined_over_the_place,
     order_of_steps_and_slices,
     removed_is_gone,
     moved_and_distinct,
@@ -71,6 +73,38 @@ fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
     }
 }
 
+/// Deep in a cell, the query is paused, and what divided the cell is joined: at the first cell of all, and at the last of
+/// a node that stays.
+fn blocks_joined_over_the_place<S: Real, const D: usize>() {
+    let cell = if D == 2 { 8.0 } else { 16.0 };
+    for (corner, others) in [(1.0, 0_u16), (cell - 0.05, 12)] {
+        for taken in [20, 100, 180] {
+            for budget in [1, usize::MAX] {
+                let mut index = Index::<S, D>::new(Rect::new([S::of(0.0); D], [S::of(SIDE); D])).expect("a world");
+                let layer = index.add_point_layer_with(LayerSettings::new().split_above(6)).expect("a layer");
+                let crowd = (0..200_u16).map(|number| corner + f64::from(number) * 0.0002);
+                let around = (0..others).map(|number| f64::from(number) * cell / 13.0);
+                let places = crowd.chain(around).map(|place| ([S::of(place); D], 0));
+                index.insert_batch(layer, places.collect::<Vec<_>>()).expect("finite");
+                let mut query = index.iter();
+                let first: Vec<_> = query.by_ref().take(taken).map(|object| object.handle()).collect();
+                let to_come: Vec<_> = query.clone().map(|object| object.handle()).collect();
+                let cursor = query.pause();
+                let crowd = 200 - taken;
+                let (some, rest) = to_come.split_at(crowd);
+                for gone in first[2..].iter().chain(&some[1..crowd - 1]) {
+                    index.remove(*gone).expect("it was there");
+                }
+                let due: BTreeSet<_> = [some[0], some[crowd - 1]].into_iter().chain(rest.iter().copied()).collect();
+                let (mut cursor, mut seen) = (cursor, Vec::new());
+                while !cursor.run(&index, budget, |object| seen.push(object.handle())).expect("the same index").done {}
+                assert_eq!(seen.len(), due.len(), "from {corner}, after {taken}, a budget of {budget}");
+                assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), due);
+            }
+        }
+    }
+}
+
 /// All ways to go on give the same objects on an index that stays; and slices of every size end.
 fn order_of_steps_and_slices<S: Real, const D: usize>() {
     let stage = Stage::<S, D>::new(1200, 11);
@@ -85,6 +119,7 @@ fn order_of_steps_and_slices<S: Real, const D: usize>() {
             assert!(run.done || run.visited >= budget.max(1), "{run:?} of {budget}");
             calls += 1;
             if run.done {
+                assert!(budget > 3 || calls > 10, "{calls} calls with a budget of {budget}");
                 assert!(budget < usize::MAX || calls == 1 && run.visited <= stats.nodes + stats.buckets);
                 assert_eq!(cursor.run(index, budget, |_| panic!("it was done")).map(|run| run.done), Ok(true));
                 break;
@@ -132,19 +167,26 @@ fn removed_is_gone<S: Real, const D: usize>() {
 
 /// What moves may come again at its new place, but not to a cursor that remembers; not where it was.
 fn moved_and_distinct<S: Real, const D: usize>() {
-    for distinct in [false, true] {
+    for (distinct, at_once) in [(false, 1), (true, 1), (true, 5)] {
         let mut stage = Stage::<S, D>::new(400, 31);
         let fresh = stage.index.iter().pause();
         let mut cursor = if distinct { fresh.distinct() } else { fresh };
         let (mut seen, mut again) = (BTreeSet::new(), 0);
-        while let Some(object) = cursor.next(&stage.index).expect("the same index") {
-            let handle = object.handle();
-            if seen.insert(handle) {
-                // To where the cursor comes last.
-                let corner = Span::at([S::of(0.0); D]);
-                stage.layer_of(handle).move_to(&mut stage.index, handle, corner).expect("finite");
-            } else {
-                again += 1;
+        loop {
+            let mut resumed = stage.index.resume(cursor).expect("the same index");
+            let some: Vec<_> = resumed.by_ref().take(at_once).map(|object| object.handle()).collect();
+            cursor = resumed.pause();
+            for &handle in &some {
+                if seen.insert(handle) {
+                    // To where the cursor comes last.
+                    let corner = Span::at([S::of(0.0); D]);
+                    stage.layer_of(handle).move_to(&mut stage.index, handle, corner).expect("finite");
+                } else {
+                    again += 1;
+                }
+            }
+            if some.len() < at_once {
+                break;
             }
         }
         assert_eq!(seen.len(), 400);
@@ -363,6 +405,8 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
         assert_eq!(seen, all);
     }
     let mut stage = Stage::<S, D>::new(1000, 43);
+    // What is near depends on how the tree is divided: that is to stay.
+    stage.index.optimize();
     let center = [S::of(30.0); D];
     let ball = Ball::new(center, S::of(20.0));
     compare(&mut stage, |index| index.within_distance(center, S::of(20.0)).pause());
