@@ -52,7 +52,7 @@ pub(crate) struct Sector {
 /// All sectors, watched.
 #[derive(Debug)]
 pub(crate) struct Sectors {
-    sectors: Vec<Sector>,
+    all: Vec<Sector>,
     /// Who has come since the minute before, and to which sector.
     entered: Vec<(Handle, usize)>,
     /// Who has gone, and from which sector.
@@ -70,12 +70,12 @@ impl Sectors {
             handed_over: [0; CITIES.len()],
             inside_max: 0,
         };
-        Self { sectors: sectors().map(sector).collect(), entered: Vec::new(), left: Vec::new() }
+        Self { all: sectors().map(sector).collect(), entered: Vec::new(), left: Vec::new() }
     }
 
     /// The sectors, by their numbers.
     pub(crate) fn all(&self) -> &[Sector] {
-        &self.sectors
+        &self.all
     }
 
     /// Who has come to a sector since the minute before.
@@ -93,11 +93,12 @@ impl Sectors {
     /// # Errors
     /// That the index is not the one that is watched.
     pub(crate) fn poll(&mut self, sky: &Sky, figures: &mut Figures) -> Result<(), PollError> {
-        let Self { sectors, entered, left } = self;
-        (entered.clear(), left.clear());
+        let Self { all, entered, left } = self;
+        entered.clear();
+        left.clear();
         let mut outcome = Ok(());
-        figures.sectors.time(sectors.len(), || {
-            outcome = (0..).zip(&mut *sectors).try_for_each(|(number, sector)| {
+        figures.sectors.time(all.len(), || {
+            outcome = (0..).zip(&mut *all).try_for_each(|(number, sector)| {
                 let changes = sector.watch.poll(&sky.index)?;
                 entered.extend(changes.entered.iter().map(|&handle| (handle, number)));
                 left.extend(changes.left.iter().map(|&handle| (handle, number)));
@@ -111,18 +112,18 @@ impl Sectors {
 
     fn count(&mut self) {
         for &(_, to) in &self.entered {
-            self.sectors[to].entered += 1;
+            self.all[to].entered += 1;
         }
         self.entered.sort_unstable();
         for &(handle, from) in &self.left {
-            self.sectors[from].left += 1;
+            self.all[from].left += 1;
             let place = self.entered.partition_point(|&(entered, _)| entered < handle);
             // Others have landed, or flown out of all sectors.
             if let Some(&(_, to)) = self.entered.get(place).filter(|(entered, _)| *entered == handle) {
-                self.sectors[from].handed_over[to] += 1;
+                self.all[from].handed_over[to] += 1;
             }
         }
-        for sector in &mut self.sectors {
+        for sector in &mut self.all {
             sector.inside_max = sector.inside_max.max(sector.watch.inside().len());
         }
     }

@@ -92,12 +92,12 @@ fn first_error(
 ) -> anyhow::Error {
     let schedule = Schedule::new(tables, 1);
     let mut replay = Replay::new(tables, &schedule).unwrap();
-    let verified = |minute| {
+    let wrong = |minute| {
         let mut answers = replay.play(minute).unwrap();
         meddle(&mut replay, &mut answers);
         verifier.verify(&replay, minute, answers).err()
     };
-    Minute::all().find_map(verified).unwrap()
+    Minute::all().find_map(wrong).unwrap()
 }
 
 #[test]
