@@ -132,7 +132,7 @@ fn an_airport_that_is_not_the_nearest_is_noticed() {
 #[test]
 fn encounters_missed_and_made_up_are_noticed() {
     let tables = small_day();
-    let schedule = Schedule::new(&tables, 50);
+    let schedule = Schedule::new(&tables, 20);
     let mut replay = Replay::new(&tables, &schedule).unwrap();
     let answers = Minute::all().take(540).map(|minute| replay.play(minute).unwrap()).last().unwrap();
     let mut verifier = Verifier::new(&tables);
