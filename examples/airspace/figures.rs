@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::closest::Closest;
+use crate::trouble::Diversion;
 
 /// How often one operation was done, what it gave and how long it took in all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +53,14 @@ pub(crate) struct Figures {
     pub(crate) airports: Tally,
     /// Other aircraft around an aircraft.
     pub(crate) aircraft: Tally,
+    /// The airport nearest to an aircraft in trouble.
+    pub(crate) nearest_airport: Tally,
+    /// All encounters of a minute.
+    pub(crate) encounters: Tally,
+    /// What has changed in a sector.
+    pub(crate) sectors: Tally,
+    /// A minute's worth of the survey.
+    pub(crate) survey: Tally,
     /// Objects of a layer in a view.
     pub(crate) view_counts: Tally,
     /// Any aircraft in a view.
@@ -62,12 +71,12 @@ pub(crate) struct Figures {
     pub(crate) moves_in_place: usize,
     /// The most aircraft in the air in any one minute.
     pub(crate) airborne_max: usize,
-    /// Pairs of aircraft near each other, counted anew each minute.
-    pub(crate) encounter_minutes: usize,
     /// Minutes of aircraft over each state and county.
     pub(crate) region_minutes: Vec<u64>,
     /// The encounters nearest to a collision.
     pub(crate) closest: Closest,
+    /// The longest way of an aircraft in trouble to its nearest airport.
+    pub(crate) longest_diversion: Option<Diversion>,
 }
 
 impl Figures {
@@ -81,14 +90,18 @@ impl Figures {
             regions: none,
             airports: none,
             aircraft: none,
+            nearest_airport: none,
+            encounters: none,
+            sectors: none,
+            survey: none,
             view_counts: none,
             view_exists: none,
             view_near: none,
             moves_in_place: 0,
             airborne_max: 0,
-            encounter_minutes: 0,
             region_minutes: vec![0; regions],
             closest: Closest::default(),
+            longest_diversion: None,
         }
     }
 }

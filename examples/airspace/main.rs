@@ -2,7 +2,9 @@
 //!
 //! One index in degrees holds four layers: states and counties as rectangles, airports as points that stay, aircraft
 //! as points that move once a minute. The day is replayed minute by minute; each minute the program asks what every
-//! aircraft is over and near to, and what three views show. It prints what every operation cost and draws one moment.
+//! aircraft is over and near to, which airport is nearest to those in trouble, which aircraft encounter each other, who
+//! has been handed over from sector to sector, and what three views show; and goes on a little with a survey of all
+//! there is. It prints what every operation cost and draws one moment.
 //!
 //! ```text
 //! cargo run --release --example airspace -- --at 08:30 --verify
@@ -21,8 +23,11 @@ mod replay;
 mod report;
 mod scan;
 mod schedule;
+mod sectors;
 mod sky;
 mod snapshot;
+mod survey;
+mod trouble;
 mod verify;
 
 use std::fs;
@@ -101,7 +106,10 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut snapshot = None;
     let progress = progress_bar();
     for minute in Minute::all() {
-        replay.play(minute, verifier.as_mut())?;
+        let answers = replay.play(minute)?;
+        if let Some(verifier) = &mut verifier {
+            verifier.verify(&replay, minute, answers)?;
+        }
         if minute == options.at {
             snapshot = Some(Snapshot::take(&replay, minute));
         }

@@ -8,6 +8,7 @@ use crate::figures::Figures;
 use crate::fleet::Fleet;
 use crate::schedule::{FlightNumber, Schedule};
 use crate::sky::{Sky, VIEWS};
+use crate::trouble::{Diversion, in_trouble};
 
 /// How many answers the loops of one minute drew, to be held against a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,30 +19,31 @@ pub(crate) struct Answers {
     pub(crate) airports: usize,
     /// Other aircraft around all aircraft: each pair is seen from both sides.
     pub(crate) aircraft: usize,
-    /// The same, each pair once.
-    pub(crate) pairs: usize,
+    /// Airports nearest to the aircraft in trouble: one for each, if there is any.
+    pub(crate) nearest_airports: usize,
+    /// Encounters: each pair once.
+    pub(crate) encounters: usize,
     /// Objects of all layers in all views.
     pub(crate) in_views: usize,
     /// Views with any aircraft in them.
     pub(crate) views_with_aircraft: usize,
 }
 
-/// Two aircraft that may be the closest of the day: a place in the fleet, and the other's flight and position.
+/// Two aircraft that may be the closest of the day.
 struct Candidate {
-    place: usize,
-    other: FlightNumber,
-    other_position: Position,
+    flights: [FlightNumber; 2],
+    positions: [Position; 2],
 }
 
 /// Asks everything of one minute.
 pub(crate) fn ask(sky: &Sky, fleet: &Fleet, schedule: &Schedule, minute: Minute, figures: &mut Figures) -> Answers {
-    let (aircraft, pairs) = ask_for_aircraft(sky, fleet, schedule, minute, figures);
     ask_for_views_near(sky, figures);
     Answers {
         regions: ask_for_regions(sky, fleet, figures),
         airports: ask_for_airports(sky, fleet, figures),
-        aircraft,
-        pairs,
+        aircraft: ask_for_aircraft(sky, fleet, figures),
+        nearest_airports: ask_for_nearest_airports(sky, fleet, minute, figures),
+        encounters: ask_for_encounters(sky, schedule, minute, figures),
         in_views: ask_for_view_counts(sky, figures),
         views_with_aircraft: ask_for_view_exists(sky, figures),
     }
@@ -74,38 +76,57 @@ fn ask_for_airports(sky: &Sky, fleet: &Fleet, figures: &mut Figures) -> usize {
     })
 }
 
-fn ask_for_aircraft(
-    sky: &Sky,
-    fleet: &Fleet,
-    schedule: &Schedule,
-    minute: Minute,
-    figures: &mut Figures,
-) -> (usize, usize) {
-    let degrees_max = figures.closest.degrees_max();
-    let mut pairs = 0;
-    let mut candidates = Vec::new();
-    let results = figures.aircraft.time(fleet.len(), || {
+fn ask_for_aircraft(sky: &Sky, fleet: &Fleet, figures: &mut Figures) -> usize {
+    figures.aircraft.time(fleet.len(), || {
         let mut results = 0;
-        for (place, (&position, &handle)) in fleet.positions().iter().zip(fleet.handles()).enumerate() {
+        for (&position, &handle) in fleet.positions().iter().zip(fleet.handles()) {
             sky.aircraft_around(position, handle).for_each(|other| {
+                black_box(other.handle());
                 results += 1;
-                // Either aircraft of a pair sees the other; the one with the smaller handle counts it.
-                let first = handle < other.handle();
-                pairs += usize::from(first);
-                let other_position = other.shape().min();
-                if first & ((other_position[1] - position[1]).abs() <= degrees_max) {
-                    candidates.push(Candidate { place, other: *other.value(), other_position });
-                }
             });
         }
         results
+    })
+}
+
+fn ask_for_nearest_airports(sky: &Sky, fleet: &Fleet, minute: Minute, figures: &mut Figures) -> usize {
+    let in_trouble: Vec<usize> = in_trouble(fleet, minute).collect();
+    let mut found = Vec::with_capacity(in_trouble.len());
+    let results = figures.nearest_airport.time(in_trouble.len(), || {
+        found.extend(in_trouble.iter().filter_map(|&place| {
+            let airport = sky.nearest_airport(fleet.positions()[place])?.object;
+            Some((place, *airport.value(), airport.shape().min()))
+        }));
+        found.len()
     });
-    for Candidate { place, other, other_position } in candidates {
-        let flights = [fleet.flights()[place], other];
-        figures.closest.offer(schedule, minute, flights, [fleet.positions()[place], other_position]);
+    for (place, airport, airport_position) in found {
+        let way = [fleet.positions()[place], airport_position];
+        let diversion = Diversion::new(fleet.flights()[place], minute, airport, way);
+        if figures.longest_diversion.is_none_or(|longest| longest.miles < diversion.miles) {
+            figures.longest_diversion = Some(diversion);
+        }
     }
-    figures.encounter_minutes += pairs;
-    (results, pairs)
+    results
+}
+
+fn ask_for_encounters(sky: &Sky, schedule: &Schedule, minute: Minute, figures: &mut Figures) -> usize {
+    let degrees_max = figures.closest.degrees_max();
+    let mut candidates = Vec::new();
+    let results = figures.encounters.time(1, || {
+        let mut results = 0;
+        sky.encounters().for_each(|(one, other)| {
+            results += 1;
+            let positions = [one.shape().min(), other.shape().min()];
+            if (positions[0][1] - positions[1][1]).abs() <= degrees_max {
+                candidates.push(Candidate { flights: [*one.value(), *other.value()], positions });
+            }
+        });
+        results
+    });
+    for Candidate { flights, positions } in candidates {
+        figures.closest.offer(schedule, minute, flights, positions);
+    }
+    results
 }
 
 fn ask_for_view_counts(sky: &Sky, figures: &mut Figures) -> usize {

@@ -8,10 +8,11 @@ use crate::data::{Position, Tables};
 use crate::figures::Figures;
 use crate::fleet::Fleet;
 use crate::flight::Leg;
-use crate::questions;
+use crate::questions::{self, Answers};
 use crate::schedule::{FlightNumber, Schedule};
+use crate::sectors::Sectors;
 use crate::sky::Sky;
-use crate::verify::Verifier;
+use crate::survey::Survey;
 
 /// One day in progress.
 pub(crate) struct Replay<'a> {
@@ -21,6 +22,10 @@ pub(crate) struct Replay<'a> {
     pub(crate) sky: Sky,
     /// Who is in the air.
     pub(crate) fleet: Fleet,
+    /// Who is in which sector.
+    pub(crate) sectors: Sectors,
+    /// How far the survey has come.
+    pub(crate) survey: Survey,
     /// What was measured so far.
     pub(crate) figures: Figures,
     landed: Vec<Handle>,
@@ -31,27 +36,27 @@ impl<'a> Replay<'a> {
     pub(crate) fn new(tables: &Tables, schedule: &'a Schedule<'a>) -> anyhow::Result<Self> {
         let figures = Figures::new(tables.regions.len());
         let sky = Sky::new(tables)?;
-        let mut replay = Self { schedule, sky, fleet: Fleet::default(), figures, landed: Vec::new() };
+        let (sectors, survey) = (Sectors::new(&sky), Survey::new(&sky));
+        let (fleet, landed) = (Fleet::default(), Vec::new());
+        let mut replay = Self { schedule, sky, fleet, sectors, survey, figures, landed };
         replay.take_off(schedule.airborne_at_the_end().collect())?;
         Ok(replay)
     }
 
-    /// Plays one minute; its answers are verified if there is someone to do it.
+    /// Plays one minute, and says how many answers it drew.
     ///
     /// # Errors
-    /// An answer that a scan contradicts, or an operation that the index refuses.
-    pub(crate) fn play(&mut self, minute: Minute, verifier: Option<&mut Verifier>) -> anyhow::Result<()> {
+    /// An operation that the index refuses.
+    pub(crate) fn play(&mut self, minute: Minute) -> anyhow::Result<Answers> {
         self.fleet.advance(&mut self.landed);
         self.land()?;
         self.fly()?;
         let departing = self.schedule.departing(minute);
         self.take_off(departing.iter().map(|&flight| (flight, self.schedule.leg(flight))).collect())?;
         self.figures.airborne_max = self.figures.airborne_max.max(self.fleet.len());
-        let answers = questions::ask(&self.sky, &self.fleet, self.schedule, minute, &mut self.figures);
-        match verifier {
-            Some(verifier) => verifier.verify(&self.sky, &self.fleet, self.schedule, minute, answers),
-            None => Ok(()),
-        }
+        self.sectors.poll(&self.sky, &mut self.figures)?;
+        self.survey.go_on(&self.sky, &mut self.figures)?;
+        Ok(questions::ask(&self.sky, &self.fleet, self.schedule, minute, &mut self.figures))
     }
 
     fn land(&mut self) -> anyhow::Result<()> {

@@ -7,14 +7,17 @@ use comfy_table::{Cell, CellAlignment, Table};
 use quadrille::Rect;
 
 use crate::clock::MINUTES_A_DAY;
-use crate::data::{RegionKind, Tables};
-use crate::figures::{Figures, Tally};
+use crate::data::{Airport, RegionKind, Tables};
+use crate::figures::Tally;
 use crate::replay::Replay;
-use crate::sky::{AIRCRAFT_WITHIN, AIRPORTS_WITHIN, Sky, VIEWS};
+use crate::sectors::Sector;
+use crate::sky::{AIRPORTS_AROUND, ENCOUNTER_WITHIN, Sky, TRAFFIC_AROUND, VIEWS};
+use crate::survey::VISITS_A_MINUTE;
+use crate::trouble::ONE_IN;
 
 const COUNTIES_SHOWN: usize = 8;
 
-/// Prints what was replayed, what each operation cost, the busiest counties and the closest encounters.
+/// Prints what was replayed, what each operation cost, and what came of it.
 pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Result<()> {
     let figures = &replay.figures;
     // Each aircraft in the air is asked for once a minute.
@@ -29,23 +32,37 @@ pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io
     )?;
     writeln!(
         out,
-        "In the air: {} aircraft on average, {} at most, {} encounter-minutes within {AIRCRAFT_WITHIN} degrees.\n",
+        "In the air: {} aircraft on average, {} at most, {} encounter-minutes within {ENCOUNTER_WITHIN} degrees.\n",
         grouped(&(aircraft_minutes / usize::from(MINUTES_A_DAY))),
         grouped(&figures.airborne_max),
-        grouped(&figures.encounter_minutes),
+        grouped(&figures.encounters.results),
     )?;
-    writeln!(out, "{}", operations(figures))?;
-    writeln!(
-        out,
-        "Moves: {} in place, {} refiled.\n",
-        grouped(&figures.moves_in_place),
-        grouped(&(figures.move_to.count - figures.moves_in_place)),
-    )?;
+    writeln!(out, "{}", operations(replay))?;
+    print_lines(out, replay, tables)?;
+    writeln!(out, "The sectors:\n{}\n", sectors(replay.sectors.all()))?;
     writeln!(out, "The busiest counties:\n{}\n", busiest_counties(replay, tables))?;
     writeln!(out, "The closest encounters of flights without an airport in common:\n{}", closest_encounters(replay))
 }
 
-fn operations(figures: &Figures) -> Table {
+/// Where in the index aircraft moved, how far those in trouble had to go, and how far the survey came.
+fn print_lines(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Result<()> {
+    let figures = &replay.figures;
+    let refiled = figures.move_to.count - figures.moves_in_place;
+    writeln!(out, "Moves: {} in place, {} refiled.", grouped(&figures.moves_in_place), grouped(&refiled))?;
+    write!(out, "In trouble: one aircraft in {ONE_IN} each minute")?;
+    if let Some(longest) = figures.longest_diversion {
+        let (flight, airport) = (replay.schedule.name(longest.flight), &tables.airports[longest.airport as usize]);
+        let miles = format!("{:.0}", longest.miles);
+        let (miles, minute) = (grouped(&miles), longest.minute);
+        let Airport { iata, city, .. } = airport;
+        write!(out, "; the longest way to the nearest airport: {flight} at {minute}, {miles} miles to {iata} {city}")?;
+    }
+    let rounds = replay.survey.rounds;
+    writeln!(out, ".\nThe survey: {} times round all there is, {VISITS_A_MINUTE} visits a minute.\n", grouped(&rounds))
+}
+
+fn operations(replay: &Replay) -> Table {
+    let figures = &replay.figures;
     let mut table = table(["operation", "how many", "results", "ns each", "ns / (1 + results)", "ms in all"]);
     let views = VIEWS.len();
     for (name, tally) in [
@@ -53,8 +70,12 @@ fn operations(figures: &Figures) -> Table {
         ("move an aircraft".to_owned(), figures.move_to),
         ("remove an aircraft".to_owned(), figures.remove),
         ("states and counties below".to_owned(), figures.regions),
-        (format!("airports within {AIRPORTS_WITHIN} degrees"), figures.airports),
-        (format!("aircraft within {AIRCRAFT_WITHIN} degrees"), figures.aircraft),
+        (format!("airports around, {AIRPORTS_AROUND} degrees each way"), figures.airports),
+        (format!("aircraft around, {TRAFFIC_AROUND} degrees each way"), figures.aircraft),
+        ("nearest airport, if in trouble".to_owned(), figures.nearest_airport),
+        (format!("all encounters within {ENCOUNTER_WITHIN} degrees"), figures.encounters),
+        (format!("changes in a sector, {} sectors", replay.sectors.all().len()), figures.sectors),
+        (format!("survey goes on, {VISITS_A_MINUTE} visits"), figures.survey),
         (format!("count in view, {views} views, 4 layers"), figures.view_counts),
         (format!("any aircraft in view, {views} views"), figures.view_exists),
         (format!("near view, {views} views"), figures.view_near),
@@ -74,6 +95,23 @@ fn row(name: &str, tally: &Tally) -> Vec<Cell> {
         if asks { tenths(tally.tenths_each_with_results()) } else { "–".into() },
         grouped(&tally.time.as_millis()),
     ])
+}
+
+fn sectors(sectors: &[Sector]) -> Table {
+    let mut table = table(["sector", "at most inside", "entered", "left", "handed over", "of these most to"]);
+    for sector in sectors {
+        let (to, most) = (0..).zip(sector.handed_over).max_by_key(|&(_, count)| count).unwrap_or_default();
+        let to: &Sector = &sectors[to];
+        table.add_row(numbers_right(&[
+            sector.view.name.to_owned(),
+            grouped(&sector.inside_max),
+            grouped(&sector.entered),
+            grouped(&sector.left),
+            grouped(&sector.handed_over.iter().sum::<usize>()),
+            if most > 0 { format!("{}: {}", to.view.name, grouped(&most)) } else { "–".into() },
+        ]));
+    }
+    table
 }
 
 fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {

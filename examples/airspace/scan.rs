@@ -69,6 +69,30 @@ impl Places {
             report(chunk, inside, &mut hit);
         }
     }
+
+    /// Calls with the number of each point whose distance has at most that square.
+    pub(crate) fn within(&self, from: [f64; 2], square_max: f64, mut hit: impl FnMut(usize)) {
+        for (chunk, (x, y)) in self.x.iter().zip(&self.y).enumerate() {
+            report(chunk, |lane| square_of_distance(from, [x[lane], y[lane]]) <= square_max, &mut hit);
+        }
+    }
+
+    /// The least square of a distance, and the numbers of the points that are so near.
+    pub(crate) fn nearest(&self, from: [f64; 2]) -> (f64, Vec<usize>) {
+        let mut least = f64::INFINITY;
+        for (x, y) in self.x.iter().flatten().zip(self.y.iter().flatten()) {
+            // The lesser one of a number and NaN is the number.
+            least = least.min(square_of_distance(from, [*x, *y]));
+        }
+        let mut nearest = Vec::new();
+        self.within(from, least, |place| nearest.push(place));
+        (least, nearest)
+    }
+}
+
+fn square_of_distance([x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) -> f64 {
+    let (across, up) = (to_x - x, to_y - y);
+    across * across + up * up
 }
 
 fn put(side: &mut Vec<Lanes>, place: usize, value: f64) {
@@ -126,5 +150,19 @@ mod tests {
         places.inside([[15.0, 5.0], [17.0, 9.0]], |place| hits.push(place));
         assert_eq!(hits, [15, 16, 17]);
         places.inside([[0.0, 5.1], [19.0, 9.0]], |_| panic!("nothing is there"));
+    }
+
+    #[test]
+    fn points_just_so_far_away_are_near() {
+        let mut places = Places::default();
+        assert_eq!(places.nearest([0.0, 0.0]), (f64::INFINITY, Vec::new()));
+        for column in 0..20 {
+            places.push([f64::from(column), 4.0]);
+        }
+        let mut hits = Vec::new();
+        places.within([17.0, 0.0], 17.0, |place| hits.push(place));
+        assert_eq!(hits, [16, 17, 18]);
+        assert_eq!(places.nearest([3.5, 4.0]), (0.25, vec![3, 4]));
+        assert_eq!(places.nearest([30.0, 4.0]), (121.0, vec![19]));
     }
 }

@@ -2,14 +2,19 @@
 //!
 //! Every question is put here once, so that the answers that are timed and those that are verified are the same.
 
-use quadrille::{Handle, Layer, LayerId, ObjectRef, Points, Quadtree, Rect, Rects};
+use quadrille::{
+    Cursor, Handle, Intersecting, Layer, LayerId, Near, Neighbor, ObjectRef, Pairs, Points, Quadtree, Rect, Rects,
+    Watch,
+};
 
 use crate::data::{Position, RegionKind, Tables};
 
 /// How far from an aircraft airports are looked for, in degrees to each side.
-pub(crate) const AIRPORTS_WITHIN: f64 = 0.5;
-/// How near another aircraft is an encounter, in degrees to each side.
-pub(crate) const AIRCRAFT_WITHIN: f64 = 0.1;
+pub(crate) const AIRPORTS_AROUND: f64 = 0.5;
+/// How far from an aircraft traffic is looked for, in degrees to each side.
+pub(crate) const TRAFFIC_AROUND: f64 = 0.1;
+/// How far apart two aircraft are at most that encounter each other, in degrees as the crow flies.
+pub(crate) const ENCOUNTER_WITHIN: f64 = 0.1;
 
 /// A part of the world that is looked at once a minute.
 #[derive(Clone, Copy, Debug)]
@@ -99,12 +104,22 @@ impl Sky {
 
     /// The airports around an aircraft.
     pub(crate) fn airports_around(&self, position: Position) -> impl Iterator<Item = Object<'_>> {
-        self.index.intersecting(square(position, AIRPORTS_WITHIN)).in_layers(self.airports)
+        self.index.intersecting(square(position, AIRPORTS_AROUND)).in_layers(self.airports)
     }
 
     /// The other aircraft around an aircraft.
     pub(crate) fn aircraft_around(&self, position: Position, own: Handle) -> impl Iterator<Item = Object<'_>> {
-        self.index.intersecting(square(position, AIRCRAFT_WITHIN)).in_layers(self.aircraft).excluding(own)
+        self.index.intersecting(square(position, TRAFFIC_AROUND)).in_layers(self.aircraft).excluding(own)
+    }
+
+    /// The airport nearest to an aircraft, in degrees.
+    pub(crate) fn nearest_airport(&self, position: Position) -> Option<Neighbor<'_, u32, f64, 2>> {
+        self.index.nearest(position).in_layers(self.airports).next()
+    }
+
+    /// Every two aircraft that are near each other, once.
+    pub(crate) fn encounters(&self) -> Pairs<'_, u32, f64, 2> {
+        self.index.pairs().in_layers(self.aircraft).within(ENCOUNTER_WITHIN)
     }
 
     /// What of one layer a view shows.
@@ -120,6 +135,16 @@ impl Sky {
     /// Everything a view may show, without a test per object.
     pub(crate) fn near_view(&self, view: &View) -> impl Iterator<Item = Object<'_>> {
         self.index.near(view.rect())
+    }
+
+    /// Who enters and leaves a part of the world, asked again and again.
+    pub(crate) fn watch_aircraft_in(&self, view: &View) -> Watch<Intersecting, f64> {
+        self.index.intersecting(view.rect()).in_layers(self.aircraft).watch()
+    }
+
+    /// Everything there is, each thing once though it may move: to be gone through bit by bit.
+    pub(crate) fn survey(&self) -> Cursor<Near, f64> {
+        self.index.iter().pause().distinct()
     }
 }
 

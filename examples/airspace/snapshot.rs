@@ -1,5 +1,7 @@
 //! One moment of the replay, as much of it as a picture shows.
 
+use std::collections::HashSet;
+
 use quadrille::{CellKind, Rect};
 
 use crate::clock::Minute;
@@ -31,7 +33,7 @@ pub(crate) struct Snapshot {
     pub(crate) aircraft: Vec<[Position; 2]>,
     /// How many pairs are near each other.
     pub(crate) encounters: usize,
-    /// Where: half-way between the two, of each aircraft's encounters one. All of them may be millions.
+    /// Where: half-way between the two, of those that an aircraft is named first in one. All of them may be millions.
     pub(crate) encounters_at: Vec<Position>,
 }
 
@@ -45,11 +47,11 @@ impl Snapshot {
             len: cell.len(),
         });
         let (mut encounters, mut encounters_at) = (0, Vec::new());
-        for (&[x, y], &handle) in fleet.positions().iter().zip(fleet.handles()) {
-            let mut others = sky.aircraft_around([x, y], handle).filter(|other| handle < other.handle());
-            if let Some(other) = others.next() {
-                encounters += 1 + others.count();
-                let [other_x, other_y] = other.shape().min();
+        let mut shown = HashSet::new();
+        for (one, other) in sky.encounters() {
+            encounters += 1;
+            if shown.insert(one.handle()) {
+                let ([x, y], [other_x, other_y]) = (one.shape().min(), other.shape().min());
                 encounters_at.push([f64::midpoint(x, other_x), f64::midpoint(y, other_y)]);
             }
         }

@@ -1,8 +1,11 @@
 //! The whole program, on tables of a few rows.
 
-use std::io;
+use std::{io, mem};
 
 use super::*;
+use crate::questions::Answers;
+use crate::sectors::Sectors;
+use crate::survey::Survey;
 
 const REGIONS: &str = "\
 kind,fips,min_lon,min_lat,max_lon,max_lat
@@ -56,7 +59,19 @@ fn a_small_day_is_replayed_verified_and_drawn() {
     let mut out = Vec::new();
     run(&stage.options, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    for expected in ["80 departures", "aircraft within 0.1 degrees", "DFW Dallas, TX", "Verified: ", "sky.png"] {
+    for expected in [
+        "80 departures",
+        "aircraft around, 0.1 degrees each way",
+        "nearest airport, if in trouble",
+        "all encounters within 0.1 degrees",
+        "changes in a sector, 12 sectors",
+        "survey goes on, 4 visits",
+        "miles to ",
+        "Fort Worth",
+        "DFW Dallas, TX",
+        "Verified: ",
+        "sky.png",
+    ] {
         assert!(out.contains(expected), "{expected:?} is not in {out}");
     }
     let svg = fs::read_to_string(&stage.options.out).unwrap();
@@ -64,17 +79,33 @@ fn a_small_day_is_replayed_verified_and_drawn() {
     assert!(fs::read(stage.options.out.with_extension("png")).unwrap().starts_with(b"\x89PNG"));
 }
 
+/// The tables of a small day.
+fn small_day() -> Tables {
+    Tables::load(&Stage::new(REGIONS, AIRPORTS, FLIGHTS).options.data).unwrap()
+}
+
+/// Plays a day whose answers are verified after something was done to them; the first thing that is wrong.
+fn first_error(
+    tables: &Tables,
+    mut verifier: Verifier,
+    mut meddle: impl FnMut(&mut Replay, &mut Answers),
+) -> anyhow::Error {
+    let schedule = Schedule::new(tables, 1);
+    let mut replay = Replay::new(tables, &schedule).unwrap();
+    let wrong = |minute| {
+        let mut answers = replay.play(minute).unwrap();
+        meddle(&mut replay, &mut answers);
+        verifier.verify(&replay, minute, answers).err()
+    };
+    Minute::all().find_map(wrong).unwrap()
+}
+
 #[test]
 fn a_wrong_answer_is_one_line_and_exit_code_1() {
-    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
-    let tables = Tables::load(&stage.options.data).unwrap();
-    let schedule = Schedule::new(&tables, 1);
-    let mut others = Tables::load(&stage.options.data).unwrap();
+    let [tables, mut others] = [small_day(), small_day()];
     // What the scan believes differs from what is filed: the county ends south of its airport.
     others.regions[2].max[1] = 32.8;
-    let mut verifier = Verifier::new(&others);
-    let mut replay = Replay::new(&tables, &schedule).unwrap();
-    let error = Minute::all().find_map(|minute| replay.play(minute, Some(&mut verifier)).err()).unwrap();
+    let error = first_error(&tables, Verifier::new(&others), |_, _| {});
     let line = error.to_string();
     assert!(line.contains("DFW, the states and counties below: the index gives "), "{line}");
     assert_eq!((line.lines().count(), exit_code(&error)), (1, 1));
@@ -82,13 +113,117 @@ fn a_wrong_answer_is_one_line_and_exit_code_1() {
 
 #[test]
 fn an_object_that_was_lost_is_noticed() {
-    let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
-    let tables = Tables::load(&stage.options.data).unwrap();
+    let tables = small_day();
+    let error = first_error(&tables, Verifier::new(&tables), |replay, _| {
+        replay.sky.index.remove(replay.sky.airport_handles[1]);
+    });
+    assert_eq!(error.to_string(), "00:00, objects: the index gives 7, a linear scan 8");
+}
+
+#[test]
+fn an_airport_that_is_not_the_nearest_is_noticed() {
+    let [tables, mut others] = [small_day(), small_day()];
+    // So little that all squares hold what they held.
+    others.airports.iter_mut().for_each(|airport| airport.position[0] += 1e-9);
+    let line = first_error(&tables, Verifier::new(&others), |_, _| {}).to_string();
+    assert!(line.contains(", the nearest airport: the index gives Some("), "{line}");
+}
+
+#[test]
+fn encounters_missed_and_made_up_are_noticed() {
+    let tables = small_day();
+    let schedule = Schedule::new(&tables, 20);
+    let mut replay = Replay::new(&tables, &schedule).unwrap();
+    let answers = Minute::all().take(540).map(|minute| replay.play(minute).unwrap()).last().unwrap();
+    let mut verifier = Verifier::new(&tables);
+    verifier.look_at(&replay.fleet);
+    let mut scanned = Answers::default();
+    verifier.verify_encounters(&replay.sky, &replay.fleet, &mut scanned).unwrap();
+    assert!(scanned.encounters > 0);
+    assert_eq!(scanned.encounters, answers.encounters);
+
+    let [one, other] = replay.sky.encounters().map(|(one, other)| [one.handle(), other.handle()]).next().unwrap();
+    let place = replay.sky.index.shape(one).unwrap().min();
+    let mut fails = |replay: &Replay| {
+        let line = verifier.verify_encounters(&replay.sky, &replay.fleet, &mut scanned).unwrap_err().to_string();
+        assert!(line.contains(", an encounter: the index gives "), "{line}");
+    };
+    let ghost = replay.sky.index.insert(replay.sky.aircraft, place, 0).unwrap();
+    fails(&replay);
+    replay.sky.index.remove(ghost);
+    replay.sky.index.move_to(other, [place[0], place[1] + 0.2]).unwrap();
+    fails(&replay);
+}
+
+#[test]
+fn an_encounter_drawn_twice_is_noticed() {
+    let tables = small_day();
+    let line = first_error(&tables, Verifier::new(&tables), |_, answers| answers.encounters += 1).to_string();
+    assert!(line.starts_with("00:00, the numbers drawn: "), "{line}");
+}
+
+#[test]
+fn aircraft_that_change_sectors_untold_are_noticed() {
+    let any = |told: &dyn Fn(usize) -> bool| (0..sectors::sectors().count()).any(told);
+    let entered = |sectors: &Sectors| any(&|sector| sectors.entered(sector).next().is_some());
+    let left = |sectors: &Sectors| any(&|sector| sectors.left(sector).next().is_some());
+    let tables = small_day();
+    for (verb, enters) in [("entered", true), ("left", false)] {
+        let line = first_error(&tables, Verifier::new(&tables), |replay, _| {
+            if entered(&replay.sectors) == enters && left(&replay.sectors) != enters {
+                // Somebody else is told in between.
+                replay.sectors.poll(&replay.sky, &mut replay.figures).unwrap();
+            }
+        });
+        let line = line.to_string();
+        assert!(line.contains(&format!(", the aircraft that have {verb} ")), "{line}");
+    }
+}
+
+#[test]
+fn a_survey_that_leaves_something_out_is_noticed() {
+    let tables = small_day();
+    let mut is_first = true;
+    let line = first_error(&tables, Verifier::new(&tables), |replay, _| {
+        // The first minute's part is lost.
+        if mem::take(&mut is_first) {
+            replay.survey.go_on(&replay.sky, &mut replay.figures).unwrap();
+        }
+    });
+    assert!(line.to_string().contains(", the regions and airports surveyed in a round: "), "{line}");
+}
+
+#[test]
+fn a_survey_that_repeats_itself_is_noticed() {
+    let tables = small_day();
+    let mut minutes = 0;
+    let line = first_error(&tables, Verifier::new(&tables), |replay, _| {
+        minutes += 1;
+        if minutes == 2 {
+            replay.survey = Survey::new(&replay.sky);
+            replay.survey.go_on(&replay.sky, &mut replay.figures).unwrap();
+        }
+    });
+    assert!(line.to_string().starts_with("00:01, the objects surveyed twice in a round: "), "{line}");
+}
+
+#[test]
+fn a_survey_of_what_has_landed_is_noticed() {
+    let tables = small_day();
     let schedule = Schedule::new(&tables, 1);
     let mut replay = Replay::new(&tables, &schedule).unwrap();
-    replay.sky.index.remove(replay.sky.airport_handles[1]);
-    let error = replay.play(Minute::wrapping(0), Some(&mut Verifier::new(&tables))).unwrap_err();
-    assert_eq!(error.to_string(), "00:00, objects: the index gives 7, a linear scan 8");
+    let aircraft_seen = Minute::all().find(|&minute| {
+        replay.play(minute).unwrap();
+        replay.survey.seen().iter().any(|handle| replay.fleet.handles().contains(handle))
+    });
+    assert!(aircraft_seen.is_some());
+    let mut verifier = Verifier::new(&tables);
+    verifier.verify_survey(&replay.survey, &replay.sky, &replay.fleet).unwrap();
+    while replay.fleet.len() > 0 {
+        replay.fleet.advance(&mut Vec::new());
+    }
+    let line = verifier.verify_survey(&replay.survey, &replay.sky, &replay.fleet).unwrap_err().to_string();
+    assert!(line.contains(", the objects surveyed that are not there: "), "{line}");
 }
 
 #[test]

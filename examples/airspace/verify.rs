@@ -3,15 +3,20 @@
 //! Sets are compared, not counts. The scan has coordinates of its own: those of the tables, and where the fleet says
 //! it is; from the index it takes the handles' names, nothing else.
 
+mod standing;
+
 use quadrille::{Handle, LayerId};
 
 use crate::clock::Minute;
 use crate::data::{Position, RegionKind, Tables};
 use crate::fleet::Fleet;
 use crate::questions::Answers;
+use crate::replay::Replay;
 use crate::scan::{Boxes, Places};
-use crate::schedule::Schedule;
-use crate::sky::{AIRCRAFT_WITHIN, AIRPORTS_WITHIN, Object, Sky, VIEWS, View};
+use crate::sky::{AIRPORTS_AROUND, ENCOUNTER_WITHIN, Object, Sky, TRAFFIC_AROUND, VIEWS, View};
+use crate::trouble::is_in_trouble;
+
+use standing::Memory;
 
 /// An answer that the scan contradicts.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +35,8 @@ pub(crate) struct Verifier {
     regions: Boxes,
     airports: Places,
     aircraft: Places,
+    /// Of the minutes before.
+    memory: Memory,
     /// Scratch: what the scan and the index gave.
     expected: Vec<Handle>,
     found: Vec<Handle>,
@@ -53,6 +60,7 @@ impl Verifier {
             regions,
             airports,
             aircraft: Places::default(),
+            memory: Memory::default(),
             expected: Vec::new(),
             found: Vec::new(),
             minute: Minute::wrapping(0),
@@ -65,33 +73,40 @@ impl Verifier {
     ///
     /// # Errors
     /// The first [`Difference`].
-    pub(crate) fn verify(
-        &mut self,
-        sky: &Sky,
-        fleet: &Fleet,
-        schedule: &Schedule,
-        minute: Minute,
-        answers: Answers,
-    ) -> anyhow::Result<()> {
+    pub(crate) fn verify(&mut self, replay: &Replay, minute: Minute, answers: Answers) -> anyhow::Result<()> {
+        let Replay { sky, fleet, schedule, .. } = replay;
         self.minute = minute;
-        self.aircraft.clear();
-        fleet.positions().iter().for_each(|&position| self.aircraft.push(position));
+        self.look_at(fleet);
         self.verify_contents(sky, fleet)?;
         let mut scanned = Answers::default();
         for place in 0..fleet.len() {
-            self.verify_aircraft(sky, fleet, place, &mut scanned).map_err(|mut difference| {
-                difference.question = format!("{}, {}", schedule.name(fleet.flights()[place]), difference.question);
+            let flight = fleet.flights()[place];
+            let mut verified = self.verify_aircraft(sky, fleet, place, &mut scanned);
+            if verified.is_ok() && is_in_trouble(flight, minute) {
+                verified = self.verify_nearest_airport(sky, fleet.positions()[place], &mut scanned);
+            }
+            verified.map_err(|mut difference| {
+                difference.question = format!("{}, {}", schedule.name(flight), difference.question);
                 difference
             })?;
         }
         for view in &VIEWS {
             self.verify_view(sky, fleet, view, &mut scanned)?;
         }
+        self.verify_encounters(sky, fleet, &mut scanned)?;
+        self.verify_sectors(&replay.sectors, fleet)?;
+        self.verify_survey(&replay.survey, sky, fleet)?;
         self.compared += 1;
         if answers != scanned {
             return Err(self.difference("the numbers drawn", &answers, &scanned).into());
         }
         Ok(())
+    }
+
+    /// Copies the coordinates of what moves.
+    pub(crate) fn look_at(&mut self, fleet: &Fleet) {
+        self.aircraft.clear();
+        fleet.positions().iter().for_each(|&position| self.aircraft.push(position));
     }
 
     /// The index holds what it should, where it should be, and is in good order.
@@ -128,21 +143,66 @@ impl Verifier {
         self.same_set(sky, "the states and counties below", sky.regions_below(position))?;
 
         self.expected.clear();
-        self.airports.inside(square(position, AIRPORTS_WITHIN), |airport| {
+        self.airports.inside(square(position, AIRPORTS_AROUND), |airport| {
             self.expected.push(sky.airport_handles[airport]);
         });
         scanned.airports += self.expected.len();
         self.same_set(sky, "the airports around", sky.airports_around(position))?;
 
         self.expected.clear();
-        self.aircraft.inside(square(position, AIRCRAFT_WITHIN), |other| {
+        self.aircraft.inside(square(position, TRAFFIC_AROUND), |other| {
             if other != place {
                 self.expected.push(fleet.handles()[other]);
             }
         });
         scanned.aircraft += self.expected.len();
-        scanned.pairs += self.expected.iter().filter(|&&other| handle < other).count();
         self.same_set(sky, "the aircraft around", sky.aircraft_around(position, handle))
+    }
+
+    /// The nearest, and of several at one distance the one with the least handle.
+    fn verify_nearest_airport(
+        &mut self,
+        sky: &Sky,
+        position: Position,
+        scanned: &mut Answers,
+    ) -> Result<(), Difference> {
+        let (square, airports) = self.airports.nearest(position);
+        let expected =
+            airports.iter().map(|&airport| (sky.airport_handles[airport], square)).min_by_key(|&(airport, _)| airport);
+        scanned.nearest_airports += usize::from(expected.is_some());
+        self.objects += u64::from(expected.is_some());
+        let found = sky.nearest_airport(position).map(|airport| (airport.object.handle(), airport.distance_squared));
+        self.equal("the nearest airport", &found, &expected)
+    }
+
+    /// The same pairs, each once, whichever of the two is named first.
+    pub(crate) fn verify_encounters(
+        &mut self,
+        sky: &Sky,
+        fleet: &Fleet,
+        scanned: &mut Answers,
+    ) -> Result<(), Difference> {
+        let handles = fleet.handles();
+        let mut expected = Vec::new();
+        for (&position, &handle) in fleet.positions().iter().zip(handles) {
+            self.aircraft.within(position, ENCOUNTER_WITHIN * ENCOUNTER_WITHIN, |other| {
+                if handle < handles[other] {
+                    expected.push([handle, handles[other]]);
+                }
+            });
+        }
+        expected.sort_unstable();
+        let ordered = |[one, other]: [Handle; 2]| if one < other { [one, other] } else { [other, one] };
+        let mut found: Vec<_> = sky.encounters().map(|(one, other)| ordered([one.handle(), other.handle()])).collect();
+        found.sort_unstable();
+
+        scanned.encounters += expected.len();
+        self.objects += 2 * expected.len() as u64;
+        self.compared += 1;
+        // All of them may be millions: the first that is not the same will do.
+        let same = found.iter().zip(&expected).take_while(|(found, expected)| found == expected).count();
+        let (found, expected) = (found.get(same), expected.get(same));
+        if found == expected { Ok(()) } else { Err(self.difference("an encounter", &found, &expected)) }
     }
 
     fn verify_view(&mut self, sky: &Sky, fleet: &Fleet, view: &View, scanned: &mut Answers) -> Result<(), Difference> {
@@ -202,13 +262,18 @@ impl Verifier {
             torn += usize::from(!whole);
             handle
         }));
+        if torn > 0 {
+            return Err(self.difference(&format!("{question}, not as their handles tell"), &torn, &0));
+        }
+        self.found_is_expected(question)
+    }
+
+    /// Compares what is in `found` with what is in `expected`.
+    fn found_is_expected(&mut self, question: &str) -> Result<(), Difference> {
         self.found.sort_unstable();
         self.expected.sort_unstable();
         self.compared += 1;
         self.objects += self.expected.len() as u64;
-        if torn > 0 {
-            return Err(self.difference(&format!("{question}, not as their handles tell"), &torn, &0));
-        }
         if self.found == self.expected { Ok(()) } else { Err(self.difference(question, &self.found, &self.expected)) }
     }
 

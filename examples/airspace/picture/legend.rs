@@ -5,7 +5,7 @@ use svg::node::element::{Group, Text};
 use super::{AIRCRAFT, ALARM, LAND, NIGHT, PAPER, TREE, rectangle, ring, stroke};
 use crate::data::Position;
 use crate::report::grouped;
-use crate::sky::AIRCRAFT_WITHIN;
+use crate::sky::ENCOUNTER_WITHIN;
 use crate::snapshot::{Snapshot, TRAIL_MINUTES};
 
 const LETTERS: &str = "Ubuntu, 'Ubuntu Light', 'Segoe UI', Helvetica, Arial, sans-serif";
@@ -29,7 +29,7 @@ pub(super) fn draw(snapshot: &Snapshot) -> Group {
         (aircraft(), format!("{} aircraft, and their last {TRAIL_MINUTES} minutes", grouped(&snapshot.aircraft.len()))),
         (
             Group::new().add(stroke(ring([0.0, 0.0], 5.5), ALARM, 1.6)),
-            format!("{} encounters, within {AIRCRAFT_WITHIN} degrees", grouped(&snapshot.encounters)),
+            format!("{} encounters, within {ENCOUNTER_WITHIN} degrees", grouped(&snapshot.encounters)),
         ),
     ];
     let heading = Group::new().add(panel).add(text([left, top], 30, &title));
