@@ -7,6 +7,9 @@
 //! Beside them the ordered queries, `nearest`, `raycast` and `cast`: `search` finds what comes first by some ranking,
 //! `ranked` makes an iterator of searches, `sweeping` ranks by time.
 //!
+//! And the queries for pairs: `askers` says what is paired, `pairing` is where such a query stands, `tile` compares two
+//! buckets.
+//!
 //! | on an axis | intersecting | nearest | raycast, cast |
 //! |---|---|---|---|
 //! | apart | no | the gap counts | when the gap has closed, if it does |
@@ -16,8 +19,9 @@
 //! | infinite end of the question | yes | 0 inside, all alike beyond | no for a ray; a cast rectangle may |
 //! | no motion on the axis | | | always or never |
 //!
-//! Keeps invariants Q1 to Q10 of `docs/invariants.md`.
+//! Keeps invariants Q1 to Q13 of `docs/invariants.md`.
 
+mod askers;
 mod cast;
 mod contained_in;
 mod containing;
