@@ -80,6 +80,9 @@
 //! is told to be [`distinct`](Cursor::distinct). Whatever comes matches at that time. After
 //! [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, going on is an error.
 //!
+//! [`watch`](Query::watch) makes a [`Watch`], which asks the question again at each [`poll`](Watch::poll), and tells what
+//! has entered and what has left since: an area of interest.
+//!
 //! # Which layer for what
 //!
 //! What has no size belongs into a layer of points: there a move costs least. What has a size belongs into a layer of

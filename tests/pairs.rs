@@ -276,8 +276,8 @@ fn right_at_the_limit<S: Real, const D: usize>() {
             for _ in 0..120 {
                 let min: [S; D] =
                     core::array::from_fn(|axis| Spot::finite(world.min()[axis].value() + dice.fraction() * side));
-                let size = dice.fraction() * dice.fraction() * 0.1 * side;
-                let max = min.map(|min| Spot::finite(min.value() + dice.fraction() * size));
+                let longest = dice.fraction() * dice.fraction() * 0.1 * side;
+                let max = min.map(|min| Spot::finite(min.value() + dice.fraction() * longest));
                 scattered.insert(layer, Span { min, max });
             }
         }

@@ -3,7 +3,8 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::pairing::{Askers, Pairing, Sides, Task};
+use super::askers::{Askers, Sides, Task};
+use super::pairing::Pairing;
 use crate::geometry::{Nearness, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};

@@ -8,6 +8,10 @@
 //! `ranked` makes an iterator of searches, `sweeping` ranks by time.
 //!
 //! A `cursor` is a query put aside while the index changes; `course` is how it goes on in a layer, `resumed` the iterator.
+//! A `watch` asks a query again and again and tells what has changed.
+//!
+//! And the queries for pairs: `askers` says what is paired, `pairing` is where such a query stands, `tile` compares two
+//! buckets.
 //!
 //! | on an axis | intersecting | nearest | raycast, cast |
 //! |---|---|---|---|
@@ -18,8 +22,9 @@
 //! | infinite end of the question | yes | 0 inside, all alike beyond | no for a ray; a cast rectangle may |
 //! | no motion on the axis | | | always or never |
 //!
-//! Keeps invariants Q1 to Q10 and C1 to C6 of `docs/invariants.md`.
+//! Keeps invariants Q1 to Q13, C1 to C6 and W1 of `docs/invariants.md`.
 
+mod askers;
 mod cast;
 mod contained_in;
 mod containing;

@@ -9,53 +9,13 @@
 use alloc::vec::Vec;
 
 use crate::geometry::{Level, Nearness, Scalar, Stripes, dispatch, level};
-use crate::grid::{Grid, UnitRange};
-use crate::index::SpatialIndex;
+use crate::grid::UnitRange;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
-use crate::layer::{Forest, Layers, with_trees};
+use crate::layer::with_trees;
 use crate::tree::{Everything, Probe, Walk};
 
+use super::askers::{Asking, Task};
 use super::tile::{Compare, Divide, Tile};
-
-/// An index, as far as pairs are concerned.
-#[derive(Clone, Copy)]
-struct Side<'a, S, const D: usize> {
-    grid: &'a Grid<S, D>,
-    forest: &'a Forest<S, D>,
-    layers: &'a Layers,
-}
-
-impl<'a, S: Scalar, const D: usize> Side<'a, S, D> {
-    fn of<T>(index: &'a SpatialIndex<T, S, D>) -> Self {
-        Self { grid: &index.grid, forest: &index.forest, layers: &index.layers }
-    }
-
-    /// How many objects a living layer has.
-    fn len(&self, layer: u8) -> usize {
-        self.layers.kind_of_number(layer).map_or(0, |kind| self.forest.len(kind, layer))
-    }
-
-    fn root(&self, kind: Kind, layer: u8) -> NodeId {
-        with_trees!(self.forest, kind, |trees| trees.root(layer))
-    }
-}
-
-/// What is paired: the objects of one index with each other, or with those of another.
-#[derive(Clone, Copy)]
-pub(super) struct Sides<'a, S, const D: usize> {
-    sides: [Side<'a, S, D>; 2],
-    are_one: bool,
-}
-
-impl<'a, S: Scalar, const D: usize> Sides<'a, S, D> {
-    pub(super) fn within<T>(index: &'a SpatialIndex<T, S, D>) -> Self {
-        Self { sides: [Side::of(index); 2], are_one: true }
-    }
-
-    pub(super) fn between<T, U>(index: &'a SpatialIndex<T, S, D>, other: &'a SpatialIndex<U, S, D>) -> Self {
-        Self { sides: [Side::of(index), Side::of(other)], are_one: false }
-    }
-}
 
 /// What a bucket asks of the walk: where anchors may lie of what meets its bounds.
 struct Around<const D: usize> {
@@ -73,61 +33,6 @@ impl<const D: usize> Probe<D> for Around<D> {
         // Each bucket is looked at.
         UnitRange { min: [1; D], max: [0; D] }
     }
-}
-
-/// A bucket with entries that ask.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asking {
-    pub(super) side: u8,
-    /// Its first place.
-    pub(super) bucket: Place,
-    /// Which entries, as bits.
-    pub(super) entries: u64,
-}
-
-/// Which buckets ask, and what that means.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Askers<'l> {
-    /// All, as the walk comes to them.
-    All,
-    /// All of these, which another walk has come to.
-    #[cfg(feature = "rayon")]
-    Listed(&'l [Asking]),
-    /// Some entries of these, in the order of places: pairs of others do not count.
-    Some(&'l [Asking]),
-}
-
-impl<'l> Askers<'l> {
-    fn list(self) -> Option<&'l [Asking]> {
-        match self {
-            Self::All => None,
-            #[cfg(feature = "rayon")]
-            Self::Listed(list) => Some(list),
-            Self::Some(list) => Some(list),
-        }
-    }
-
-    /// Whether pairs of others do not count.
-    fn are_some(self) -> bool {
-        matches!(self, Self::Some(_))
-    }
-
-    /// The entries of a bucket that pair themselves with those of another.
-    fn entries_before(self, bucket: Place, other: Place) -> u64 {
-        match self {
-            Self::Some(list) if bucket < other => {
-                list.binary_search_by_key(&bucket, |of| of.bucket).map_or(0, |found| list[found].entries)
-            }
-            _ => 0,
-        }
-    }
-}
-
-/// What is paired, and who asks.
-#[derive(Clone, Copy)]
-pub(super) struct Task<'a, 'l, S, const D: usize> {
-    pub(super) sides: Sides<'a, S, D>,
-    pub(super) askers: Askers<'l>,
 }
 
 /// Where a query for pairs stands.

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::pairing::{Askers, Asking, Pairing, Sides, Task};
+use super::askers::{Askers, Asking, Sides, Task};
+use super::pairing::Pairing;
 use crate::geometry::{Nearness, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-use super::pairing::Asking;
+use super::askers::Asking;
 use super::pairs::Pairs;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;

@@ -5,7 +5,8 @@ use core::fmt;
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::pairing::{Askers, Pairing, Task};
+use super::askers::{Askers, Task};
+use super::pairing::Pairing;
 use super::{Join, Pairs, join, pairs};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
@@ -13,7 +14,7 @@ use crate::key::Place;
 
 /// [`Pairs`], found by several threads at once. Made by `into_par_iter`, of rayon's `IntoParallelIterator`.
 ///
-/// The same pairs; collected, in the same order. Takes memory for a list of buckets, some twelve bytes for fifty objects.
+/// The same pairs; collected, in the same order. Takes memory for a list of buckets, sixteen bytes for some fifty objects.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
@@ -32,7 +33,7 @@ pub struct ParPairs<'a, T, S = f32, const D: usize = 2>(Pairs<'a, T, S, D>);
 
 /// [`Join`], found by several threads at once. Made by `into_par_iter`, of rayon's `IntoParallelIterator`.
 ///
-/// The same pairs; collected, in the same order. Takes memory for a list of buckets, some twelve bytes for fifty objects.
+/// The same pairs; collected, in the same order. Takes memory for a list of buckets, sixteen bytes for some fifty objects.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
 
