@@ -161,6 +161,25 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     });
     cursors(run, shapes);
     ordered(run, shapes, centers);
+    pairs(run, shapes);
+}
+
+/// Points that are near to each other, half a pair an object, or rectangles that touch; and those of a tenth of them.
+fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    let near = if P::NAME == "points" { 30.0 } else { 0.0 };
+    let prepare = |before: Option<Filled<P>>| sound(before, shapes);
+    run.operation(&name("pairs"), ALL, prepare, |filled| {
+        for (one, other) in filled.index.pairs().within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+    run.operation(&name("pairs_of"), ALL / 10, prepare, |filled| {
+        let some = filled.objects.iter().step_by(10).map(|&(handle, _)| handle);
+        for (one, other) in filled.index.pairs_of(some).within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
 }
 
 /// Windows of a hundred, paused after ten; and by single steps of a cursor.
