@@ -51,21 +51,22 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> 
     }
 }
 
-/// Counting the rest of one tree.
-struct Count<'a, P, R, B, S, const D: usize> {
-    state: &'a mut State<P, R, S, D>,
-    grid: &'a Grid<S, D>,
+/// Looking for the matches in a bucket.
+struct Matches<'a, P, R, B, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
     trees: &'a Trees<B, S, D>,
+    bucket: BucketId,
+    covered: bool,
 }
 
 impl<P: Predicate, R: Region<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized
-    for Count<'_, P, R, B, S, D>
+    for Matches<'_, P, R, B, S, D>
 {
-    type Output = usize;
+    type Output = u64;
 
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> usize {
-        self.state.count_in(self.grid, self.trees, simd)
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        self.question.matches(self.trees, self.bucket, self.covered, simd)
     }
 }
 
@@ -136,9 +137,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
     pub(super) fn count<T>(&mut self, index: &SpatialIndex<T, S, D>) -> usize {
         let mut count = core::mem::take(&mut self.hits).count_ones() as usize;
         loop {
-            count += with_trees!(index.forest, self.kind, |trees| {
-                dispatch(self.level, Count { state: self, grid: &index.grid, trees })
-            });
+            count += with_trees!(index.forest, self.kind, |trees| self.count_in(&index.grid, trees));
             if !self.begin_layer(index) {
                 return count;
             }
@@ -146,26 +145,20 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
     }
 
     /// How many matches are still to come in the layer at hand.
-    #[inline(always)]
-    fn count_in<B: Bucket<S, D>, V: Simd>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>, simd: V) -> usize {
+    #[inline]
+    fn count_in<B: Bucket<S, D>>(&mut self, grid: &Grid<S, D>, trees: &Trees<B, S, D>) -> usize {
         let probe = Counting::new(self.question.over(grid), trees, self.excluded);
-        let mut count = self.count_chain(trees, self.chain, self.covered, simd);
+        let mut count = self.count_chain(trees, self.chain, self.covered);
         while let Some((first, covered)) = self.walk.next_chain(trees, &probe) {
-            count += self.count_chain(trees, first, covered, simd);
+            count += self.count_chain(trees, first, covered);
         }
         self.chain = BucketId::NONE;
         count + probe.counted()
     }
 
     /// How many match in a chain, from one of its buckets on.
-    #[inline(always)]
-    fn count_chain<B: Bucket<S, D>, V: Simd>(
-        &self,
-        trees: &Trees<B, S, D>,
-        from: BucketId,
-        covered: bool,
-        simd: V,
-    ) -> usize {
+    #[inline]
+    fn count_chain<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>, from: BucketId, covered: bool) -> usize {
         let mut count = 0;
         let mut bucket = from;
         while !bucket.is_none() {
@@ -173,7 +166,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
                 return count + trees.total(bucket) as usize;
             }
             let left_out = self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
-            count += (self.question.matches(trees, bucket, covered, simd) & !left_out).count_ones() as usize;
+            let matches = dispatch(self.level, Matches { question: &self.question, trees, bucket, covered });
+            count += (matches & !left_out).count_ones() as usize;
             bucket = trees.next_in_chain(bucket);
         }
         count

@@ -132,7 +132,7 @@ impl Walk {
     }
 
     /// The next chain of buckets, and whether all its entries match untested.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next_chain<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
@@ -145,7 +145,7 @@ impl Walk {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn next<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
@@ -164,7 +164,7 @@ impl Walk {
     }
 
     /// What a probe that judges makes of a square that the question meets, going by units; and that it covers, if so.
-    #[inline(always)]
+    #[inline]
     fn judged<P: Probe<D>, const D: usize>(
         &self,
         probe: &P,
@@ -179,7 +179,7 @@ impl Walk {
     }
 
     /// Goes down into a child, unless a probe that judges says no.
-    #[inline(always)]
+    #[inline]
     fn visit_child<B, P: Probe<D>, S, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
@@ -199,7 +199,7 @@ impl Walk {
     }
 
     /// Goes on by one node or chain; no visit if the question does not concern it.
-    #[inline(always)]
+    #[inline]
     fn step<B: Bucket<S, D>, S: Scalar, const D: usize>(
         &mut self,
         trees: &Trees<B, S, D>,
@@ -233,7 +233,7 @@ impl Walk {
     }
 
     /// Goes down to a child of the node at hand.
-    #[inline(always)]
+    #[inline]
     fn enter<B, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, child: NodeId, covered: bool) -> Option<Visit> {
         let is_last = self.cells == 0 && trees.node(self.node).own().is_none();
         if is_last && self.node == self.top {
@@ -249,7 +249,7 @@ impl Walk {
     }
 
     /// Finds which of the node's cells the question meets, and whether it meets the node at all.
-    #[inline(always)]
+    #[inline]
     fn look_at<B: Bucket<S, D>, S: Scalar, const D: usize>(&mut self, trees: &Trees<B, S, D>, probe: &impl Probe<D>) {
         let node = trees.node(self.node);
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
@@ -260,7 +260,7 @@ impl Walk {
     }
 
     /// Visits a chain, unless its own reach shows that the question does not concern it.
-    #[inline(always)]
+    #[inline]
     fn visit_chain<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
         &self,
         trees: &Trees<B, S, D>,
@@ -280,7 +280,7 @@ impl Walk {
     }
 
     /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
-    #[inline(always)]
+    #[inline]
     fn climb<B, P: Probe<D>, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, _: &P) {
         if P::JUDGES && trees.node(self.node).depth == self.sure_from {
             self.sure_from = UNSURE;
