@@ -83,6 +83,13 @@ fn ask_in_every_way<S: Real, const D: usize>(index: &Index<S, D>, region: Rect<S
         })+};
     }
     every_way!(near, intersecting, contained_in, containing);
+    let first_layer = index.layers().next().expect("a layer");
+    for (one, other) in index.pairs().within(S::of(1.0)).take(100) {
+        black_box((one.value(), other.handle()));
+        yielded += 1;
+    }
+    yielded += usize::from(index.join(index).clone().exists())
+        + index.pairs_between(!first_layer, first_layer).take(9).count();
     yielded + index.iter().count() + ask_about_shapes(index, region)
 }
 

@@ -7,16 +7,16 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 #[cfg(feature = "rayon")]
 use quadrille::ObjectRef;
-use quadrille::{Handle, LayerSet, LayerSettings, Pairs};
+use quadrille::{Handle, LayerSet};
 
-use support::couples::{self, Couple, Layers, Wanted, drain, layers_of, sets, sorted};
-use support::oracle::{Asked, Known, Span};
+use support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
+use support::oracle::{Asked, Span};
 use support::properties::for_all;
 use support::run::Run;
 use support::scene::{Scene, roomy_scenes, scenes, side_of};
 use support::spot::{Spot, awkward, outline};
 use support::step::{Step, settings, steps};
-use support::{AnyLayer, Dice, Index, Real, all_spaces};
+use support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
     of_changed,
@@ -124,18 +124,13 @@ fn many() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// The pairs that are near enough.
-fn near<'a, S: Real, const D: usize>(pairs: Pairs<'a, u32, S, D>, wanted: &Wanted<S>) -> Pairs<'a, u32, S, D> {
-    if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs }
-}
-
 /// Asks for all pairs, for those between layers, and for those of some objects.
 fn ask<S: Real, const D: usize>(run: &Run<S, D>, question: &Question) {
     let index = &run.index;
     let wanted = question.wanted([index, index]);
     let layers = layers_of(&run.model.objects);
     let [first, second] = sets(&wanted);
-    let near = |pairs| near(pairs, &wanted);
+    let near = |pairs| near_enough(pairs, &wanted);
     let all = couples::near(&run.model.objects, &wanted);
     let found = near(index.pairs());
     assert_couples(&drain(&found), &all, question);
@@ -167,7 +162,7 @@ fn assert_some<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wa
     let mut expected = couples::between(all, &layers, wanted);
     expected.retain(|(a, b)| set.contains(a) || set.contains(b));
     some.extend(&run.gone);
-    let pairs = |objects: &[Handle]| near(run.index.pairs_of(objects).between(first, second), wanted);
+    let pairs = |objects: &[Handle]| near_enough(run.index.pairs_of(objects).between(first, second), wanted);
     let found = drain(&pairs(&some));
     assert_couples(&found, &expected, question);
     assert_order(&layers, &found, wanted);
@@ -177,7 +172,7 @@ fn assert_some<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wa
 
 /// A filter that is set on the way holds for what is still to come.
 fn filter_on_the_way<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wanted: &Wanted<S>) {
-    let mut begun = near(run.index.pairs(), wanted);
+    let mut begun = near_enough(run.index.pairs(), wanted);
     let all: Vec<Couple> = begun.clone().map(|(a, b)| (a.handle(), b.handle())).collect();
     let taken = usize::from(question.taken).min(all.len());
     assert_eq!(begun.by_ref().take(taken).count(), taken);
@@ -228,40 +223,6 @@ fn assert_couples(found: &[Couple], expected: &[Couple], question: &Question) {
 /// The first object of each pair is of the first set of layers, the second of the second.
 fn assert_order<S: Real>(layers: &Layers, found: &[Couple], wanted: &Wanted<S>) {
     assert!(found.iter().all(|(first, second)| wanted.are_between(layers[first], layers[second])));
-}
-
-/// An index with layers of points and of rectangles, and what is in them.
-struct Scattered<S, const D: usize> {
-    index: Index<S, D>,
-    layers: Vec<AnyLayer>,
-    objects: Vec<Known<S, D>>,
-}
-
-impl<S: Real, const D: usize> Scattered<S, D> {
-    fn new(index: Index<S, D>) -> Self {
-        Self { index, layers: Vec::new(), objects: Vec::new() }
-    }
-
-    fn add_layer(&mut self, rects: bool) -> AnyLayer {
-        let layer = AnyLayer::add(&mut self.index, rects, LayerSettings::new());
-        self.layers.push(layer);
-        layer
-    }
-
-    fn insert(&mut self, layer: AnyLayer, span: Span<S, D>) -> Handle {
-        let span = layer.trimmed(span);
-        let value = u32::try_from(self.objects.len()).expect("few objects");
-        let handle = layer.insert(&mut self.index, span, value).expect("finite");
-        self.objects.push(Known { handle, layer: layer.id(), span, value });
-        handle
-    }
-
-    fn assert_pairs(&self, wanted: &Wanted<S>, place: &str) -> usize {
-        let mut found: Vec<_> = drain(&near(self.index.pairs(), wanted)).into_iter().map(sorted).collect();
-        found.sort_unstable();
-        assert_eq!(found, couples::near(&self.objects, wanted), "{place}: {wanted:?}");
-        found.len()
-    }
 }
 
 /// Full buckets of many objects; distances that some pair of them has, and their neighbours.

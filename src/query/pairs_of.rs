@@ -30,6 +30,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Two of the objects come as one pair. What is named twice counts once, and handles of objects that are gone do not
     /// count. Filters hold for both objects of a pair.
     ///
+    /// Costs least for objects that lie together. A tenth of all, scattered everywhere, costs as much as [`pairs`](Self::pairs).
+    ///
     /// Takes memory for a list of the objects, which is made when this is called, in `O(n log n)`; and when it is cloned.
     ///
     /// ```

@@ -3,11 +3,11 @@
 use core::iter::FusedIterator;
 use std::collections::BTreeMap;
 
-use quadrille::{Handle, LayerId, LayerSet, ObjectRef};
+use quadrille::{Handle, LayerId, LayerSet, LayerSettings, ObjectRef, Pairs};
 
-use super::Real;
 use super::oracle::{Asked, Known, Relation, Span};
 use super::order::Distance;
+use super::{AnyLayer, Index, Real};
 
 /// Two handles.
 pub(crate) type Couple = (Handle, Handle);
@@ -112,4 +112,46 @@ pub(crate) fn drain<'a, 'b, S: Real, const D: usize>(
 /// The layers that a set is to have.
 pub(crate) fn sets(wanted: &Wanted<impl Real>) -> [LayerSet; 2] {
     [0, 1].map(|place| super::asking::set_of(&wanted.between[place]))
+}
+
+/// The pairs that are near enough.
+pub(crate) fn near_enough<'a, S: Real, const D: usize>(
+    pairs: Pairs<'a, u32, S, D>,
+    wanted: &Wanted<S>,
+) -> Pairs<'a, u32, S, D> {
+    if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs }
+}
+
+/// An index with layers of points and of rectangles, and what is in them.
+pub(crate) struct Scattered<S, const D: usize> {
+    pub(crate) index: Index<S, D>,
+    pub(crate) layers: Vec<AnyLayer>,
+    pub(crate) objects: Vec<Known<S, D>>,
+}
+
+impl<S: Real, const D: usize> Scattered<S, D> {
+    pub(crate) fn new(index: Index<S, D>) -> Self {
+        Self { index, layers: Vec::new(), objects: Vec::new() }
+    }
+
+    pub(crate) fn add_layer(&mut self, rects: bool) -> AnyLayer {
+        let layer = AnyLayer::add(&mut self.index, rects, LayerSettings::new());
+        self.layers.push(layer);
+        layer
+    }
+
+    pub(crate) fn insert(&mut self, layer: AnyLayer, span: Span<S, D>) -> Handle {
+        let span = layer.trimmed(span);
+        let value = u32::try_from(self.objects.len()).expect("few objects");
+        let handle = layer.insert(&mut self.index, span, value).expect("finite");
+        self.objects.push(Known { handle, layer: layer.id(), span, value });
+        handle
+    }
+
+    pub(crate) fn assert_pairs(&self, wanted: &Wanted<S>, place: &str) -> usize {
+        let mut found: Vec<_> = drain(&near_enough(self.index.pairs(), wanted)).into_iter().map(sorted).collect();
+        found.sort_unstable();
+        assert_eq!(found, near(&self.objects, wanted), "{place}: {wanted:?}");
+        found.len()
+    }
 }
