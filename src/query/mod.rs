@@ -195,6 +195,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     }
 
     /// Whether there is (still) any object: stops at the first.
+    #[doc(alias = "any")]
     #[must_use]
     pub fn exists(mut self) -> bool {
         self.next().is_some()
