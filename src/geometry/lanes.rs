@@ -7,7 +7,7 @@
 use fearless_simd::Select;
 
 pub(crate) use fearless_simd::Simd;
-pub(crate) use fearless_simd::{Level, SimdBase, SimdMask};
+pub(crate) use fearless_simd::{Level, SimdBase, SimdMask, f32x8, f64x8, i8x64};
 
 /// How many numbers are compared at once: those of one line of the cache, for points of `f32` in the plane.
 pub(crate) const LANES: usize = 8;

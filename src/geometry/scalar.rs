@@ -3,9 +3,8 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Sub};
 
-use fearless_simd::{SimdBase, f32x8, f64x8};
-
-use super::{LANES, Simd};
+use super::lanes::{f32x8, f64x8};
+use super::{LANES, Simd, SimdBase};
 
 mod sealed {
     pub trait Sealed {}

@@ -105,10 +105,12 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
             return Err(PollError::OtherIndex);
         }
         mem::swap(&mut self.inside, &mut self.before);
-        let query = Query::<T, P, S, D, R>::new(index, self.region.clone()).in_layers(self.layers);
-        let excluded = self.excluded;
+        let mut query = Query::<T, P, S, D, R>::new(index, self.region.clone()).in_layers(self.layers);
+        if let Some(handle) = self.excluded {
+            query = query.excluding(handle);
+        }
         self.inside.clear();
-        self.inside.extend(query.map(|object| object.handle()).filter(|&handle| Some(handle) != excluded));
+        self.inside.extend(query.map(|object| object.handle()));
         self.inside.sort_unstable();
         only_in(&self.inside, &self.before, &mut self.entered);
         only_in(&self.before, &self.inside, &mut self.left);
