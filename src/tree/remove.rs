@@ -83,14 +83,22 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             if used == 0 || self.node(node).layer != layer {
                 continue;
             }
+            // Looked up once for all entries, unless one has grown.
+            let (mut head, mut entries) = (&self.heads[number], &mut self.buckets[number]);
             for position in positions(used) {
-                let (shape, handle) = self.read(bucket, position);
-                let Some(shape) = shape_of(handle, shape) else { continue };
-                if self.move_in_place(Place::new(B::KIND, bucket, position), &shape, &grid.address(&shape)) {
-                    in_place += 1;
-                } else {
+                let handle = entries.handle(position);
+                let Some(shape) = shape_of(handle, entries.shape(position)) else { continue };
+                let Address { anchor, extent } = grid.address(&shape);
+                if !head.keeps(anchor, extent) {
                     leaving.push((handle, shape));
+                    continue;
                 }
+                if B::EXTENDED && head.reach < extent {
+                    self.grow_reach(bucket, extent);
+                    (head, entries) = (&self.heads[number], &mut self.buckets[number]);
+                }
+                entries.set_shape(position, &shape);
+                in_place += 1;
             }
         }
         in_place
@@ -219,7 +227,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let (parent, cell) = (of.parent, of.cell);
         let mut all = self.first_at(node, OWN_LIST);
         let mut cells = self.node(node).occupied();
-        while let Some((_, Slot::Bucket(first))) = self.next_slot(node, &mut cells) {
+        while let Some((_, Slot::Bucket(first))) = self.node(node).next_slot(&mut cells) {
             all = Some(all.map_or(first, |into| self.pour(first, into, moved)));
         }
         self.node_mut(parent).vacate(cell, 0);
@@ -293,7 +301,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         let mut reach = self.first_at(node, OWN_LIST).map_or(0, |own| self.head(own).reach);
         let mut cells = of.occupied();
         while reach < of.reach {
-            reach = reach.max(match self.next_slot(node, &mut cells) {
+            reach = reach.max(match self.node(node).next_slot(&mut cells) {
                 Some((_, Slot::Bucket(first))) => self.head(first).reach,
                 Some((_, Slot::Child(child))) => self.node(child).reach,
                 Some((_, Slot::Vacant)) | None => break,
