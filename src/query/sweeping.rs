@@ -125,9 +125,11 @@ impl<const D: usize> Track<D> {
             return cells_met(&range, node.origin, node.shift);
         }
         // Slice by slice along the axis of the greatest speed, as on the others the way is short meanwhile.
-        let slices = 1 << axis_bits::<D>();
+        let last = (1 << axis_bits::<D>()) - 1;
+        let slices = self.anchors(major, node.reach, [enter, leave]);
+        let [from, to] = slices.map(|unit| last.min(unit.saturating_sub(node.origin[major]) >> node.shift));
         let side = (1_u32 << node.shift) - 1;
-        for slice in 0..slices {
+        for slice in from..=to {
             let first = node.origin[major] + (slice << node.shift);
             let times = self.times_in(major, [first, first + side + node.reach], [enter, leave]);
             if times[0] <= times[1] {
