@@ -140,6 +140,7 @@ extern crate std;
 mod geometry;
 mod key;
 mod grid;
+mod prefetch;
 mod tree;
 mod layer;
 mod store;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The parts in reading order: each may use only those before it.
-const PARTS: [&str; 9] = ["geometry", "key", "grid", "tree", "layer", "store", "index", "query", "check"];
+const PARTS: [&str; 10] = ["geometry", "key", "grid", "prefetch", "tree", "layer", "store", "index", "query", "check"];
 
 /// What the reading order says of a part: how far down it is. The crate's root is below nothing.
 fn rank(part: &str) -> usize {

@@ -138,13 +138,15 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
             Slot::Bucket(first) => {
                 let span = self.trees.head(first).block.span;
                 for of_block in cell..cell + (1 << span) {
-                    ensure("T2", node.slot(of_block), node.slot(cell), || format!("cell {of_block} of {id:?}"))?;
+                    let (found, named) = (node.first_of_block(of_block), node.slot(of_block));
+                    ensure("T2", (found, named), (cell, node.slot(cell)), || format!("cell {of_block} of {id:?}"))?;
                 }
                 Ok((self.chain(first, id, cell)?, span))
             }
             Slot::Child(child) => {
                 let below = self.trees.node(child);
                 let origin = Block::new(node.origin, node.shift, cell, 0).origin;
+                ensure("T2", node.first_of_block(cell), cell, || format!("cell {cell} of {id:?}"))?;
                 let links = (below.parent, below.cell, below.depth, below.layer, below.origin, below.shift);
                 let shift = node.shift.checked_sub(axis_bits::<D>() as u8).unwrap_or(u8::MAX);
                 let expected = (id, cell, node.depth + 1, node.layer, origin, shift);

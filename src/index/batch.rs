@@ -6,9 +6,12 @@ use core::ops::{Deref, DerefMut};
 
 use super::{InsertError, MoveError, Moved, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Place};
+use crate::key::{Handle, Kind, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind, with_trees};
 use crate::store::Store;
+
+/// Moves that wait for memory together.
+const GROUP: usize = 16;
 
 /// A batch was not inserted. The index is unchanged; the values were dropped.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -171,15 +174,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
             }, &mut leaving);
         });
-        for (handle, shape) in leaving {
-            let done = self.move_shape(handle, kind, shape);
-            outcome.count(handle, done);
-        }
+        self.move_shapes(kind, leaving, &mut outcome);
         Ok(outcome)
     }
 
-    /// Gives many objects new shapes, one [`move_to`](Self::move_to) after the other. Moves what can be moved; what is
-    /// returned names the rest.
+    /// Gives many objects new shapes, as one [`move_to`](Self::move_to) after the other does, and faster where the index
+    /// is larger than the processor's cache: some moves are taken in advance, and their memory is waited for together.
+    /// Moves what can be moved; what is returned names the rest.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -195,10 +196,36 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         moves: impl IntoIterator<Item = (Handle, P)>,
     ) -> BatchMoved {
         let mut outcome = BatchMoved::default();
-        for (handle, shape) in moves {
-            let done = self.move_to(handle, shape);
-            outcome.count(handle, done);
-        }
+        self.move_shapes(K::KIND, moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape())), &mut outcome);
         outcome
+    }
+
+    /// Moves one object after the other. Where the trees are large, the memory of a group is waited for at once.
+    fn move_shapes(
+        &mut self,
+        kind: Kind,
+        moves: impl IntoIterator<Item = (Handle, Rect<S, D>)>,
+        outcome: &mut BatchMoved,
+    ) {
+        let mut moves = moves.into_iter();
+        if !with_trees!(self.forest, kind, |trees| trees.outgrow_cache()) {
+            for (handle, shape) in moves {
+                outcome.count(handle, self.move_shape(handle, kind, shape));
+            }
+            return;
+        }
+        let mut group = Vec::with_capacity(GROUP);
+        loop {
+            group.extend(moves.by_ref().take(GROUP));
+            if group.is_empty() {
+                return;
+            }
+            for place in group.iter().filter_map(|&(handle, _)| self.store.place(handle)) {
+                with_trees!(self.forest, place.kind(), |trees| trees.prefetch_entry(place));
+            }
+            for (handle, shape) in group.drain(..) {
+                outcome.count(handle, self.move_shape(handle, kind, shape));
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use core::array;
 
 use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
+use crate::prefetch::prefetch;
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
 use super::lanes::{BLOCKS, Coordinates, gather, lane_of, slot_of};
@@ -63,6 +64,16 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for PointBucket<S, D> {
                 test(axis, values, values)
             },
         )
+    }
+
+    #[inline]
+    fn prefetch_shape(&self, position: u8) {
+        prefetch(&self.coordinates[lane_of(position).0]);
+    }
+
+    #[inline]
+    fn prefetch_shapes(&self) {
+        prefetch(self.coordinates.as_flattened());
     }
 
     #[inline(always)]

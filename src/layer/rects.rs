@@ -4,6 +4,7 @@ use core::array;
 
 use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
+use crate::prefetch::prefetch;
 use crate::tree::{BUCKET_SLOTS, Bucket};
 
 use super::lanes::{BLOCKS, Coordinates, gather, lane_of, slot_of};
@@ -63,6 +64,16 @@ impl<S: Scalar, const D: usize> Bucket<S, D> for RectBucket<S, D> {
             #[inline(always)]
             |axis, [min, max]| test(axis, S::Lanes::load_array(simd, *min), S::Lanes::load_array(simd, *max)),
         )
+    }
+
+    #[inline]
+    fn prefetch_shape(&self, position: u8) {
+        prefetch(self.corners[lane_of(position).0].as_flattened());
+    }
+
+    #[inline]
+    fn prefetch_shapes(&self) {
+        prefetch(self.corners.as_flattened().as_flattened());
     }
 
     #[inline(always)]

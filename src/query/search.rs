@@ -175,21 +175,27 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let first = self.ranking.first_cell(node);
         let mut limit = self.limit;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
+        // What comes next is fetched while what comes now is searched.
+        let next = |cells| if cells == 0 { 0 } else { 1 << next_cell(cells, first) };
+        trees.prefetch_cells(node, || next(cells));
+        trees.prefetch_own(node);
         while cells != 0 {
             let cell = next_cell(cells, first);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
+                    trees.prefetch_cells(node, || next(cells));
                     self.node(trees, child);
                 }
                 Slot::Bucket(bucket) => {
                     let head = trees.head(bucket);
                     cells &= !block_bits(head.cell, head.block.span);
+                    trees.prefetch_cells(node, || next(cells));
                     self.chain(trees, bucket, head);
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if R::CELLS_ARE_CHEAP && self.limit != limit {
+            if self.limit != limit && (R::CELLS_ARE_CHEAP || node.has_child_in(cells)) {
                 limit = self.limit;
                 cells &= self.ranking.cells(&self.within, node);
             }
@@ -272,10 +278,12 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<S, D>, S: Scalar, const D:
     root: NodeId,
     ranking: &R,
 ) -> (Block<D>, u32) {
-    let mut node = trees.node(root);
+    let mut id = root;
     loop {
-        match node.slot(ranking.first_cell(node)) {
-            Slot::Child(child) => node = trees.node(child),
+        let node = trees.node(id);
+        let first = ranking.first_cell(node);
+        match node.slot(first) {
+            Slot::Child(child) => id = child,
             Slot::Bucket(first) => return (trees.head(first).block, trees.total(first)),
             Slot::Vacant => return (node.block(), node.len),
         }

@@ -233,6 +233,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D>
             chain = trees.next_in_chain(bucket);
             self.hits = self.question.matches(trees, bucket, covered, simd) & !self.excluded.bit_in(self.bucket);
             if self.hits != 0 {
+                trees.prefetch_handles(bucket, self.hits);
                 break true;
             }
         };

@@ -210,17 +210,6 @@ impl<B, S, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Takes the last block or child out of a set of occupied cells of a node; gives its first cell, and what it is.
-    #[inline]
-    pub(super) fn next_slot(&self, node: NodeId, cells: &mut u64) -> Option<(u8, Slot)> {
-        let cell = cells.checked_ilog2()? as u8;
-        let slot = self.node(node).slot(cell);
-        // The block's other cells come right below.
-        let cell = if let Slot::Bucket(first) = slot { self.head(first).cell } else { cell };
-        *cells &= (1 << cell) - 1;
-        Some((cell, slot))
-    }
-
     /// Makes `first` what the directory names for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);

@@ -35,6 +35,9 @@ pub(crate) trait Bucket<S: Scalar, const D: usize>: Sized {
     fn vacate(&mut self, position: u8);
     /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
     fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64;
+    /// Begins to fetch all shapes.
+    fn prefetch_shapes(&self);
+    fn prefetch_shape(&self, position: u8);
     /// For each axis the minima and the maxima of the entries at the positions from `LANES * block` on.
     fn block<V: Simd>(&self, simd: V, block: usize) -> [[S::Lanes<V>; 2]; D];
 }

@@ -18,7 +18,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     fn free_subtree(&mut self, node: NodeId) {
         let mut cells = self.node(node).occupied();
-        while let Some((_, slot)) = self.next_slot(node, &mut cells) {
+        while let Some((_, slot)) = self.node(node).next_slot(&mut cells) {
             match slot {
                 Slot::Child(child) => self.free_subtree(child),
                 Slot::Bucket(first) => self.free_chain(first),

@@ -13,8 +13,9 @@
 //!
 //! Files: `bucket` and `node` are the two elements; `pages` keeps buckets; `arena` gives both out; `chain` adds and takes
 //! single entries;
-//! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `layout`
-//! frees whole trees and lists their entries; `relocate` orders nodes and buckets in memory.
+//! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `prefetch` says
+//! what is fetched ahead; `layout` frees whole trees and lists their entries; `relocate` orders nodes and buckets in
+//! memory.
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
@@ -26,6 +27,7 @@ mod insert;
 mod layout;
 mod node;
 mod pages;
+mod prefetch;
 mod relocate;
 mod remove;
 mod walk;

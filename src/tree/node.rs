@@ -1,7 +1,10 @@
 //! A node: a directory of 64 cells, an own list, and what is known of all below.
 
+use core::slice;
+
 use crate::grid::{Block, CELLS, cell_at, fits_below};
 use crate::key::{BucketId, NodeId};
+use crate::prefetch::prefetch;
 
 /// What a cell's entry in the directory names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub(crate) struct Node<const D: usize> {
     occupied: u64,
     /// Cells with a child.
     children: u64,
+    /// Cells with a child, and the first cells of blocks.
+    firsts: u64,
     /// The first bucket of the list of entries that are too large for the cells.
     own: BucketId,
     /// Of a free node, the next free one.
@@ -54,6 +59,7 @@ impl<const D: usize> Node<D> {
         Self {
             occupied: 0,
             children: 0,
+            firsts: 0,
             own: BucketId::NONE,
             parent: NodeId::NONE,
             cell: 0,
@@ -90,6 +96,29 @@ impl<const D: usize> Node<D> {
         }
     }
 
+    /// The first cell of the block that an occupied cell is in; the cell itself if it has a child.
+    #[inline]
+    pub(crate) fn first_of_block(&self, cell: u8) -> u8 {
+        // (The lowest bit changes nothing, and tells the compiler that there is one.)
+        (self.firsts & u64::MAX >> (63 - cell) | 1).ilog2() as u8
+    }
+
+    /// Takes the last block or child out of a set of occupied cells; gives its first cell, and what it is.
+    #[inline]
+    pub(crate) fn next_slot(&self, cells: &mut u64) -> Option<(u8, Slot)> {
+        let cell = self.first_of_block(cells.checked_ilog2()? as u8);
+        *cells &= (1 << cell) - 1;
+        Some((cell, self.slot(cell)))
+    }
+
+    /// Begins to fetch all of it.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        prefetch(&self.directory);
+        // The last line.
+        prefetch(slice::from_ref(&self.before));
+    }
+
     /// A bucket of the nearest cell before another, or else after it.
     pub(super) fn bucket_near(&self, cell: u8) -> Option<BucketId> {
         let cells = self.occupied & !self.children;
@@ -106,18 +135,22 @@ impl<const D: usize> Node<D> {
         let bits = block_bits(cell, span);
         self.occupied |= bits;
         self.children &= !bits;
+        self.firsts = self.firsts & !bits | 1 << cell;
         self.directory[usize::from(cell)..][..1 << span].fill(first.0);
     }
 
     pub(crate) fn set_child(&mut self, cell: u8, child: NodeId) {
         self.occupied |= 1 << cell;
         self.children |= 1 << cell;
+        self.firsts |= 1 << cell;
         self.directory[usize::from(cell)] = child.0;
     }
 
     pub(crate) fn vacate(&mut self, cell: u8, span: u8) {
-        self.occupied &= !block_bits(cell, span);
-        self.children &= !block_bits(cell, span);
+        let bits = block_bits(cell, span);
+        self.occupied &= !bits;
+        self.children &= !bits;
+        self.firsts &= !bits;
     }
 
     /// The largest aligned block of vacant cells around a vacant cell: its first cell, and its span.
@@ -131,6 +164,12 @@ impl<const D: usize> Node<D> {
             block = (first, span);
         }
         block
+    }
+
+    /// Whether there is a child in one of some cells.
+    #[inline]
+    pub(crate) fn has_child_in(&self, cells: u64) -> bool {
+        self.children & cells != 0
     }
 
     pub(crate) fn has_children(&self) -> bool {

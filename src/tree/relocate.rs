@@ -131,7 +131,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
             // The node, or the block, was in a cell that is not divided any more, so all of the cell is to come.
             cells &= below << 1 | 1;
         }
-        Some(match self.next_slot(node, &mut cells) {
+        Some(match self.node(node).next_slot(&mut cells) {
             Some((_, Slot::Bucket(first))) => Stop::Chain(first),
             Some((_, Slot::Child(child))) => Stop::Node(child),
             Some((_, Slot::Vacant)) | None if of.own().is_none() => Stop::End(node),
@@ -188,7 +188,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// The first buckets of a node's chains.
     fn chains(&self, node: NodeId) -> impl Iterator<Item = BucketId> + '_ {
         let mut cells = self.node(node).occupied();
-        let slots = core::iter::from_fn(move || self.next_slot(node, &mut cells));
+        let slots = core::iter::from_fn(move || self.node(node).next_slot(&mut cells));
         let of_cells = slots.filter_map(|(_, slot)| if let Slot::Bucket(first) = slot { Some(first) } else { None });
         of_cells.chain(self.first_at(node, OWN_LIST))
     }
@@ -243,7 +243,7 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Makes a node what its children and its buckets name.
     fn tell_parts(&mut self, node: NodeId) {
         let mut cells = self.node(node).occupied();
-        while let Some((_, slot)) = self.next_slot(node, &mut cells) {
+        while let Some((_, slot)) = self.node(node).next_slot(&mut cells) {
             match slot {
                 Slot::Child(child) => self.node_mut(child).parent = node,
                 Slot::Bucket(first) => self.tell_chain(first, node),

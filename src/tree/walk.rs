@@ -278,7 +278,7 @@ impl Walk {
                 }
             }
         }
-        if let Some((cell, slot)) = trees.next_slot(self.node, &mut self.cells) {
+        if let Some((cell, slot)) = trees.node(self.node).next_slot(&mut self.cells) {
             match slot {
                 Slot::Bucket(first) => self.visit_chain(trees, probe, first),
                 Slot::Child(child) => self.visit_child(trees, probe, child, self.covered >> cell & 1 != 0),
@@ -318,6 +318,10 @@ impl Walk {
         self.cells = met & node.occupied();
         self.own = met != 0;
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
+        if let Arrival::Above = self.arrival {
+            trees.prefetch_cells(node, || self.cells);
+            trees.prefetch_own(node);
+        }
         self.arrival = Arrival::Here;
     }
 

@@ -1,0 +1,26 @@
+//! Memory that will be read soon is fetched ahead: a hint to the processor, which changes nothing but the time.
+
+/// Bytes of a line of the cache.
+#[cfg(feature = "std")]
+const LINE: usize = 64;
+
+/// What takes no more bytes is likely to be in the cache, where a hint costs more than it saves. Unit tests, whose trees
+/// are small, go the way of large ones.
+const CACHE: usize = if cfg!(test) { 0 } else { 8 << 20 };
+
+/// Whether hints are worthwhile, where so many bytes are read here and there.
+#[inline]
+pub(crate) fn outgrows_cache(bytes: usize) -> bool {
+    CACHE < bytes
+}
+
+/// Begins to fetch a list that begins with a line of the cache, or one number. Without `std` nothing is fetched.
+#[inline(always)]
+pub(crate) fn prefetch<T>(list: &[T]) {
+    #[cfg(feature = "std")]
+    for index in (0..list.len()).step_by((LINE / size_of::<T>()).max(1)) {
+        prefetch_index::prefetch_index(list, index);
+    }
+    #[cfg(not(feature = "std"))]
+    let _ = list;
+}

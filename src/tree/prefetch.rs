@@ -1,0 +1,71 @@
+//! What is fetched ahead of trees that are larger than the cache: where nodes and buckets are far apart in memory, most of
+//! the time of a question is waiting for them, and what is asked for at once is waited for together.
+
+use core::slice;
+
+use super::{Bucket, Node, Slot, Trees};
+use crate::geometry::Scalar;
+use crate::key::{BucketId, Place};
+use crate::prefetch::{outgrows_cache, prefetch};
+
+/// Hits of a bucket from which on all of its handles are fetched. A few are waited for together as it is.
+const MANY_HITS: u32 = 8;
+
+impl<B, S, const D: usize> Trees<B, S, D> {
+    /// Whether it is worthwhile to fetch anything ahead.
+    #[inline]
+    pub(crate) fn outgrow_cache(&self) -> bool {
+        outgrows_cache(self.heads.len() * size_of::<B>())
+    }
+}
+
+impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
+    /// Begins to fetch the children and buckets in some occupied cells of a node.
+    #[inline]
+    pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
+        if self.outgrow_cache() {
+            self.prefetch_slots(node, cells());
+        }
+    }
+
+    /// Begins to fetch the own list of a node.
+    #[inline]
+    pub(crate) fn prefetch_own(&self, node: &Node<D>) {
+        if B::EXTENDED && self.outgrow_cache() && !node.own().is_none() {
+            self.prefetch_bucket(node.own());
+        }
+    }
+
+    /// Begins to fetch the entry at a place, and the head of its bucket.
+    #[inline]
+    pub(crate) fn prefetch_entry(&self, place: Place) {
+        prefetch(slice::from_ref(self.head(place.bucket())));
+        self.bucket(place.bucket()).prefetch_shape(place.position());
+    }
+
+    /// Begins to fetch the handles of a bucket, if many are hit.
+    #[inline]
+    pub(crate) fn prefetch_handles(&self, bucket: BucketId, hits: u64) {
+        if self.outgrow_cache() && MANY_HITS <= hits.count_ones() {
+            prefetch(self.bucket(bucket).handles());
+        }
+    }
+
+    // Out of line, so that small trees pay for the question only.
+    #[inline(never)]
+    fn prefetch_slots(&self, node: &Node<D>, mut cells: u64) {
+        while let Some((_, slot)) = node.next_slot(&mut cells) {
+            match slot {
+                Slot::Bucket(first) => self.prefetch_bucket(first),
+                Slot::Child(child) => self.node(child).prefetch(),
+                Slot::Vacant => {}
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch_bucket(&self, bucket: BucketId) {
+        prefetch(slice::from_ref(self.head(bucket)));
+        self.bucket(bucket).prefetch_shapes();
+    }
+}
