@@ -23,7 +23,7 @@ pub(crate) struct Node<const D: usize> {
     occupied: u64,
     /// Cells with a child.
     children: u64,
-    /// Cells with a child, and the first cells of blocks.
+    /// Of the occupied cells those with a child, and the first ones of blocks. Without meaning for others.
     firsts: u64,
     /// The first bucket of the list of entries that are too large for the cells.
     own: BucketId,
@@ -147,10 +147,8 @@ impl<const D: usize> Node<D> {
     }
 
     pub(crate) fn vacate(&mut self, cell: u8, span: u8) {
-        let bits = block_bits(cell, span);
-        self.occupied &= !bits;
-        self.children &= !bits;
-        self.firsts &= !bits;
+        self.occupied &= !block_bits(cell, span);
+        self.children &= !block_bits(cell, span);
     }
 
     /// The largest aligned block of vacant cells around a vacant cell: its first cell, and its span.
