@@ -20,7 +20,7 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// What a floor and a limit of ranks mean for places and shapes.
     type Within: Copy;
 
-    /// Whether `cells` is worth being asked again when the limit has become lower.
+    /// Whether `cells` is worth being asked again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
     /// How many objects a search keeps, for so many wanted, before it drops the last ones and lowers the limit: the
@@ -278,12 +278,10 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<S, D>, S: Scalar, const D:
     root: NodeId,
     ranking: &R,
 ) -> (Block<D>, u32) {
-    let mut id = root;
+    let mut node = trees.node(root);
     loop {
-        let node = trees.node(id);
-        let first = ranking.first_cell(node);
-        match node.slot(first) {
-            Slot::Child(child) => id = child,
+        match node.slot(ranking.first_cell(node)) {
+            Slot::Child(child) => node = trees.node(child),
             Slot::Bucket(first) => return (trees.head(first).block, trees.total(first)),
             Slot::Vacant => return (node.block(), node.len),
         }
