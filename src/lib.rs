@@ -96,7 +96,7 @@
 //! - [`update`](SpatialIndex::update) moves a whole layer in the order of memory: the way to move everything in every
 //!   tick.
 //! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest; among a million objects in half
-//!   the time of as many single moves.
+//!   to three quarters of the time of as many single moves.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
