@@ -14,7 +14,8 @@ pub(crate) fn outgrows_cache(bytes: usize) -> bool {
     CACHE < bytes
 }
 
-/// Begins to fetch a list that begins with a line of the cache, or one number. Without `std` nothing is fetched.
+/// Begins to fetch a list: the line in which it begins, and a line for every further 64 bytes of it. (So the last one may
+/// be left out, if the list begins within a line.) Without `std` nothing is fetched.
 #[inline(always)]
 pub(crate) fn prefetch<T>(list: &[T]) {
     #[cfg(feature = "std")]

@@ -183,6 +183,7 @@ fn parts_are_ignorant() {
         ("geometry", &["crate::"][..]),
         ("key", &["crate::"]),
         ("grid", &["Node", "Bucket", "Handle"]),
+        ("prefetch", &["crate::"]),
         ("tree", &["Store", "SpatialIndex"]),
         ("store", &["Rect", "Scalar", "geometry"]),
         ("index", &["Query", "Predicate", "query"]),

@@ -180,7 +180,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Gives many objects new shapes, as one [`move_to`](Self::move_to) after the other does, and faster where the index
     /// is larger than the processor's cache: some moves are taken in advance, and their memory is waited for together.
-    /// Moves what can be moved; what is returned names the rest.
+    /// Moves what can be moved; what is returned names the rest. If the iterator panics, the last of the moves that it gave
+    /// may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -229,3 +230,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

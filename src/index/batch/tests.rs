@@ -1,0 +1,41 @@
+//! Moves in groups, which in unit tests small indexes are given too.
+
+use alloc::vec::Vec;
+
+use super::*;
+use crate::index::Quadtree;
+
+/// A batch does what as many single moves do, whatever is wrong with some: groups filled, begun and repeated.
+#[test]
+fn moves_in_groups_are_single_moves_in_their_order() {
+    let mut index = Quadtree::new(Rect::new([0.0_f32, 0.0], [64.0, 64.0])).unwrap();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let at = |number: usize| [37, 23].map(|factor| (number * factor % 61) as u8).map(f32::from);
+    let mut handles: Vec<_> = (0..300).map(|number| index.insert(points, at(number), number).unwrap()).collect();
+    handles.push(index.insert(rects, Rect::at([1.0, 1.0]), 300).unwrap());
+    let removed = index.insert(points, [3.0, 3.0], 301).unwrap();
+    index.remove(removed);
+    handles.push(removed);
+    assert!(index.forest.points.outgrow_cache(), "the way of large indexes");
+    for len in [0, 1, GROUP - 1, GROUP, GROUP + 1, 20 * GROUP + 3] {
+        // Some come twice, some of them in one group.
+        let moves: Vec<_> = (0..len)
+            .map(|number| {
+                let [x, y] = at(number * 7 + len);
+                (handles[number / 2 * 5 % handles.len()], if number % 11 == 10 { [f32::INFINITY, y] } else { [x, y] })
+            })
+            .collect();
+        let mut single = index.clone();
+        let mut expected = BatchMoved::default();
+        for &(handle, point) in &moves {
+            expected.count(handle, single.move_to(handle, point));
+        }
+        let outcome = index.move_batch(moves);
+        assert_eq!(outcome, expected, "{len}");
+        assert_eq!(outcome.refused.is_empty(), len <= 1, "{len}: {:?}", outcome.refused);
+        index.check_integrity().unwrap();
+        for &handle in &handles {
+            assert_eq!(index.shape(handle), single.shape(handle), "{len}");
+        }
+    }
+}
