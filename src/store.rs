@@ -37,10 +37,10 @@ impl<T> Store<T> {
         self.values.set_capacity(self.places.capacity());
     }
 
-    /// Adds a value; `place` says where the entry lies.
+    /// Adds a value, whose entry is nowhere yet.
     #[inline]
-    pub(crate) fn insert(&mut self, value: T, place: impl FnOnce(Handle) -> Place) -> Handle {
-        let handle = self.places.insert_with_key(place);
+    pub(crate) fn insert(&mut self, value: T) -> Handle {
+        let handle = self.places.insert(Place::NONE);
         self.values.insert(handle, value);
         handle
     }
@@ -100,7 +100,7 @@ mod tests {
         let mut store = Store::new();
         let mut handles = alloc::vec::Vec::new();
         for round in 0..20 {
-            let handle = store.insert(round, |_| Place::NONE);
+            let handle = store.insert(round);
             assert!(!handles.contains(&handle), "round {round}");
             assert_eq!(store.remove(handle), Some((Place::NONE, round)));
             assert_eq!(store.remove(handle), None);
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn generations_count_fillings_and_emptyings() {
         let mut store = Store::new();
-        let first = store.insert((), |_| Place::NONE);
+        let first = store.insert(());
         store.remove(first);
-        let second = store.insert((), |_| Place::NONE);
+        let second = store.insert(());
         assert_eq!((generation(first), generation(second)), (1, 3));
     }
 }

@@ -6,7 +6,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::{InsertError, MoveError, Moved, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind, Place};
+use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind, with_trees};
 use crate::store::Store;
 
@@ -110,7 +110,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
         let mut handles = Vec::with_capacity(shapes.len());
         for (position, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
-            match self.insert_shape(layer.id(), K::KIND, shape, value) {
+            match self.insert_shape::<K>(layer.id(), shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
                     for handle in handles {
@@ -128,7 +128,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let layer = layer.id().number;
         self.store.reserve(values.len());
         // Where they lie is known when the tree is built.
-        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value, |_| Place::NONE)).collect();
+        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
         with_trees!(mut self.forest, K::KIND, |trees| {
             let mut entries = trees.entries(layer);
             entries.extend(shapes.iter().copied().zip(handles.iter().copied()));

@@ -40,6 +40,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`InsertError`] if a coordinate is not finite, or the layer is not one of this index.
+    #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
         layer: Layer<K>,
@@ -47,24 +48,27 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, InsertError> {
         self.layers.kind(layer.id())?;
-        self.insert_shape(layer.id(), K::KIND, shape.into_shape().finite()?, value)
+        self.insert_shape::<K>(layer.id(), shape.into_shape().finite()?, value)
     }
 
     #[inline(always)]
-    pub(super) fn insert_shape(
+    pub(super) fn insert_shape<K: LayerKind>(
         &mut self,
         layer: LayerId,
-        kind: Kind,
         shape: Rect<S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        self.check_room(kind)?;
-        let handle = self.store.insert(value, |handle| {
-            let entry = Entry { shape, handle, address: self.grid.address(&shape) };
-            self.forest.insert(&self.grid, kind, layer.number, &entry, &mut self.moved)
-        });
-        self.relink_moved();
+        self.check_room(K::KIND)?;
+        let handle = self.store.insert(value);
+        self.file::<K>(layer.number, shape, handle);
         Ok(handle)
+    }
+
+    /// Files an entry that is nowhere, and its place.
+    fn file<K: LayerKind>(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) {
+        let entry = self.entry(shape, handle);
+        let place = self.forest.insert(&self.grid, K::KIND, layer, &entry, &mut self.moved);
+        self.relink(handle, place);
     }
 
     /// Changes an object's shape. It keeps its handle.
@@ -119,10 +123,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             return Ok(());
         }
         self.check_room(kind)?;
-        let entry = self.entry(self.forest.shape(place), handle);
+        let shape = self.forest.shape(place);
         self.forest.remove(&self.grid, place, &mut self.moved);
-        let place = self.forest.insert(&self.grid, kind, layer.id().number, &entry, &mut self.moved);
-        self.relink(handle, place);
+        self.file::<K>(layer.id().number, shape, handle);
         Ok(())
     }
 

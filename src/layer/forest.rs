@@ -94,6 +94,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.head(place.bucket()).node.0)
     }
 
+    #[inline(always)]
     pub(crate) fn insert(
         &mut self,
         grid: &Grid<S, D>,

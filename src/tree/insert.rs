@@ -7,6 +7,7 @@ use crate::key::{BucketId, NodeId, Place};
 
 impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Files an entry in a layer's tree; says where.
+    #[inline(always)]
     pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
         let (rules, root) = self.rules_and_root(layer);
         self.count_in(root, entry);
