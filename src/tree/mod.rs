@@ -71,9 +71,9 @@ pub(crate) struct Rules {
 
 impl Rules {
     pub(crate) fn new(split_above: u32, depth_max: u8) -> Self {
-        // Well below `split_above`, so that insertions and removals in turns do not divide and join, and high enough
-        // to keep three quarters of the fill.
-        let join_at = (u64::from(split_above) * 3 / 4) as u32;
+        // Below `split_above`, so that insertions and removals in turns do not divide and join, but not by much:
+        // objects that come and go would leave buckets half empty.
+        let join_at = (u64::from(split_above) * 15 / 16) as u32;
         Self { split_above, depth_max, join_at }
     }
 
