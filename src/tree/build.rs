@@ -5,11 +5,13 @@
 //! its reaches exact.
 
 use alloc::vec::Vec;
+use core::slice;
 
-use super::{Bucket, Entry, Head, Moves, OWN_LIST, Rules, Trees};
+use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, OWN_LIST, Rules, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, CELLS, Grid, axis_bits, fits_below};
 use crate::key::{Handle, NodeId};
+use crate::prefetch::{outgrows_cache, prefetch};
 
 /// What the sorting needs to know of an entry.
 #[derive(Clone, Copy)]
@@ -27,6 +29,21 @@ struct Build<'a, S, const D: usize> {
     rules: Rules,
     entries: &'a [(Rect<S, D>, Handle)],
     moved: &'a mut Moves,
+}
+
+impl<S, const D: usize> Build<'_, S, D> {
+    /// Begins to fetch the entries of some records: in the order of cells they lie anywhere in the caller's list.
+    #[inline]
+    fn prefetch_entries(&self, records: &[Record<D>]) {
+        if outgrows_cache(size_of_val(self.entries)) {
+            for record in records {
+                // The two may lie on either side of the end of a line.
+                let (shape, handle) = &self.entries[record.number as usize];
+                prefetch(slice::from_ref(shape));
+                prefetch(slice::from_ref(handle));
+            }
+        }
+    }
 }
 
 /// Records that are sorted by cell, and where each cell's begin.
@@ -182,11 +199,14 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Opens a chain with all the records' entries.
     fn fill(&mut self, build: &mut Build<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
         let mut first = self.open(head);
-        for &Record { address, number } in records {
-            let (shape, handle) = build.entries[number as usize];
-            let place = self.push(first, &Entry { shape, handle, address });
-            build.moved.push((handle, place));
-            first = place.bucket();
+        for records in records.chunks(BUCKET_SLOTS) {
+            build.prefetch_entries(records);
+            for &Record { address, number } in records {
+                let (shape, handle) = build.entries[number as usize];
+                let place = self.push(first, &Entry { shape, handle, address });
+                build.moved.push((handle, place));
+                first = place.bucket();
+            }
         }
     }
 }
