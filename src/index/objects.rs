@@ -59,6 +59,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, InsertError> {
         self.check_room(K::KIND)?;
+        with_trees!(self.forest, K::KIND, |trees| {
+            trees.prefetch_way(trees.root(layer.number), || self.grid.address(&shape));
+        });
         let handle = self.store.insert(value);
         self.file::<K>(layer.number, shape, handle);
         Ok(handle)

@@ -5,7 +5,8 @@ use core::slice;
 
 use super::{Bucket, Node, Slot, Trees};
 use crate::geometry::Scalar;
-use crate::key::{BucketId, Place};
+use crate::grid::{Address, axis_bits, cell_at, fits_below};
+use crate::key::{BucketId, NodeId, Place};
 use crate::prefetch::{outgrows_cache, prefetch};
 
 /// Hits of a bucket from which on all of its handles are fetched. A few are waited for together as it is.
@@ -41,6 +42,31 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(crate) fn prefetch_entry(&self, place: Place) {
         prefetch(slice::from_ref(self.head(place.bucket())));
         self.bucket(place.bucket()).prefetch_shape(place.position());
+    }
+
+    /// Begins to fetch where an entry with that address will be filed in the subtree of a node, if there is one.
+    #[inline]
+    pub(crate) fn prefetch_way(&self, top: NodeId, address: impl FnOnce() -> Address<D>) {
+        if self.outgrow_cache() && !top.is_none() {
+            self.prefetch_below(top, &address());
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_below(&self, mut node: NodeId, address: &Address<D>) {
+        let mut shift = self.node(node).shift;
+        while fits_below(address.extent, shift) {
+            match self.node(node).slot(cell_at(address.anchor, shift)) {
+                Slot::Child(child) => node = child,
+                Slot::Bucket(first) => {
+                    prefetch(slice::from_ref(self.head(first)));
+                    // The head will tell which line of it is needed, but all are in one page.
+                    return self.bucket(first).prefetch_shape(0);
+                }
+                Slot::Vacant => return,
+            }
+            shift -= axis_bits::<D>() as u8;
+        }
     }
 
     /// Begins to fetch the handles of a bucket, if many are hit.

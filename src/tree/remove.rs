@@ -106,11 +106,12 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
 
     /// Files the entry at a place anew, from the lowest node around both where it was and where it belongs; says where.
     pub(crate) fn refile(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
-        let left = self.leave(grid, place, moved);
-        let mut top = left.node;
+        let mut top = self.head(place.bucket()).node;
         while !self.may_hold(top, &entry.address) {
             top = self.node(top).parent;
         }
+        self.prefetch_way(top, || entry.address);
+        let left = self.leave(grid, place, moved);
         self.discount(left.node, top);
         self.raise_reach(top, Self::reach_of(entry.address.extent));
         let place = self.insert_below(grid, left.rules, top, entry, moved);
