@@ -59,6 +59,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, InsertError> {
         self.check_room(K::KIND)?;
+        // It comes while the store names the object.
         with_trees!(self.forest, K::KIND, |trees| {
             trees.prefetch_way(trees.root(layer.number), || self.grid.address(&shape));
         });
