@@ -314,6 +314,14 @@ fn queries_survive_a_region_that_panics() {
         seen.extend(all_but_for_a_panic(next, &fuse, question));
         seen.sort_unstable();
         assert!(seen.iter().copied().eq(0..99), "resumed, {question}: {seen:?}");
+
+        // What was shown before the panic may come again, unless the cursor is to remember it.
+        let mut cursor = index.intersecting(region.clone()).pause().distinct();
+        let mut seen = Vec::new();
+        let next = || (!cursor.run(&index, 3, |object| seen.push(*object.value())).unwrap().done).then_some(0);
+        all_but_for_a_panic(next, &fuse, question);
+        seen.sort_unstable();
+        assert!(seen.iter().copied().eq(0..99), "run, {question}: {seen:?}");
     }
 }
 
@@ -340,4 +348,323 @@ fn batches_do_not_believe_size_hints() {
         index.check_integrity().unwrap();
         assert_eq!(index.len(), 250);
     }
+}
+
+/// The squares that rectangles are stored under, by value, whatever level of the tree they belong to.
+fn squares(index: &Quadtree<u16>) -> BTreeMap<u16, UnitRange<2>> {
+    index.check_integrity().unwrap();
+    index.iter().map(|object| (*object.value(), index.cell_of(object.handle()).unwrap().units())).collect()
+}
+
+/// Where size alone decides, a rectangle's level was said to follow from its size; it is the square that does: the
+/// smallest that is more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a
+/// node of the cell, the node with its own list, one level below.
+#[test]
+fn size_alone_decides_on_a_square() {
+    let side = |n: u16| f32::from(1_u16 << (n % 10)) * if n % 20 < 10 { 1.0 / 1024.0 } else { 1.0 };
+    let shape = |n: u16| square(f32::from(n * 57 % 509), f32::from(n * 83 % 511), side(n));
+    let expected: BTreeMap<u16, UnitRange<2>> = (0..300).map(|n| {
+        let extent = (side(n) * 1024.0 * 1024.0) as u32;
+        let log2 = (0..30).step_by(3).find(|log2| extent < 2 << log2).unwrap_or(30);
+        let min = shape(n).min().map(|at| ((at * 1024.0 * 1024.0) as u32) >> log2 << log2);
+        (n, UnitRange { min, max: min.map(|unit| unit + ((1 << log2) - 1)) })
+    }).collect();
+    let orders: [fn(u16) -> u16; 4] = [|n| n, |n| 299 - n, |n| n * 7 % 300 * 7 % 300, |n| n % 15 * 20 + n / 15];
+    for order in orders {
+        let mut index = Quadtree::new(world()).unwrap();
+        let layer = index.add_rect_layer_with(LayerSettings::new().split_above(0)).unwrap();
+        let handles: Vec<_> = (0..300).map(|n| index.insert(layer, shape(order(n)), order(n)).unwrap()).collect();
+        assert_eq!(squares(&index), expected);
+        for &handle in &handles {
+            let home = index.shape(handle).unwrap();
+            for away in [square(900.0, 3.0, 0.25), square(3.0, 900.0, 100.0), home] {
+                index.move_to(handle, away).unwrap();
+            }
+        }
+        assert_eq!(squares(&index), expected);
+        let batch = index.insert_batch(layer, (0..400).map(|n| (square(f32::from(n), 7.0, 1.0 / 512.0), 1000 + n))).unwrap();
+        index.optimize();
+        batch.into_iter().for_each(|handle| assert!(index.remove(handle).is_some()));
+        assert_eq!(squares(&index), expected);
+        index.optimize();
+        assert_eq!(squares(&index), expected);
+    }
+}
+
+/// Of several calls of `beyond` the greatest holds, in whatever order they come.
+#[test]
+fn the_greatest_beyond_holds() {
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    for n in 0..10_u16 {
+        index.insert(layer, [f32::from(n), 0.0], n).unwrap();
+    }
+    let values = |distances: [f32; 3]| -> Vec<u16> {
+        let nearest = distances.into_iter().fold(index.nearest([0.0, 0.0]), |nearest, far| nearest.beyond(far));
+        nearest.map(|found| *found.object.value()).collect()
+    };
+    for distances in [[7.0, 2.0, 5.0], [2.0, 7.0, 5.0], [2.0, 5.0, 7.0], [7.0, -1.0, 0.0]] {
+        assert_eq!(values(distances), [7, 8, 9], "{distances:?}");
+    }
+    assert!(values([7.0, f32::NAN, 2.0]).is_empty());
+    // So it does when some have come already.
+    let mut nearest = index.nearest([0.0, 0.0]);
+    assert_eq!(nearest.by_ref().take(5).count(), 5);
+    assert_eq!(nearest.clone().beyond(2.0).count(), 5);
+    assert_eq!(nearest.beyond(7.0).count(), 3);
+}
+
+/// Four squares in each of the root's cells, and more in one of them, which is a node therefore; these are named.
+fn with_one_child() -> (Quadtree<u16>, Vec<Handle>) {
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(4)).unwrap();
+    for n in 0..256_u16 {
+        index.insert(layer, square(f32::from(n % 16) * 64.0 + 8.0, f32::from(n / 16) * 64.0 + 8.0, 2.0), n).unwrap();
+    }
+    let crowd = (0..8_u16).map(|n| index.insert(layer, square(f32::from(n) * 14.0 + 520.0, 600.0, 2.0), n).unwrap());
+    let crowd = crowd.collect();
+    (index, crowd)
+}
+
+/// The nodes and blocks of the only layer, as they are walked.
+fn all_cells(index: &Quadtree<u16>) -> Vec<(CellKind, UnitRange<2>)> {
+    let layer = index.layers().next().unwrap();
+    index.cells(layer).map(|cell| (cell.kind(), cell.units())).collect()
+}
+
+/// A block has no children: to skip them skips nothing.
+#[test]
+fn nothing_is_skipped_after_a_block() {
+    let (index, _) = with_one_child();
+    let mut cells = index.cells(index.layers().next().unwrap());
+    let mut seen = Vec::new();
+    while let Some(cell) = cells.next() {
+        seen.push((cell.kind(), cell.units()));
+        if cell.kind() == CellKind::Block {
+            cells.skip_children();
+        }
+    }
+    assert_eq!(seen, all_cells(&index));
+}
+
+/// A pass of `optimize_step` that stood in a node goes on with the block which that was merged into: it comes to that
+/// block, and to nothing again.
+#[test]
+fn a_pass_goes_on_where_a_node_was_merged() {
+    let (index, crowd) = with_one_child();
+    let cells = all_cells(&index);
+    let child = 1 + cells[1..].iter().position(|&(kind, _)| kind == CellKind::Node).unwrap();
+    let square_of_child = cells[child].1;
+    let blocks = cells.iter().filter(|(_, units)| *units != square_of_child && units.meets(&square_of_child)).count() - 1;
+    assert!(child > 3 && child + blocks < cells.len() - 3 && blocks > 2, "{child} {blocks}");
+    for visits in child + 1..=child + blocks {
+        let mut index = index.clone();
+        assert_eq!(index.optimize_step(visits).visited, visits);
+        for &handle in &crowd {
+            index.remove(handle);
+        }
+        let rest = index.intersecting(square(520.0, 520.0, 100.0)).map(|object| object.handle()).collect::<Vec<_>>();
+        rest[2..].iter().for_each(|&handle| assert!(index.remove(handle).is_some()));
+        // In and out again: the reach stays high until something looks.
+        let shape = index.shape(rest[0]).unwrap();
+        for side in [90.0, 2.0] {
+            index.move_to(rest[0], square(shape.min()[0], shape.min()[1], side)).unwrap();
+        }
+        let merged = index.cell_of(rest[0]).unwrap();
+        assert_eq!((merged.kind(), merged.units(), merged.depth()), (CellKind::Block, square_of_child, 0));
+        let high = merged.reach();
+        let cells = all_cells(&index);
+        let to_come = cells.len() - cells.iter().skip(1).position(|&(_, units)| units == square_of_child).unwrap() - 1;
+        let mut visited = 0;
+        loop {
+            let step = index.optimize_step(1);
+            visited += step.visited;
+            index.check_integrity().unwrap();
+            if step.done {
+                break;
+            }
+        }
+        assert_eq!(visited, to_come, "after {visits} visits");
+        assert!(index.cell_of(rest[0]).unwrap().reach() < high, "after {visits} visits");
+    }
+}
+
+/// A slice of a cursor that only entered a node, in which it had begun, did not fall back to the node's beginning.
+#[test]
+fn a_cursor_does_not_fall_back() {
+    // A crowd in the first cell that is walked of the root, and of a node below.
+    for (corner, step) in [(896.0, 32.0), (112.0, 4.0)] {
+        for taken in 1..=16 {
+            let mut index = Quadtree::new(world()).unwrap();
+            let layer = index.add_point_layer_with(LayerSettings::new().split_above(8)).unwrap();
+            let at = |n: u16| f32::from(n) * step + corner + 1.0;
+            for n in 0..16 {
+                index.insert(layer, [at(n % 4), at(n / 4)], n).unwrap();
+                index.insert(layer, [f32::from(n) * step / 8.0, 1.0], 16 + n).unwrap();
+            }
+            let mut query = index.iter();
+            let mut seen: Vec<_> = query.by_ref().take(taken).map(|object| (*object.value(), object.handle())).collect();
+            let mut cursor = query.pause();
+            // What was in a node of its own is merged into a block.
+            let gone: Vec<_> = index.iter().skip(6).take(10).map(|object| (*object.value(), object.handle())).collect();
+            let depth = index.cell_of(seen[0].1).unwrap().depth();
+            gone.iter().for_each(|&(_, handle)| assert!(index.remove(handle).is_some()));
+            assert_eq!(index.cell_of(seen[0].1).unwrap().depth() + 1, depth);
+            seen.retain(|object| !gone.contains(object));
+            let mut slices = 0;
+            while !cursor.run(&index, 1, |object| seen.push((*object.value(), object.handle()))).unwrap().done {
+                slices += 1;
+                assert!(slices < 1000, "it does not end");
+            }
+            let distinct: BTreeSet<_> = seen.iter().collect();
+            assert_eq!((seen.len(), distinct.len()), (22, 22), "{taken}");
+        }
+    }
+}
+
+/// What a cursor owes is charged to the budget: a visit for every 64.
+#[test]
+fn what_is_owed_costs_visits() {
+    let mut index = Quadtree::new(world()).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert_batch(layer, (0..1000_u16).map(|n| ([5.0, 5.0], n))).unwrap();
+    for budget in [1, 3] {
+        let mut query = index.iter();
+        assert!(query.next().is_some());
+        let mut cursor = query.pause();
+        let mut yielded = 1;
+        loop {
+            let run = cursor.run(&index, budget, |_| ()).unwrap();
+            yielded += run.yielded;
+            assert!(run.yielded <= 64 * budget && run.visited <= budget, "{run:?}");
+            if run.done {
+                break;
+            }
+        }
+        assert_eq!(yielded, 1000);
+    }
+}
+
+/// A reproducible sequence of numbers (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 40) as usize % limit
+    }
+
+    /// One of the numbers, or one beside it, of either sign.
+    fn beside<S: Scalar>(&mut self, numbers: &[f64]) -> S {
+        let number = S::from_f64(numbers[self.below(numbers.len())]);
+        let number = if number.is_finite() { number } else { S::MAX };
+        let number = if self.below(2) == 0 { number } else { S::from(0) - number };
+        match self.below(6) {
+            0 if number.next_up().is_finite() => number.next_up(),
+            1 if number.next_down().is_finite() => number.next_down(),
+            _ => number,
+        }
+    }
+}
+
+/// An index of points and rectangles, in a layer each.
+fn index_of<S: Scalar>(points: &[[S; 2]], rects: &[Rect<S, 2>]) -> (SpatialIndex<(), S>, Vec<Handle>) {
+    let mut index = SpatialIndex::new(Rect::new([S::from(0); 2], [S::from(1024); 2])).unwrap();
+    let layers = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let mut handles = index.insert_batch(layers.0, points.iter().map(|&point| (point, ()))).unwrap();
+    handles.extend(index.insert_batch(layers.1, rects.iter().map(|&rect| (rect, ()))).unwrap());
+    (index, handles)
+}
+
+/// Asks in every way what is at most so far from what, and compares.
+fn assert_one_distance<S: Scalar>(points: &[[S; 2]], rects: &[Rect<S, 2>], distances: &[S]) {
+    let (index, handles) = index_of(points, rects);
+    let other = index.clone();
+    for &distance in distances {
+        let pairs = index.pairs().within(distance).map(|(a, b)| [a.handle(), b.handle()]);
+        let pairs: BTreeSet<_> = pairs.flat_map(|[a, b]| [[a, b], [b, a]]).chain(handles.iter().map(|&a| [a, a])).collect();
+        let join = index.join(&other).within(distance).map(|(a, b)| [a.handle(), b.handle()]).collect();
+        assert_eq!(pairs, join, "pairs and join within {distance:?} of {points:?} {rects:?}");
+        for (&handle, shape) in handles.iter().zip(points.iter().map(|&point| Rect::at(point)).chain(rects.iter().copied())) {
+            let paired: BTreeSet<_> = pairs.iter().filter(|pair| pair[0] == handle).map(|pair| pair[1]).collect();
+            let nearest = index.nearest(shape).within(distance).map(|found| found.object.handle()).collect();
+            assert_eq!(paired, nearest, "pairs and nearest within {distance:?} of {shape:?} in {points:?} {rects:?}");
+            if shape.min() == shape.max() {
+                let ball = index.within_distance(shape.min(), distance).map(|object| object.handle()).collect();
+                assert_eq!(nearest, ball, "nearest and ball within {distance:?} of {shape:?} in {points:?} {rects:?}");
+            }
+        }
+    }
+}
+
+/// Awkward numbers, of many magnitudes.
+const NUMBERS: [f64; 24] = [
+    0.0, 1.0, 2.0, 3.0, 0.1, 1e-17, 1e-9, 1e-8, 1e9, 9e15, 5e-324, 2e-308, 1e-160, 1e-154, 1e154, 1e200, 1e308, 1.7e308,
+    1e-45, 1.2e-38, 1e-20, 1e19, 1e38, 3.4e38,
+];
+
+fn assert_one_distance_anywhere<S: Scalar>() {
+    for seed in 1..400 {
+        let mut dice = Dice(seed);
+        let numbers: Vec<_> = (0..1 + dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
+        let points: Vec<[S; 2]> = (0..8).map(|_| [dice.beside(&numbers), dice.beside(&numbers)]).collect();
+        let rects: Vec<_> = points.iter().map(|&point| Rect::new(point, [dice.beside(&numbers), dice.beside(&numbers)])).collect();
+        let mut distances: Vec<S> = (0..2).map(|_| dice.beside::<S>(&numbers).abs()).collect();
+        for _ in 0..8 {
+            let [a, b] = [points[dice.below(8)], points[dice.below(8)]];
+            let [x, y] = [0, 1].map(|axis| a[axis].to_f64() - b[axis].to_f64());
+            let distance = S::from_f64(x.hypot(y));
+            distances.extend([distance, distance.next_down(), distance.next_up()].map(S::abs));
+        }
+        assert_one_distance(&points, &rects, &distances);
+    }
+}
+
+/// A ball measured in another way than `nearest`, and pairs.
+#[test]
+fn at_most_so_far_means_one_thing() {
+    assert_one_distance(&[[1e-17, 0.0], [-1.0, 0.0]], &[], &[1.0]);
+    assert_one_distance_anywhere::<f64>();
+    assert_one_distance_anywhere::<f32>();
+}
+
+/// Asks about a segment as a region and as a ray, and compares.
+fn assert_one_line<S: Scalar>(from: [S; 2], to: [S; 2], points: &[[S; 2]], rects: &[Rect<S, 2>]) {
+    let (index, _) = index_of(points, rects);
+    let segment = Segment::new(from, to);
+    let met: BTreeSet<_> = index.intersecting(segment).map(|object| object.handle()).collect();
+    for ray in [Ray::from(segment), Ray::segment(from, to)] {
+        let hit: BTreeSet<_> = index.raycast(ray).map(|hit| hit.object.handle()).collect();
+        let shapes = |handles: BTreeSet<Handle>| handles.into_iter().map(|handle| index.shape(handle).unwrap()).collect::<Vec<_>>();
+        assert!(met == hit, "from {from:?} to {to:?}: region {:?}, ray {:?}", shapes(&met - &hit), shapes(&hit - &met));
+    }
+}
+
+fn assert_one_line_anywhere<S: Scalar>() {
+    for seed in 1..400 {
+        let mut dice = Dice(seed);
+        let of_lattice = |dice: &mut Dice| S::from_f64(dice.below(101) as f64 - 50.0);
+        let [from, to] = [0, 1].map(|_| [0, 1].map(|_| of_lattice(&mut dice)));
+        let ray = Ray::segment(from, to);
+        let points: Vec<_> = (0..50_u16).map(|n| {
+            let at = ray.at(S::from(n) / S::from(if seed % 2 == 0 { 49 } else { 64 }));
+            at.map(|at| dice.beside::<S>(&[at.to_f64().abs()]).abs() * if at < S::from(0) { S::from(0) - S::from(1) } else { S::from(1) })
+        }).collect();
+        let rects: Vec<_> = points.iter().map(|&point| Rect::new(point, [0, 1].map(|_| of_lattice(&mut dice)))).collect();
+        assert_one_line(from, to, &points, &rects);
+        let numbers: Vec<_> = (0..1 + dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
+        let mut corners = || (0..12).map(|_| [dice.beside(&numbers), dice.beside(&numbers)]).collect::<Vec<[S; 2]>>();
+        let (points, others) = (corners(), corners());
+        let rects: Vec<_> = points.iter().zip(&others).map(|(&a, &b)| Rect::new(a, b)).collect();
+        assert_one_line(points[0], others[0], &points, &rects);
+    }
+}
+
+/// A segment met, as a region, points that a ray along it passed by, and the other way round.
+#[test]
+fn on_a_segment_means_one_thing() {
+    assert_one_line_anywhere::<f64>();
+    assert_one_line_anywhere::<f32>();
 }
