@@ -217,7 +217,7 @@ fn size_alone_decides_on_a_square() {
         for &handle in &handles {
             let home = index.shape(handle).unwrap();
             let [x, y] = home.min();
-            for away in [square(900.0, 3.0, 0.25), square(x, y, 100.0), square(x, y, 0.001), home] {
+            for away in [square(900.0, 3.0, 0.25), square(x, y, 100.0), home] {
                 index.move_to(handle, away).unwrap();
             }
         }

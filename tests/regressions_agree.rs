@@ -68,14 +68,14 @@ const NUMBERS: [f64; 24] = [
 ];
 
 fn assert_one_distance_anywhere<S: Scalar>() {
-    for seed in 1..400 {
+    for seed in 1..40 {
         let mut dice = Dice(seed);
         let numbers: Vec<_> = (0..1 + dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
         let points: Vec<[S; 2]> = (0..8).map(|_| [dice.beside(&numbers), dice.beside(&numbers)]).collect();
         let rects: Vec<_> =
             points.iter().map(|&point| Rect::new(point, [dice.beside(&numbers), dice.beside(&numbers)])).collect();
         let mut distances: Vec<S> = (0..2).map(|_| dice.beside::<S>(&numbers).abs()).collect();
-        for _ in 0..8 {
+        for _ in 0..4 {
             let [a, b] = [points[dice.below(8)], points[dice.below(8)]];
             let [x, y] = [0, 1].map(|axis| a[axis].to_f64() - b[axis].to_f64());
             let distance = S::from_f64(x.hypot(y));
