@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{
-    CellKind, Handle, InsertBatchError, InsertError, LayerError, LayerSettings, Quadtree, Rect, SetLayerError,
+    CellKind, Handle, InsertBatchError, InsertError, LayerError, LayerSettings, Nearest, Quadtree, Rect, SetLayerError,
     UnitRange,
 };
 
@@ -195,19 +195,19 @@ fn squares(index: &Quadtree<u16>) -> BTreeMap<u16, UnitRange<2>> {
 
 /// Where size alone decides, a rectangle's level was said to follow from its size; it is the square that does: the
 /// smallest that is more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a
-/// node of the cell, the node with its own list, one level below.
+/// node of the cell, the node with its own list, one level below. (Lengths at which moves tolerate a wobble are left out.)
 #[test]
 fn size_alone_decides_on_a_square() {
-    let side = |n: u16| f32::from(1_u16 << (n % 10)) * if n % 20 < 10 { 1.0 / 1024.0 } else { 1.0 };
+    let side = |n: u16| f32::from(3_u16 << (n % 10)) * if n % 20 < 10 { 1.0 } else { 1024.0 } / 4096.0;
     let shape = |n: u16| square(f32::from(n * 57 % 509), f32::from(n * 83 % 511), side(n));
-    let expected: BTreeMap<u16, UnitRange<2>> = (0..300)
-        .map(|n| {
-            let extent = (side(n) * 1024.0 * 1024.0) as u32;
-            let log2 = (0..30).step_by(3).find(|log2| extent < 2 << log2).unwrap_or(30);
-            let min = shape(n).min().map(|at| ((at * 1024.0 * 1024.0) as u32) >> log2 << log2);
-            (n, UnitRange { min, max: min.map(|unit| unit + ((1 << log2) - 1)) })
-        })
-        .collect();
+    let square_of = |n: u16| {
+        // A unit is 2^-20.
+        let extent = 768_u32 << (n % 20);
+        let log2 = (0..30).step_by(3).find(|log2| extent < 2 << log2).unwrap_or(30);
+        let min = [n * 57 % 509, n * 83 % 511].map(|at| u32::from(at) << 20 >> log2 << log2);
+        UnitRange { min, max: min.map(|unit| unit + ((1 << log2) - 1)) }
+    };
+    let expected: BTreeMap<u16, UnitRange<2>> = (0..300).map(|n| (n, square_of(n))).collect();
     let orders: [fn(u16) -> u16; 4] = [|n| n, |n| 299 - n, |n| n * 7 % 300 * 7 % 300, |n| n % 15 * 20 + n / 15];
     for order in orders {
         let mut index = Quadtree::new(world()).unwrap();
@@ -217,7 +217,7 @@ fn size_alone_decides_on_a_square() {
         for &handle in &handles {
             let home = index.shape(handle).unwrap();
             let [x, y] = home.min();
-            for away in [square(900.0, 3.0, 0.25), square(x, y, 100.0), home] {
+            for away in [square(900.0, 3.0, 0.25), square(x, y, 100.0), square(x, y, 0.001), home] {
                 index.move_to(handle, away).unwrap();
             }
         }
@@ -225,7 +225,9 @@ fn size_alone_decides_on_a_square() {
         let batch =
             index.insert_batch(layer, (0..400).map(|n| (square(f32::from(n), 7.0, 1.0 / 512.0), 1000 + n))).unwrap();
         index.optimize();
-        batch.into_iter().for_each(|handle| assert!(index.remove(handle).is_some()));
+        for handle in batch {
+            index.remove(handle).unwrap();
+        }
         assert_eq!(squares(&index), expected);
         index.optimize();
         assert_eq!(squares(&index), expected);
@@ -241,7 +243,7 @@ fn the_greatest_beyond_holds() {
         index.insert(layer, [f32::from(n), 0.0], n).unwrap();
     }
     let values = |distances: [f32; 3]| -> Vec<u16> {
-        let nearest = distances.into_iter().fold(index.nearest([0.0, 0.0]), |nearest, far| nearest.beyond(far));
+        let nearest = distances.into_iter().fold(index.nearest([0.0, 0.0]), Nearest::beyond);
         nearest.map(|found| *found.object.value()).collect()
     };
     for distances in [[7.0, 2.0, 5.0], [2.0, 7.0, 5.0], [2.0, 5.0, 7.0], [7.0, -1.0, 0.0]] {
@@ -306,7 +308,9 @@ fn a_pass_goes_on_where_a_node_was_merged() {
             index.remove(handle);
         }
         let rest = index.intersecting(square(520.0, 520.0, 100.0)).map(|object| object.handle()).collect::<Vec<_>>();
-        rest[2..].iter().for_each(|&handle| assert!(index.remove(handle).is_some()));
+        for &handle in &rest[2..] {
+            index.remove(handle).unwrap();
+        }
         // In and out again: the reach stays high until something looks.
         let shape = index.shape(rest[0]).unwrap();
         for side in [90.0, 2.0] {
@@ -351,7 +355,9 @@ fn a_cursor_does_not_fall_back() {
             // What was in a node of its own is merged into a block.
             let gone: Vec<_> = index.iter().skip(6).take(10).map(|object| (*object.value(), object.handle())).collect();
             let depth = index.cell_of(seen[0].1).unwrap().depth();
-            gone.iter().for_each(|&(_, handle)| assert!(index.remove(handle).is_some()));
+            for &(_, handle) in &gone {
+                index.remove(handle).unwrap();
+            }
             assert_eq!(index.cell_of(seen[0].1).unwrap().depth() + 1, depth);
             seen.retain(|object| !gone.contains(object));
             let mut slices = 0;

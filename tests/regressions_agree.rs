@@ -70,7 +70,7 @@ const NUMBERS: [f64; 24] = [
 fn assert_one_distance_anywhere<S: Scalar>() {
     for seed in 1..40 {
         let mut dice = Dice(seed);
-        let numbers: Vec<_> = (0..1 + dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
+        let numbers: Vec<_> = (0..=dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
         let points: Vec<[S; 2]> = (0..8).map(|_| [dice.beside(&numbers), dice.beside(&numbers)]).collect();
         let rects: Vec<_> =
             points.iter().map(|&point| Rect::new(point, [dice.beside(&numbers), dice.beside(&numbers)])).collect();
@@ -110,7 +110,7 @@ fn assert_one_line<S: Scalar>(from: [S; 2], to: [S; 2], points: &[[S; 2]], rects
 fn assert_one_line_anywhere<S: Scalar>() {
     for seed in 1..400 {
         let mut dice = Dice(seed);
-        let of_lattice = |dice: &mut Dice| S::from_f64(dice.below(101) as f64 - 50.0);
+        let of_lattice = |dice: &mut Dice| S::from(dice.below(101) as u16) - S::from(50);
         let [from, to] = [0, 1].map(|_| [0, 1].map(|_| of_lattice(&mut dice)));
         let ray = Ray::segment(from, to);
         let points: Vec<_> = (0..50_u16)
@@ -125,7 +125,7 @@ fn assert_one_line_anywhere<S: Scalar>() {
         let rects: Vec<_> =
             points.iter().map(|&point| Rect::new(point, [0, 1].map(|_| of_lattice(&mut dice)))).collect();
         assert_one_line(from, to, &points, &rects);
-        let numbers: Vec<_> = (0..1 + dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
+        let numbers: Vec<_> = (0..=dice.below(4)).map(|_| NUMBERS[dice.below(NUMBERS.len())]).collect();
         let mut corners = || (0..12).map(|_| [dice.beside(&numbers), dice.beside(&numbers)]).collect::<Vec<[S; 2]>>();
         let (points, others) = (corners(), corners());
         let rects: Vec<_> = points.iter().zip(&others).map(|(&a, &b)| Rect::new(a, b)).collect();
