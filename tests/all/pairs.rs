@@ -1,7 +1,5 @@
 //! Pairs and joins against a look at all pairs: random objects, every answer drained.
 
-mod support;
-
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -9,14 +7,14 @@ use proptest::prelude::*;
 use quadrille::ObjectRef;
 use quadrille::{Handle, LayerSet};
 
-use support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
-use support::oracle::{Asked, Span};
-use support::properties::for_all;
-use support::run::Run;
-use support::scene::{Scene, roomy_scenes, scenes, side_of};
-use support::spot::{Spot, awkward, outline};
-use support::step::{Step, settings, steps};
-use support::{Dice, Index, Real, all_spaces};
+use crate::support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
+use crate::support::oracle::{Asked, Span};
+use crate::support::properties::for_all;
+use crate::support::run::Run;
+use crate::support::scene::{roomy_scenes, scenes, side_of};
+use crate::support::spot::{Spot, awkward};
+use crate::support::step::{many, steps};
+use crate::support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
     of_changed,
@@ -62,26 +60,18 @@ impl Question {
     }
 }
 
-fn run_of<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Run<S, D> {
-    let mut run = Run::new(scene);
-    for step in steps {
-        run.take(step);
-    }
-    run
-}
-
 /// After random changes.
 fn of_changed<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..6));
     for_all(48, strategy, |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
         let order =
             |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(|(a, b)| (a.handle(), b.handle())).collect() };
-        let again = run_of::<S, D>(&scenes[scene], &steps);
+        let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");
     });
 }
@@ -89,8 +79,8 @@ fn of_changed<S: Real, const D: usize>() {
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    for_all(16, (0..scenes.len(), many(), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+    for_all(16, (0..scenes.len(), many(100), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
@@ -102,26 +92,12 @@ fn between_indexes<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let worlds = (0..scenes.len(), prop::option::of(0..scenes.len()));
     for_all(24, (worlds, [steps(), steps()], prop::collection::vec(question(), 1..4)), |(worlds, steps, questions)| {
-        let one = run_of::<S, D>(&scenes[worlds.0], &steps[0]);
-        let other = run_of::<S, D>(&scenes[worlds.1.unwrap_or(worlds.0)], &steps[1]);
+        let one = Run::<S, D>::of(&scenes[worlds.0], &steps[0]);
+        let other = Run::<S, D>::of(&scenes[worlds.1.unwrap_or(worlds.0)], &steps[1]);
         for question in &questions {
             ask_join(&one, &other, question);
         }
     });
-}
-
-fn many() -> impl Strategy<Value = Vec<Step>> {
-    let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
-    let insert = prop_oneof![
-        12 => (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }),
-        1 => (any::<u8>(), outline(), 1_u8..80)
-            .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
-    ];
-    (prop::collection::vec(layer, 1..5), prop::collection::vec(insert, 1..100)).prop_map(|(layers, inserts)| {
-        let mut steps = layers;
-        steps.extend(inserts);
-        steps
-    })
 }
 
 /// Asks for all pairs, for those between layers, and for those of some objects.
