@@ -2,21 +2,39 @@
 
 mod support;
 
-mod allocation;
-mod architecture;
-mod cursor_contract;
-mod cursors;
-mod errors;
-mod grid;
 mod model;
-mod mutants;
-mod ordered;
-mod ordered_edges;
-mod pairs;
-mod panics;
-mod regions;
-mod regressions;
-mod scale;
 mod semantics;
+
+// Without `std` the vectors are narrower, and nothing else is different: the tests above see that.
+#[cfg(feature = "std")]
+mod allocation;
+#[cfg(feature = "std")]
+mod architecture;
+#[cfg(feature = "std")]
+mod cursor_contract;
+#[cfg(feature = "std")]
+mod cursors;
+#[cfg(feature = "std")]
+mod errors;
+#[cfg(feature = "std")]
+mod grid;
+#[cfg(feature = "std")]
+mod mutants;
+#[cfg(feature = "std")]
+mod ordered;
+#[cfg(feature = "std")]
+mod ordered_edges;
+#[cfg(feature = "std")]
+mod pairs;
+#[cfg(feature = "std")]
+mod panics;
+#[cfg(feature = "std")]
+mod regions;
+#[cfg(feature = "std")]
+mod regressions;
+#[cfg(feature = "std")]
+mod scale;
+#[cfg(feature = "std")]
 mod traits;
+#[cfg(feature = "std")]
 mod watch;
