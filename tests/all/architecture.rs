@@ -21,7 +21,7 @@ struct Source {
 }
 
 fn source_root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src")
 }
 
 fn sources() -> Vec<Source> {

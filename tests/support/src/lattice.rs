@@ -7,11 +7,11 @@ use super::oracle::{Relation, Span};
 use super::{Index, Real};
 
 /// A place on the lattice; a plane leaves the third number out.
-pub(crate) type Knot = [i64; 3];
+pub type Knot = [i64; 3];
 
 /// Where the lattice lies: `origin + number * step` is exact for all numbers that are drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lattice {
+pub struct Lattice {
     origin: f64,
     step: f64,
 }
@@ -21,7 +21,7 @@ const STEPS: i64 = 16;
 
 impl Lattice {
     /// Lattices around ordinary numbers, and of the largest and the smallest steps.
-    pub(crate) fn each<S: Real>() -> Vec<Self> {
+    pub fn each<S: Real>() -> Vec<Self> {
         let power = |exponent: i32| 2.0_f64.powi(exponent);
         let (huge, tiny) = if S::FAR < 1e8 { (118, -96) } else { (1014, -990) };
         vec![
@@ -39,26 +39,26 @@ impl Lattice {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    pub(crate) fn length<S: Real>(&self, steps: i64) -> S {
+    pub fn length<S: Real>(&self, steps: i64) -> S {
         S::of(steps as f64 * self.step)
     }
 
-    pub(crate) fn point<S: Real, const D: usize>(&self, knot: Knot) -> [S; D] {
+    pub fn point<S: Real, const D: usize>(&self, knot: Knot) -> [S; D] {
         core::array::from_fn(|axis| self.at(knot[axis]))
     }
 
-    pub(crate) fn span<S: Real, const D: usize>(&self, block: &Block) -> Span<S, D> {
+    pub fn span<S: Real, const D: usize>(&self, block: &Block) -> Span<S, D> {
         Span { min: self.point(block.min), max: self.point(block.max) }
     }
 
-    pub(crate) fn index<S: Real, const D: usize>(&self) -> Index<S, D> {
+    pub fn index<S: Real, const D: usize>(&self) -> Index<S, D> {
         let [min, max] = [0, STEPS].map(|end| self.point::<S, D>([end; 3]));
         Index::new(Rect::new(min, max)).expect("a lattice spans a world")
     }
 
     /// All points with `normal · point <= normal · on`.
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    pub(crate) fn half_space<S: Real, const D: usize>(&self, plane: &Plane) -> HalfSpace<S, D> {
+    pub fn half_space<S: Real, const D: usize>(&self, plane: &Plane) -> HalfSpace<S, D> {
         let [normal, on] = [plane.normal, plane.on];
         let offset = (0..D).map(|axis| normal[axis] as f64 * (self.origin + on[axis] as f64 * self.step)).sum();
         HalfSpace::new(core::array::from_fn::<_, D, _>(|axis| S::of(normal[axis] as f64)), S::of(offset))
@@ -67,13 +67,13 @@ impl Lattice {
 
 /// A box on the lattice.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
-    pub(crate) min: Knot,
-    pub(crate) max: Knot,
+pub struct Block {
+    pub min: Knot,
+    pub max: Knot,
 }
 
 impl Block {
-    pub(crate) fn between(a: Knot, b: Knot) -> Self {
+    pub fn between(a: Knot, b: Knot) -> Self {
         let ends = |axis: usize| (a[axis].min(b[axis]), a[axis].max(b[axis]));
         Self { min: core::array::from_fn(|axis| ends(axis).0), max: core::array::from_fn(|axis| ends(axis).1) }
     }
@@ -100,9 +100,9 @@ impl Block {
 
 /// All that is behind a plane through a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plane {
-    pub(crate) normal: Knot,
-    pub(crate) on: Knot,
+pub struct Plane {
+    pub normal: Knot,
+    pub on: Knot,
 }
 
 impl Plane {
@@ -113,7 +113,7 @@ impl Plane {
 
 /// A shape on the lattice.
 #[derive(Clone, Debug)]
-pub(crate) enum Figure {
+pub enum Figure {
     Ball {
         center: Knot,
         radius: i64,
@@ -179,7 +179,7 @@ fn cross(a: Knot, b: Knot, c: Knot) -> i64 {
 }
 
 /// The corners of the hull of points in a plane, counterclockwise (Andrew's monotone chain).
-pub(crate) fn hull(around: &[Knot]) -> Vec<Knot> {
+pub fn hull(around: &[Knot]) -> Vec<Knot> {
     let mut points: Vec<Knot> = around.iter().map(|&[x, y, _]| [x, y, 0]).collect();
     points.sort_unstable();
     points.dedup();
@@ -282,7 +282,7 @@ impl Figure {
     }
 
     /// Whether an object is that to the figure.
-    pub(crate) fn holds<const D: usize>(&self, relation: Relation, object: &Block) -> bool {
+    pub fn holds<const D: usize>(&self, relation: Relation, object: &Block) -> bool {
         match relation {
             Relation::Intersecting => self.meets::<D>(object),
             Relation::ContainedIn => self.contains::<D>(object),
@@ -308,7 +308,7 @@ fn block(lengths: [i64; 2]) -> BoxedStrategy<Block> {
 
 /// Whether each is a rectangle, or else a point at its corner. Often all are short: a long one reaches so far that no
 /// square around it is covered.
-pub(crate) fn blocks() -> BoxedStrategy<Vec<(bool, Block)>> {
+pub fn blocks() -> BoxedStrategy<Vec<(bool, Block)>> {
     let of = |lengths: [i64; 2]| {
         let one = (any::<bool>(), block(lengths)).prop_map(|(rects, block)| {
             let max = if rects { block.max } else { block.min };
@@ -320,7 +320,7 @@ pub(crate) fn blocks() -> BoxedStrategy<Vec<(bool, Block)>> {
 }
 
 /// Figures of every sort.
-pub(crate) fn figure() -> BoxedStrategy<Figure> {
+pub fn figure() -> BoxedStrategy<Figure> {
     let normal = [-1_i64..=2, -1_i64..=2, -1_i64..=2];
     let plane = (normal, knot()).prop_map(|(normal, on)| Plane { normal, on });
     let within = prop::option::of((knot(), knot()).prop_map(|(a, b)| Block::between(a, b)));
@@ -342,6 +342,6 @@ pub(crate) fn figure() -> BoxedStrategy<Figure> {
 }
 
 /// Figures that are polygons.
-pub(crate) fn polygon() -> BoxedStrategy<Figure> {
+pub fn polygon() -> BoxedStrategy<Figure> {
     figure().prop_filter("a polygon", |figure| matches!(figure, Figure::Polygon { .. })).boxed()
 }

@@ -9,7 +9,7 @@ use super::spot::{Outline, Spot};
 use super::{AnyLayer, Index, Real};
 
 impl AnyLayer {
-    pub(crate) fn insert_batch<S: Real, const D: usize>(
+    pub fn insert_batch<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         objects: &[(Span<S, D>, u32)],
@@ -21,7 +21,7 @@ impl AnyLayer {
         }
     }
 
-    pub(crate) fn update<S: Real, const D: usize>(
+    pub fn update<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         mut span_of: impl FnMut(Handle, u32, Span<S, D>) -> Span<S, D>,
@@ -60,7 +60,7 @@ fn spoil<S: Real, const D: usize>(span: &mut Span<S, D>) {
 
 impl<S: Real, const D: usize> Run<S, D> {
     /// All or none: with a NaN at one place, none.
-    pub(crate) fn insert_batch(&mut self, layer: AnyLayer, outlines: &[Outline], spoiled: Option<u8>) {
+    pub fn insert_batch(&mut self, layer: AnyLayer, outlines: &[Outline], spoiled: Option<u8>) {
         let world = self.index.world();
         let spans = outlines.iter().map(|outline| layer.trimmed(outline.span(&world)));
         let mut objects: Vec<_> = spans.zip(self.next_value..).collect();
@@ -80,7 +80,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     /// Every object of a layer is asked about once, as it is, and goes where it is sent or stays.
-    pub(crate) fn update(&mut self, layer: AnyLayer, sixteenths: i16) {
+    pub fn update(&mut self, layer: AnyLayer, sixteenths: i16) {
         let by = f64::from(sixteenths) * side_of(&self.index.world()).value() / 16.0;
         // Some stay, some go the other way, one in eight is refused.
         let sent = |value: u32, span: Span<S, D>| {
@@ -115,7 +115,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     /// The same as one move after the other, be an object there twice or gone.
-    pub(crate) fn move_batch(&mut self, layer: AnyLayer, moves: &[(u16, Outline)]) {
+    pub fn move_batch(&mut self, layer: AnyLayer, moves: &[(u16, Outline)]) {
         let world = self.index.world();
         let of_layer = self.model.handles(|known| known.layer == layer.id());
         let mut refused = self.gone.iter().copied().take(1).collect::<Vec<_>>();
@@ -137,7 +137,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     /// Costs what is paid for; what is yielded, and in which order, stays.
-    pub(crate) fn optimize_step(&mut self, budget: usize) {
+    pub fn optimize_step(&mut self, budget: usize) {
         let yielded = |index: &Index<S, D>| index.iter().map(|object| object.handle()).collect::<Vec<_>>();
         let before = yielded(&self.index);
         let step = self.index.optimize_step(budget);

@@ -7,18 +7,18 @@ use quadrille::{Handle, LayerSettings, Rect};
 use super::oracle::Span;
 use super::{AnyLayer, Dice, Index, Real, assert_sound};
 
-pub(crate) const SIDE: f64 = 64.0;
+pub const SIDE: f64 = 64.0;
 
 /// Objects of all sizes in two layers of each kind, some outside the world.
-pub(crate) struct Stage<S, const D: usize> {
-    pub(crate) index: Index<S, D>,
-    pub(crate) layers: [AnyLayer; 4],
-    pub(crate) handles: Vec<Handle>,
+pub struct Stage<S, const D: usize> {
+    pub index: Index<S, D>,
+    pub layers: [AnyLayer; 4],
+    pub handles: Vec<Handle>,
     dice: Dice,
 }
 
 impl<S: Real, const D: usize> Stage<S, D> {
-    pub(crate) fn new(objects: usize, seed: u64) -> Self {
+    pub fn new(objects: usize, seed: u64) -> Self {
         let mut index = Index::new(Rect::new([S::of(0.0); D], [S::of(SIDE); D])).expect("a world");
         let layers = [false, true, false, true]
             .map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(6)));
@@ -37,31 +37,31 @@ impl<S: Real, const D: usize> Stage<S, D> {
         Span { min: min.map(S::of), max: min.map(|min| S::of(min + side)) }
     }
 
-    pub(crate) fn insert(&mut self) -> Handle {
+    pub fn insert(&mut self) -> Handle {
         let (layer, span) = (self.layers[self.dice.below(4)], self.span());
         let handle = layer.insert(&mut self.index, layer.trimmed(span), 0).expect("finite");
         self.handles.push(handle);
         handle
     }
 
-    pub(crate) fn layer_of(&self, handle: Handle) -> AnyLayer {
+    pub fn layer_of(&self, handle: Handle) -> AnyLayer {
         let id = self.index.layer(handle).expect("it is there");
         *self.layers.iter().find(|layer| layer.id() == id).expect("one of the layers")
     }
 
-    pub(crate) fn teleport(&mut self, handle: Handle) {
+    pub fn teleport(&mut self, handle: Handle) {
         let (layer, span) = (self.layer_of(handle), self.span());
         layer.move_to(&mut self.index, handle, layer.trimmed(span)).expect("finite");
     }
 
-    pub(crate) fn transfer(&mut self, handle: Handle) {
+    pub fn transfer(&mut self, handle: Handle) {
         let from = self.layer_of(handle);
         let into = self.layers.into_iter().find(|to| *to != from && to.holds_rects() == from.holds_rects());
         into.expect("there are two of a kind").take(&mut self.index, handle).expect("of that kind");
     }
 
     /// Does something to all but some.
-    pub(crate) fn disturb(&mut self, how: usize, alone: &BTreeSet<Handle>) {
+    pub fn disturb(&mut self, how: usize, alone: &BTreeSet<Handle>) {
         let others: Vec<_> = self.index.iter().map(|object| object.handle()).filter(|h| !alone.contains(h)).collect();
         match how % 9 {
             0 => (0..1500).for_each(|_| _ = self.insert()),
@@ -89,7 +89,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         }
     }
 
-    pub(crate) fn middle() -> Rect<S, D> {
+    pub fn middle() -> Rect<S, D> {
         Rect::new([S::of(SIDE * 0.2); D], [S::of(SIDE * 0.7); D])
     }
 }

@@ -11,18 +11,18 @@ use super::step::{Settings, Step};
 use super::{AnyLayer, Index, Real, assert_sound};
 
 /// An index, the oracle beside it, and what was taken from both.
-pub(crate) struct Run<S, const D: usize> {
-    pub(crate) index: Index<S, D>,
-    pub(crate) model: Model<S, D>,
+pub struct Run<S, const D: usize> {
+    pub index: Index<S, D>,
+    pub model: Model<S, D>,
     layers: Vec<(AnyLayer, Settings)>,
-    pub(crate) gone: Vec<Handle>,
+    pub gone: Vec<Handle>,
     pub(super) next_value: u32,
-    pub(crate) answers: Vec<Handle>,
+    pub answers: Vec<Handle>,
 }
 
 impl<S: Real, const D: usize> Run<S, D> {
     /// An index of two layers.
-    pub(crate) fn new(scene: &Scene<S>) -> Self {
+    pub fn new(scene: &Scene<S>) -> Self {
         let mut run = Self {
             index: scene.index(),
             model: Model::new(),
@@ -38,7 +38,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     /// An index that has gone through changes.
-    pub(crate) fn of(scene: &Scene<S>, steps: &[Step]) -> Self {
+    pub fn of(scene: &Scene<S>, steps: &[Step]) -> Self {
         let mut run = Self::new(scene);
         for step in steps {
             run.take(step);
@@ -46,7 +46,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         run
     }
 
-    pub(crate) fn add_layer(&mut self, rects: bool, settings: Settings) {
+    pub fn add_layer(&mut self, rects: bool, settings: Settings) {
         if self.layers.len() < 8 {
             let layer = AnyLayer::add(&mut self.index, rects, settings.of_kind(rects));
             self.layers.push((layer, settings));
@@ -58,12 +58,12 @@ impl<S: Real, const D: usize> Run<S, D> {
         Some(self.layers[place].0)
     }
 
-    pub(crate) fn known(&self, pick: u16) -> Option<Known<S, D>> {
+    pub fn known(&self, pick: u16) -> Option<Known<S, D>> {
         let place = usize::from(pick).checked_rem(self.model.objects.len())?;
         Some(self.model.objects[place].clone())
     }
 
-    pub(crate) fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
+    pub fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
         let named = self.layers.iter().enumerate().filter(|(place, _)| layers >> place & 1 == 1);
         Asked { layers: named.map(|(_, (layer, _))| layer.id()).collect(), all_but_these }
     }
@@ -104,7 +104,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         self.gone.extend(dropped.iter().map(|known| known.handle));
     }
 
-    pub(crate) fn take(&mut self, step: &Step) {
+    pub fn take(&mut self, step: &Step) {
         match step {
             Step::Insert { layer, outline } => {
                 if let Some(layer) = self.layer(*layer) {
@@ -283,7 +283,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     /// The settings of every layer hold.
-    pub(crate) fn assert_settings(&self) {
+    pub fn assert_settings(&self) {
         for (layer, settings) in &self.layers {
             let depth_max = settings.depth_max.unwrap_or(if D == 2 { 9 } else { 14 });
             let split_above = settings.split_above.unwrap_or(64).max(1);
@@ -300,7 +300,7 @@ impl<S: Real, const D: usize> Run<S, D> {
 }
 
 /// Takes all steps, checks everything after each, and returns the answers in the order they came.
-pub(crate) fn run<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Vec<Handle> {
+pub fn run<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Vec<Handle> {
     let mut run = Run::<S, D>::new(scene);
     for step in steps {
         run.take(step);

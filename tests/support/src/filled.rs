@@ -10,20 +10,20 @@ use super::shapes::Asks;
 use super::{AnyLayer, Index, Real};
 
 /// An index with a layer of points and one of rectangles, and what is in them.
-pub(crate) struct Filled<S, const D: usize> {
-    pub(crate) index: Index<S, D>,
-    pub(crate) model: Model<S, D>,
+pub struct Filled<S, const D: usize> {
+    pub index: Index<S, D>,
+    pub model: Model<S, D>,
     layers: [AnyLayer; 2],
 }
 
 impl<S: Real, const D: usize> Filled<S, D> {
-    pub(crate) fn new(mut index: Index<S, D>, split_above: u32) -> Self {
+    pub fn new(mut index: Index<S, D>, split_above: u32) -> Self {
         let settings = LayerSettings::new().split_above(split_above);
         let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
         Self { index, model: Model::new(), layers }
     }
 
-    pub(crate) fn insert(&mut self, rects: bool, span: Span<S, D>) -> Handle {
+    pub fn insert(&mut self, rects: bool, span: Span<S, D>) -> Handle {
         let layer = self.layers[usize::from(rects)];
         let span = layer.trimmed(span);
         let value = u32::try_from(self.model.objects.len()).expect("few objects");
@@ -34,7 +34,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
 
     /// All queries about a region against the answers that a test of single objects gives; `near` against its
     /// definition.
-    pub(crate) fn ask<I: IntoRegion<S, D> + Clone + Debug>(
+    pub fn ask<I: IntoRegion<S, D> + Clone + Debug>(
         &self,
         region: &I,
         // Not generic: this is much code for each region already.
@@ -83,7 +83,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
 }
 
 /// The box that two boxes have in common.
-pub(crate) fn common<S: Real, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) -> Option<Rect<S, D>> {
+pub fn common<S: Real, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) -> Option<Rect<S, D>> {
     let min = core::array::from_fn::<_, D, _>(|axis| if a.min()[axis] < b.min()[axis] { b } else { a }.min()[axis]);
     let max = core::array::from_fn::<_, D, _>(|axis| if a.max()[axis] > b.max()[axis] { b } else { a }.max()[axis]);
     let part = Rect::try_new(min, max).ok();
@@ -93,7 +93,7 @@ pub(crate) fn common<S: Real, const D: usize>(a: &Rect<S, D>, b: &Rect<S, D>) ->
 
 /// The handles that a query yields, the same step by step and at once. At every stage, what is left is as many as `count`
 /// says, also if one object is left out from there on.
-pub(crate) fn drained_in_every_way<P, S, const D: usize, R>(
+pub fn drained_in_every_way<P, S, const D: usize, R>(
     mut query: Query<'_, u32, P, S, D, R>,
     excluded: Handle,
 ) -> Vec<Handle>

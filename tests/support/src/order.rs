@@ -7,7 +7,7 @@ use super::oracle::Span;
 
 /// The square of a distance: in which range of numbers, and how large there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Distance {
+pub struct Distance {
     range: Range,
     square: f64,
 }
@@ -22,7 +22,7 @@ enum Range {
 }
 
 impl Distance {
-    pub(crate) fn between<S: Real, const D: usize>(a: &Span<S, D>, b: &Span<S, D>) -> Self {
+    pub fn between<S: Real, const D: usize>(a: &Span<S, D>, b: &Span<S, D>) -> Self {
         Self::of_gaps(|scale| {
             let end = |ends: &[S; D], axis: usize| ends[axis].value() * scale;
             (0..D)
@@ -36,7 +36,7 @@ impl Distance {
     }
 
     /// The distance that is so long; not negative.
-    pub(crate) fn of<S: Real>(length: S) -> Self {
+    pub fn of<S: Real>(length: S) -> Self {
         Self::of_gaps(|scale| vec![length.value() * scale])
     }
 
@@ -54,13 +54,13 @@ impl Distance {
         }
     }
 
-    pub(crate) fn compare(self, other: Self) -> Ordering {
+    pub fn compare(self, other: Self) -> Ordering {
         self.range.cmp(&other.range).then(self.square.total_cmp(&other.square))
     }
 }
 
 /// The square as the scalar can tell it.
-pub(crate) fn squared<S: Real>(distance: Distance) -> S {
+pub fn squared<S: Real>(distance: Distance) -> S {
     S::of(match distance.range {
         Range::Small => distance.square * 2.0_f64.powi(-563) * 2.0_f64.powi(-563),
         Range::Usual => distance.square,
@@ -70,9 +70,9 @@ pub(crate) fn squared<S: Real>(distance: Distance) -> S {
 
 /// A box that moves by a vector in one unit of time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving<S, const D: usize> {
-    pub(crate) from: Span<S, D>,
-    pub(crate) motion: [f64; D],
+pub struct Moving<S, const D: usize> {
+    pub from: Span<S, D>,
+    pub motion: [f64; D],
 }
 
 impl<S: Real, const D: usize> Moving<S, D> {
@@ -82,7 +82,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
     }
 
     /// When it first touches a span.
-    pub(crate) fn first_touch(&self, span: &Span<S, D>) -> Option<f64> {
+    pub fn first_touch(&self, span: &Span<S, D>) -> Option<f64> {
         let touches = (0..D).map(|axis| {
             let (from, to) = (self.from.min[axis].value(), self.from.max[axis].value());
             let (min, max) = (span.min[axis].value(), span.max[axis].value());

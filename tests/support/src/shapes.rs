@@ -11,7 +11,7 @@ use super::spot::{Spot, awkward};
 
 /// A user's region: all points whose distance from a center is from `inner` to `outer`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ring<S, const D: usize> {
+pub struct Ring<S, const D: usize> {
     center: [S; D],
     inner: f64,
     outer: f64,
@@ -19,7 +19,7 @@ pub(crate) struct Ring<S, const D: usize> {
 }
 
 impl<S: Real, const D: usize> Ring<S, D> {
-    pub(crate) fn new(center: [S; D], inner: S, outer: S) -> Self {
+    pub fn new(center: [S; D], inner: S, outer: S) -> Self {
         let half = [outer; D];
         Self { center, inner: inner.value(), outer: outer.value(), bounds: Rect::from_center_half(center, half) }
     }
@@ -77,7 +77,7 @@ impl<'a, S: Real, const D: usize> IntoRegion<S, D> for &'a Ring<S, D> {
 
 /// A shape, said without its scalar and its world.
 #[derive(Clone, Debug)]
-pub(crate) struct Drawn {
+pub struct Drawn {
     which: u8,
     spots: [[Spot; 3]; 4],
     /// Of the side of the world, in sixteenths.
@@ -85,21 +85,21 @@ pub(crate) struct Drawn {
     corners: Vec<[Spot; 3]>,
 }
 
-pub(crate) fn drawn() -> impl Strategy<Value = Drawn> {
+pub fn drawn() -> impl Strategy<Value = Drawn> {
     let spots = || [awkward(), awkward(), awkward()];
     (0_u8..5, [spots(), spots(), spots(), spots()], [-1_i16..24, 0_i16..24], prop::collection::vec(spots(), 0..6))
         .prop_map(|(which, spots, lengths, corners)| Drawn { which, spots, lengths, corners })
 }
 
 /// Asks something about a shape in a world.
-pub(crate) trait Asks<S, const D: usize> {
+pub trait Asks<S, const D: usize> {
     fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
     where
         I::Region: Clone + Debug;
 }
 
 impl Drawn {
-    pub(crate) fn put<S: Real, const D: usize>(&self, world: &Rect<S, D>, asks: &mut impl Asks<S, D>) {
+    pub fn put<S: Real, const D: usize>(&self, world: &Rect<S, D>, asks: &mut impl Asks<S, D>) {
         let side = side_of(world);
         let point =
             |spots: &[Spot; 3]| -> [S; D] { core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side)) };
@@ -126,7 +126,7 @@ impl Drawn {
     }
 
     /// The polygon of a plane that the corners make, in whatever order they come: it need not be convex.
-    pub(crate) fn polygon<S: Real>(&self, world: &Rect<S, 2>) -> Vec<[S; 2]> {
+    pub fn polygon<S: Real>(&self, world: &Rect<S, 2>) -> Vec<[S; 2]> {
         let side = side_of(world);
         let corner = |spots: &[Spot; 3]| core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side));
         self.corners.iter().map(corner).collect()

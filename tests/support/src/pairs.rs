@@ -8,13 +8,13 @@ use super::scene::{Scene, side_of};
 use super::spot::{Fixed, Spot, at, fixed};
 
 /// An object and a region on one axis, and whether they intersect, the object is contained, and contains.
-pub(crate) struct Pair {
-    pub(crate) name: &'static str,
-    pub(crate) object: [Spot; 2],
-    pub(crate) region: [Spot; 2],
-    pub(crate) intersecting: bool,
-    pub(crate) contained_in: bool,
-    pub(crate) containing: bool,
+pub struct Pair {
+    pub name: &'static str,
+    pub object: [Spot; 2],
+    pub region: [Spot; 2],
+    pub intersecting: bool,
+    pub contained_in: bool,
+    pub containing: bool,
 }
 
 const fn pair(name: &'static str, object: [Spot; 2], region: [Spot; 2], expected: [bool; 3]) -> Pair {
@@ -130,7 +130,7 @@ impl Pair {
         })
     }
 
-    pub(crate) fn expects(&self, relation: Relation) -> bool {
+    pub fn expects(&self, relation: Relation) -> bool {
         match relation {
             Relation::Intersecting => self.intersecting,
             Relation::ContainedIn => self.contained_in,
@@ -140,7 +140,7 @@ impl Pair {
 }
 
 /// All pairs on each axis alone and on all axes at once, in one world.
-pub(crate) fn each_pair<S: Real, const D: usize>(
+pub fn each_pair<S: Real, const D: usize>(
     scene: &Scene<S>,
     mut visit: impl FnMut(&Pair, Span<S, D>, Span<S, D>, &str),
 ) {

@@ -10,7 +10,7 @@ use super::{Index, Real};
 
 /// How a cursor goes on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Way {
+pub enum Way {
     /// By so many single steps.
     Next,
     /// As an iterator, of which so many objects are taken.
@@ -23,10 +23,10 @@ pub(crate) enum Way {
 
 /// What is asked: `near` if by no relation; of a box, or of a shape that happens to be one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
-    pub(crate) relation: Option<Relation>,
-    pub(crate) shaped: bool,
-    pub(crate) distinct: bool,
+pub struct Form {
+    pub relation: Option<Relation>,
+    pub shaped: bool,
+    pub distinct: bool,
 }
 
 /// A cursor whatever it asks.
@@ -118,12 +118,12 @@ impl<S: Real, const D: usize> IntoRegion<S, D> for Shaped<S, D> {
 /// Where each object stands, by handle.
 type Standing<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
 
-pub(crate) fn standing<S: Real, const D: usize>(model: &Model<S, D>) -> Standing<S, D> {
+pub fn standing<S: Real, const D: usize>(model: &Model<S, D>) -> Standing<S, D> {
     model.objects.iter().map(|known| (known.handle, (known.layer, known.span))).collect()
 }
 
 /// A cursor, and what is known of its past.
-pub(crate) struct Followed<S, const D: usize> {
+pub struct Followed<S, const D: usize> {
     paused: Box<dyn Paused<S, D>>,
     form: Form,
     question: Question<S, D>,
@@ -132,18 +132,12 @@ pub(crate) struct Followed<S, const D: usize> {
     /// What has been yielded and left alone since: it must not come again.
     settled: BTreeSet<Handle>,
     ever: BTreeSet<Handle>,
-    pub(crate) done: bool,
+    pub done: bool,
 }
 
 impl<S: Real, const D: usize> Followed<S, D> {
     /// A query, paused after so many objects.
-    pub(crate) fn begin(
-        index: &Index<S, D>,
-        model: &Model<S, D>,
-        question: Question<S, D>,
-        form: Form,
-        taken: usize,
-    ) -> Self {
+    pub fn begin(index: &Index<S, D>, model: &Model<S, D>, question: Question<S, D>, form: Form, taken: usize) -> Self {
         let mut seen = Vec::new();
         macro_rules! paused {
             ($query:expr) => {{
@@ -218,7 +212,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
     }
 
     /// What has become of the index since it stood like that.
-    pub(crate) fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Standing<S, D>) {
+    pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Standing<S, D>) {
         let now = standing(model);
         let is_alone = |handle: &Handle| now.contains_key(handle) && now.get(handle) == before.get(handle);
         self.settled.retain(is_alone);
@@ -230,7 +224,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
     }
 
     /// Goes on, and compares with what is known.
-    pub(crate) fn go_on(
+    pub fn go_on(
         &mut self,
         index: &Index<S, D>,
         model: &Model<S, D>,

@@ -12,7 +12,7 @@ use super::{Index, Real};
 
 /// A region to ask about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Region {
+pub enum Region {
     Outline(Outline),
     Everything,
     /// From the spot to infinity on one axis, endless on all others.
@@ -29,7 +29,7 @@ pub(crate) enum Region {
 }
 
 impl Region {
-    pub(crate) fn span<S: Real, const D: usize>(&self, world: &Rect<S, D>) -> Span<S, D> {
+    pub fn span<S: Real, const D: usize>(&self, world: &Rect<S, D>) -> Span<S, D> {
         let (low, high) = (S::of(f64::NEG_INFINITY), S::of(f64::INFINITY));
         match self {
             Self::Outline(outline) => outline.span(world),
@@ -51,7 +51,7 @@ impl Region {
 }
 
 /// Regions of every sort.
-pub(crate) fn region() -> BoxedStrategy<Region> {
+pub fn region() -> BoxedStrategy<Region> {
     prop_oneof![
         12 => outline().prop_map(Region::Outline),
         1 => Just(Region::Everything),
@@ -64,15 +64,15 @@ pub(crate) fn region() -> BoxedStrategy<Region> {
 
 /// One question to all four queries.
 #[derive(Clone, Debug)]
-pub(crate) struct Question<S, const D: usize> {
-    pub(crate) region: Span<S, D>,
-    pub(crate) asked: Asked,
-    pub(crate) excluded: Option<Handle>,
+pub struct Question<S, const D: usize> {
+    pub region: Span<S, D>,
+    pub asked: Asked,
+    pub excluded: Option<Handle>,
 }
 
 impl<S: Real, const D: usize> Question<S, D> {
     /// About everything in the region, whatever its layer.
-    pub(crate) fn about(region: Span<S, D>) -> Self {
+    pub fn about(region: Span<S, D>) -> Self {
         Self { region, asked: Asked::everything(), excluded: None }
     }
 
@@ -82,13 +82,13 @@ impl<S: Real, const D: usize> Question<S, D> {
 }
 
 /// The library's own set of those layers.
-pub(crate) fn set_of(asked: &Asked) -> LayerSet {
+pub fn set_of(asked: &Asked) -> LayerSet {
     let named = asked.layers.iter().fold(LayerSet::NONE, |set, layer| set | *layer);
     if asked.all_but_these { !named } else { named }
 }
 
 /// Asks all four queries, compares with the oracle, and returns the answers in the order they came.
-pub(crate) fn ask<S: Real, const D: usize>(
+pub fn ask<S: Real, const D: usize>(
     index: &Index<S, D>,
     model: &Model<S, D>,
     question: &Question<S, D>,
@@ -187,10 +187,7 @@ where
 }
 
 /// What `near` must yield, sorted: its definition, worked out from the cells.
-pub(crate) fn near_by_definition<S: Real, const D: usize>(
-    index: &Index<S, D>,
-    question: &Question<S, D>,
-) -> Vec<Handle> {
+pub fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question: &Question<S, D>) -> Vec<Handle> {
     let Some(region) = units_of(index, &question.region) else {
         return Vec::new();
     };
@@ -208,10 +205,7 @@ pub(crate) fn near_by_definition<S: Real, const D: usize>(
 }
 
 /// The units of the ends of a region in the world of an index; none if it is not a number.
-pub(crate) fn units_of<S: Real, const D: usize>(
-    index: &Index<S, D>,
-    region: &Span<S, D>,
-) -> Option<([u32; D], [u32; D])> {
+pub fn units_of<S: Real, const D: usize>(index: &Index<S, D>, region: &Span<S, D>) -> Option<([u32; D], [u32; D])> {
     let world = index.world();
     let side = side_of(&world);
     let unit = |ends: &[S; D]| core::array::from_fn(|axis| ends[axis].unit(world.min()[axis], side));

@@ -8,7 +8,7 @@ use super::spot::{Outline, Spot, awkward, outline};
 
 /// One step; its numbers pick among what there is at the time.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub enum Step {
     Insert { layer: u8, outline: Outline },
     Crowd { layer: u8, outline: Outline, count: u8 },
     Move { object: u16, outline: Outline },
@@ -35,14 +35,14 @@ pub(crate) enum Step {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    pub(crate) depth_max: Option<u8>,
-    pub(crate) split_above: Option<u32>,
+pub struct Settings {
+    pub depth_max: Option<u8>,
+    pub split_above: Option<u32>,
 }
 
 impl Settings {
     /// A point layer cannot split by size alone.
-    pub(crate) fn of_kind(self, rects: bool) -> LayerSettings {
+    pub fn of_kind(self, rects: bool) -> LayerSettings {
         let mut settings = LayerSettings::new();
         if let Some(depth_max) = self.depth_max {
             settings = settings.depth_max(depth_max);
@@ -54,14 +54,14 @@ impl Settings {
     }
 }
 
-pub(crate) fn settings() -> BoxedStrategy<Settings> {
+pub fn settings() -> BoxedStrategy<Settings> {
     let depth_max = prop_oneof![2 => Just(None), 1 => (0_u8..=9).prop_map(Some)];
     let split_above = prop_oneof![1 => Just(None), 4 => (0_u32..=8).prop_map(Some), 1 => Just(Some(100))];
     (depth_max, split_above).prop_map(|(depth_max, split_above)| Settings { depth_max, split_above }).boxed()
 }
 
 /// One object more.
-pub(crate) fn insert() -> BoxedStrategy<Step> {
+pub fn insert() -> BoxedStrategy<Step> {
     (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }).boxed()
 }
 
@@ -105,18 +105,18 @@ fn sweeping() -> BoxedStrategy<Step> {
     .boxed()
 }
 
-pub(crate) fn asked() -> BoxedStrategy<Step> {
+pub fn asked() -> BoxedStrategy<Step> {
     (region(), any::<u8>(), any::<bool>(), prop::option::of(any::<u16>()))
         .prop_map(|(region, layers, all_but_these, excluded)| Step::Ask { region, layers, all_but_these, excluded })
         .boxed()
 }
 
-pub(crate) fn steps() -> BoxedStrategy<Vec<Step>> {
+pub fn steps() -> BoxedStrategy<Vec<Step>> {
     prop::collection::vec(step(), 1..120).boxed()
 }
 
 /// Layers of all settings, and then this many objects at most, crowds aside.
-pub(crate) fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
+pub fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
     let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
     let inserted = prop_oneof![12 => insert(), 1 => crowd()];
     (prop::collection::vec(layer, 1..5), prop::collection::vec(inserted, 1..objects))
@@ -128,7 +128,7 @@ pub(crate) fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
 }
 
 /// Any step.
-pub(crate) fn step() -> BoxedStrategy<Step> {
+pub fn step() -> BoxedStrategy<Step> {
     prop_oneof![
         30 => insert(),
         3 => crowd(),

@@ -18,14 +18,14 @@ fn cases(default: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok();
     Config {
         cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(default),
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct("tests/all/proptest-regressions.txt"))),
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct("all/proptest-regressions.txt"))),
         max_shrink_iters: 4096,
         ..Config::default()
     }
 }
 
 /// Tests a property, which panics where it does not hold.
-pub(crate) fn for_all<T: Debug + 'static>(
+pub fn for_all<T: Debug + 'static>(
     cases_by_default: u32,
     strategy: impl Strategy<Value = T> + 'static,
     property: impl Fn(T),

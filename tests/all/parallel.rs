@@ -1,17 +1,12 @@
-//! Pairs and joins found by several threads: the same as by one, in the same order. A binary of its own, because it needs
-//! a feature, and nothing else does.
-
-#[path = "all/support/mod.rs"]
-#[expect(dead_code, reason = "these tests need little of it")]
-mod support;
+//! Pairs and joins found by several threads: the same as by one, in the same order.
 
 use quadrille::{Handle, ObjectRef};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use support::couples::{Couple, Scattered};
-use support::oracle::Span;
-use support::scene::roomy_scenes;
-use support::{Dice, Real, all_spaces};
+use quadrille_support::couples::{Couple, Scattered};
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{Dice, Real, all_spaces};
 
 all_spaces!(the_same_in_the_same_order);
 

@@ -1,22 +1,32 @@
 //! What the tests share: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
+#![allow(
+    missing_docs,
+    missing_debug_implementations,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    reason = "public for the tests beside it only"
+)]
 
-pub(crate) mod agreement;
-pub(crate) mod asking;
-pub(crate) mod batches;
-pub(crate) mod couples;
-pub(crate) mod filled;
-pub(crate) mod followed;
-pub(crate) mod lattice;
-pub(crate) mod oracle;
-pub(crate) mod order;
-pub(crate) mod pairs;
-pub(crate) mod properties;
-pub(crate) mod run;
-pub(crate) mod scene;
-pub(crate) mod shapes;
-pub(crate) mod spot;
-pub(crate) mod stage;
-pub(crate) mod step;
+pub mod agreement;
+pub mod asking;
+pub mod batches;
+pub mod couples;
+pub mod filled;
+pub mod followed;
+pub mod instances;
+pub mod lattice;
+pub mod oracle;
+pub mod order;
+pub mod pairs;
+pub mod properties;
+pub mod run;
+pub mod scene;
+pub mod shapes;
+pub mod spot;
+pub mod stage;
+pub mod step;
 
 use quadrille::{
     Handle, InsertError, Layer, LayerId, LayerSettings, MoveError, Moved, Points, Rects, Scalar, SetLayerError,
@@ -26,13 +36,13 @@ use quadrille::{
 use oracle::Span;
 
 /// The index as the tests hold it: the value is a number that says which object it is.
-pub(crate) type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
+pub type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
 
 /// Units a side of the world.
-pub(crate) const UNITS: u32 = 1 << 30;
+pub const UNITS: u32 = 1 << 30;
 
 /// A scalar with its neighbours and its extremes, told apart from the library's own constants.
-pub(crate) trait Real: Scalar {
+pub trait Real: Scalar {
     /// The largest finite number.
     const LARGEST: Self;
     /// The smallest number above zero.
@@ -109,43 +119,49 @@ macro_rules! real {
 real!(f32, 1e7);
 real!(f64, 4e15);
 
-/// Runs generic tests for both scalars and both dimensions.
+/// Runs generic tests for both scalars and both dimensions, in all four combinations.
+#[macro_export]
 macro_rules! all_spaces {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
-            #[test]
-            fn f32_2d() {
-                super::$test::<f32, 2>();
-            }
-
-            #[test]
-            fn f32_3d() {
-                super::$test::<f32, 3>();
-            }
-
-            #[test]
-            fn f64_2d() {
-                super::$test::<f64, 2>();
-            }
-
-            #[test]
-            fn f64_3d() {
-                super::$test::<f64, 3>();
-            }
+            $crate::tests_in!($test, f32_2d: f32, 2; f32_3d: f32, 3; f64_2d: f64, 2; f64_3d: f64, 3);
         })+
     };
 }
-pub(crate) use all_spaces;
+
+/// Runs generic tests for both scalars and both dimensions, but two combinations only: no code depends on both. With the
+/// feature `all-spaces` of the tests the others run too.
+#[macro_export]
+macro_rules! two_spaces {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            $crate::tests_in!($test, f32_2d: f32, 2; f64_3d: f64, 3);
+            #[cfg(feature = "all-spaces")]
+            $crate::tests_in!($test, f32_3d: f32, 3; f64_2d: f64, 2);
+        })+
+    };
+}
+
+/// The same test in some spaces.
+#[macro_export]
+macro_rules! tests_in {
+    ($test:ident, $($space:ident: $scalar:ty, $dimension:literal);+) => {
+        $(#[test]
+        fn $space() {
+            super::$test::<$scalar, $dimension>();
+        })+
+    };
+}
 
 /// A layer of either kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum AnyLayer {
+pub enum AnyLayer {
     Points(Layer<Points>),
     Rects(Layer<Rects>),
 }
 
 impl AnyLayer {
-    pub(crate) fn add<S: Real, const D: usize>(index: &mut Index<S, D>, rects: bool, settings: LayerSettings) -> Self {
+    pub fn add<S: Real, const D: usize>(index: &mut Index<S, D>, rects: bool, settings: LayerSettings) -> Self {
         if rects {
             Self::Rects(index.add_rect_layer_with(settings).expect("a rect layer"))
         } else {
@@ -153,26 +169,26 @@ impl AnyLayer {
         }
     }
 
-    pub(crate) fn id(self) -> LayerId {
+    pub fn id(self) -> LayerId {
         match self {
             Self::Points(layer) => layer.id(),
             Self::Rects(layer) => layer.id(),
         }
     }
 
-    pub(crate) fn holds_rects(self) -> bool {
+    pub fn holds_rects(self) -> bool {
         matches!(self, Self::Rects(_))
     }
 
     /// The part of the span that a layer of this kind keeps.
-    pub(crate) fn trimmed<S: Real, const D: usize>(self, span: Span<S, D>) -> Span<S, D> {
+    pub fn trimmed<S: Real, const D: usize>(self, span: Span<S, D>) -> Span<S, D> {
         match self {
             Self::Points(_) => Span::at(span.min),
             Self::Rects(_) => span,
         }
     }
 
-    pub(crate) fn insert<S: Real, const D: usize>(
+    pub fn insert<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         span: Span<S, D>,
@@ -184,7 +200,7 @@ impl AnyLayer {
         }
     }
 
-    pub(crate) fn move_to<S: Real, const D: usize>(
+    pub fn move_to<S: Real, const D: usize>(
         self,
         index: &mut Index<S, D>,
         handle: Handle,
@@ -196,11 +212,7 @@ impl AnyLayer {
         }
     }
 
-    pub(crate) fn take<S: Real, const D: usize>(
-        self,
-        index: &mut Index<S, D>,
-        handle: Handle,
-    ) -> Result<(), SetLayerError> {
+    pub fn take<S: Real, const D: usize>(self, index: &mut Index<S, D>, handle: Handle) -> Result<(), SetLayerError> {
         match self {
             Self::Points(layer) => index.set_layer(handle, layer),
             Self::Rects(layer) => index.set_layer(handle, layer),
@@ -209,22 +221,22 @@ impl AnyLayer {
 }
 
 /// Checks the numbered invariants and says what was done last.
-pub(crate) fn assert_sound<S: Real, const D: usize>(index: &Index<S, D>, after: &str) {
+pub fn assert_sound<S: Real, const D: usize>(index: &Index<S, D>, after: &str) {
     if let Err(broken) = index.check_integrity() {
         panic!("after {after}: {broken:?}");
     }
 }
 
 /// Small whole numbers that look random; the same for the same seed.
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A number below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -234,7 +246,7 @@ impl Dice {
     }
 
     /// A number from 0 to 1, 1 left out, of 24 bits.
-    pub(crate) fn fraction(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         f64::from(u32::try_from(self.below(1 << 24)).expect("24 bits")) / f64::from(1 << 24)
     }
 }

@@ -9,7 +9,7 @@ use super::scene::side_of;
 
 /// A coordinate, said without its scalar and its world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spot {
+pub struct Spot {
     place: Place,
     nudge: i8,
 }
@@ -28,7 +28,7 @@ enum Place {
 
 /// A number that is the same in every world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fixed {
+pub enum Fixed {
     Zero,
     MinusZero,
     Smallest,
@@ -40,7 +40,7 @@ pub(crate) enum Fixed {
 }
 
 impl Fixed {
-    pub(crate) const FINITE: [Self; 6] =
+    pub const FINITE: [Self; 6] =
         [Self::Zero, Self::MinusZero, Self::Smallest, Self::MinusSmallest, Self::Largest, Self::MinusLargest];
 
     fn value<S: Real>(self) -> S {
@@ -58,23 +58,23 @@ impl Fixed {
 }
 
 /// So many sixteenths of the side from the world's minimum.
-pub(crate) const fn at(sixteenths: i16) -> Spot {
+pub const fn at(sixteenths: i16) -> Spot {
     Spot { place: Place::Sixteenth(sixteenths), nudge: 0 }
 }
 
 /// A number that is the same in every world.
-pub(crate) const fn fixed(number: Fixed) -> Spot {
+pub const fn fixed(number: Fixed) -> Spot {
     Spot { place: Place::Fixed(number), nudge: 0 }
 }
 
 impl Spot {
     /// The next number above.
-    pub(crate) const fn up(self) -> Self {
+    pub const fn up(self) -> Self {
         Self { nudge: self.nudge + 1, ..self }
     }
 
     /// The next number below.
-    pub(crate) const fn down(self) -> Self {
+    pub const fn down(self) -> Self {
         Self { nudge: self.nudge - 1, ..self }
     }
 
@@ -100,7 +100,7 @@ impl Spot {
     }
 
     /// The coordinate on one axis of a world whose longest side is `side`.
-    pub(crate) fn resolve<S: Real>(self, world_min: S, side: S) -> S {
+    pub fn resolve<S: Real>(self, world_min: S, side: S) -> S {
         // Halved, which is exact, so that the largest worlds do not overflow on the way.
         let along = |part: f64| S::of((world_min.value() * 0.5 + side.value() * 0.5 * part) * 2.0);
         let spot = match self.place {
@@ -115,7 +115,7 @@ impl Spot {
     }
 
     /// The nearest finite number.
-    pub(crate) fn finite<S: Real>(number: f64) -> S {
+    pub fn finite<S: Real>(number: f64) -> S {
         let largest = S::LARGEST.value();
         S::of(number.clamp(-largest, largest))
     }
@@ -129,20 +129,20 @@ fn part(at: i64, level: u8) -> f64 {
 
 /// A shape, said without its scalar, its dimension and its world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outline {
-    pub(crate) corner: [Spot; 3],
-    pub(crate) opposite: [Spot; 3],
+pub struct Outline {
+    pub corner: [Spot; 3],
+    pub opposite: [Spot; 3],
 }
 
 impl Outline {
-    pub(crate) fn span<S: Real, const D: usize>(&self, world: &Rect<S, D>) -> Span<S, D> {
+    pub fn span<S: Real, const D: usize>(&self, world: &Rect<S, D>) -> Span<S, D> {
         let side = side_of(world);
         let resolve = |corner: &[Spot; 3]| core::array::from_fn(|axis| corner[axis].resolve(world.min()[axis], side));
         Span::between(resolve(&self.corner), resolve(&self.opposite))
     }
 
     /// The same outline with all of it so many sixteenths on.
-    pub(crate) fn moved(&self, sixteenths: i16) -> Self {
+    pub fn moved(&self, sixteenths: i16) -> Self {
         Self {
             corner: self.corner.map(|spot| spot.moved(sixteenths)),
             opposite: self.opposite.map(|spot| spot.moved(sixteenths)),
@@ -156,7 +156,7 @@ fn lattice() -> BoxedStrategy<Spot> {
 }
 
 /// Numbers near the edges of cells of every level, and the extremes.
-pub(crate) fn awkward() -> BoxedStrategy<Spot> {
+pub fn awkward() -> BoxedStrategy<Spot> {
     let nudge = prop_oneof![3 => Just(0_i8), 1 => -2_i8..=2];
     let place = prop_oneof![
         4 => (-3_i16..=20).prop_map(Place::Sixteenth),
@@ -175,7 +175,7 @@ fn spot() -> BoxedStrategy<Spot> {
 }
 
 /// Outlines of all sizes, none included.
-pub(crate) fn outline() -> BoxedStrategy<Outline> {
+pub fn outline() -> BoxedStrategy<Outline> {
     let steps = prop_oneof![3 => Just(0_i16), 4 => 0_i16..=2, 1 => 0_i16..=20];
     let beside = ([spot(), spot(), spot()], [steps.clone(), steps.clone(), steps]).prop_map(|(corner, steps)| {
         Outline { corner, opposite: core::array::from_fn(|axis| corner[axis].moved(steps[axis])) }
@@ -186,7 +186,7 @@ pub(crate) fn outline() -> BoxedStrategy<Outline> {
 }
 
 /// Outlines whose corners are both awkward.
-pub(crate) fn awkward_outline() -> BoxedStrategy<Outline> {
+pub fn awkward_outline() -> BoxedStrategy<Outline> {
     ([awkward(), awkward(), awkward()], [awkward(), awkward(), awkward()], 0_u8..4)
         .prop_map(|(corner, opposite, degenerate)| Outline {
             corner,

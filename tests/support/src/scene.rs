@@ -6,8 +6,8 @@ use super::{Index, Real, UNITS};
 
 /// A world, of which each dimension takes as many axes as it has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scene<S> {
-    pub(crate) name: &'static str,
+pub struct Scene<S> {
+    pub name: &'static str,
     min: [S; 3],
     max: [S; 3],
 }
@@ -17,11 +17,11 @@ impl<S: Real> Scene<S> {
         Self { name, min: [S::of(min); 3], max: [S::of(max); 3] }
     }
 
-    pub(crate) fn min(&self, axis: usize) -> S {
+    pub fn min(&self, axis: usize) -> S {
         self.min[axis]
     }
 
-    pub(crate) fn world<const D: usize>(&self) -> Rect<S, D> {
+    pub fn world<const D: usize>(&self) -> Rect<S, D> {
         Rect::new(
             core::array::from_fn::<_, D, _>(|axis| self.min[axis]),
             core::array::from_fn::<_, D, _>(|axis| self.max[axis]),
@@ -29,11 +29,11 @@ impl<S: Real> Scene<S> {
     }
 
     /// The longest side in `D` dimensions, as this scalar rounds it.
-    pub(crate) fn side<const D: usize>(&self) -> S {
+    pub fn side<const D: usize>(&self) -> S {
         longest(core::array::from_fn::<_, D, _>(|axis| self.max[axis].minus(self.min[axis])))
     }
 
-    pub(crate) fn index<const D: usize>(&self) -> Index<S, D> {
+    pub fn index<const D: usize>(&self) -> Index<S, D> {
         Index::new(self.world()).expect("a scene is a world")
     }
 }
@@ -43,12 +43,12 @@ fn longest<S: Real, const D: usize>(sides: [S; D]) -> S {
 }
 
 /// The longest side of the world of an index.
-pub(crate) fn side_of<S: Real, const D: usize>(world: &Rect<S, D>) -> S {
+pub fn side_of<S: Real, const D: usize>(world: &Rect<S, D>) -> S {
     longest(core::array::from_fn::<_, D, _>(|axis| world.max()[axis].minus(world.min()[axis])))
 }
 
 /// The worlds in which a sixteenth of the side is several neighbours long.
-pub(crate) fn roomy_scenes<S: Real>() -> Vec<Scene<S>> {
+pub fn roomy_scenes<S: Real>() -> Vec<Scene<S>> {
     let smallest_side = 2.0 * f64::from(UNITS) / S::LARGEST.value();
     vec![
         Scene::cube("even", 0.0, 64.0),
@@ -69,7 +69,7 @@ pub(crate) fn roomy_scenes<S: Real>() -> Vec<Scene<S>> {
 }
 
 /// All worlds, those of a few neighbouring numbers included.
-pub(crate) fn scenes<S: Real>() -> Vec<Scene<S>> {
+pub fn scenes<S: Real>() -> Vec<Scene<S>> {
     let mut scenes = roomy_scenes();
     let one = S::of(1.0);
     scenes.push(Scene { name: "two neighbours", min: [one; 3], max: [one.up(); 3] });

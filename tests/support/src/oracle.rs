@@ -8,18 +8,18 @@ use super::Real;
 
 /// A closed box, as two arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Span<S, const D: usize> {
-    pub(crate) min: [S; D],
-    pub(crate) max: [S; D],
+pub struct Span<S, const D: usize> {
+    pub min: [S; D],
+    pub max: [S; D],
 }
 
 impl<S: Real, const D: usize> Span<S, D> {
-    pub(crate) fn at(point: [S; D]) -> Self {
+    pub fn at(point: [S; D]) -> Self {
         Self { min: point, max: point }
     }
 
     /// The span between two corners, whichever way round they come.
-    pub(crate) fn between(corner: [S; D], opposite: [S; D]) -> Self {
+    pub fn between(corner: [S; D], opposite: [S; D]) -> Self {
         let lower = |axis: usize| opposite[axis] < corner[axis];
         Self {
             min: core::array::from_fn(|axis| if lower(axis) { opposite[axis] } else { corner[axis] }),
@@ -28,19 +28,19 @@ impl<S: Real, const D: usize> Span<S, D> {
     }
 
     /// A cube from one number to another on every axis.
-    pub(crate) fn cube(min: S, max: S) -> Self {
+    pub fn cube(min: S, max: S) -> Self {
         Self { min: [min; D], max: [max; D] }
     }
 
-    pub(crate) fn of_rect(rect: &Rect<S, D>) -> Self {
+    pub fn of_rect(rect: &Rect<S, D>) -> Self {
         Self { min: rect.min(), max: rect.max() }
     }
 
-    pub(crate) fn rect(self) -> Rect<S, D> {
+    pub fn rect(self) -> Rect<S, D> {
         Rect::new(self.min, self.max)
     }
 
-    pub(crate) fn is_point(&self) -> bool {
+    pub fn is_point(&self) -> bool {
         self.min == self.max
     }
 
@@ -58,17 +58,17 @@ impl<S: Real, const D: usize> Display for Span<S, D> {
 
 /// What an object may be to a region; the three exact queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Relation {
+pub enum Relation {
     Intersecting,
     ContainedIn,
     Containing,
 }
 
 impl Relation {
-    pub(crate) const EVERY: [Self; 3] = [Self::Intersecting, Self::ContainedIn, Self::Containing];
+    pub const EVERY: [Self; 3] = [Self::Intersecting, Self::ContainedIn, Self::Containing];
 
     /// Whether the object is that to the region. False with a NaN, as every comparison is.
-    pub(crate) fn holds<S: Real, const D: usize>(self, object: &Span<S, D>, region: &Span<S, D>) -> bool {
+    pub fn holds<S: Real, const D: usize>(self, object: &Span<S, D>, region: &Span<S, D>) -> bool {
         match self {
             // Neither ends before the other begins, said without a negation: a NaN must fail.
             Self::Intersecting => object.on_every_axis(region, |object, region| {
@@ -88,27 +88,27 @@ impl Relation {
 
 /// An object as the oracle remembers it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Known<S, const D: usize> {
-    pub(crate) handle: Handle,
-    pub(crate) layer: LayerId,
-    pub(crate) span: Span<S, D>,
-    pub(crate) value: u32,
+pub struct Known<S, const D: usize> {
+    pub handle: Handle,
+    pub layer: LayerId,
+    pub span: Span<S, D>,
+    pub value: u32,
 }
 
 /// Which layers a question asks, without the library's bit set.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) layers: Vec<LayerId>,
-    pub(crate) all_but_these: bool,
+pub struct Asked {
+    pub layers: Vec<LayerId>,
+    pub all_but_these: bool,
 }
 
 impl Asked {
-    pub(crate) fn everything() -> Self {
+    pub fn everything() -> Self {
         Self { layers: Vec::new(), all_but_these: true }
     }
 
     /// By number, for a set of layers notices neither dead nor foreign ones.
-    pub(crate) fn holds(&self, layer: LayerId) -> bool {
+    pub fn holds(&self, layer: LayerId) -> bool {
         let named = self.layers.iter().any(|named| named.number() == layer.number());
         named != self.all_but_these
     }
@@ -116,40 +116,40 @@ impl Asked {
 
 /// A list of objects, searched from end to end.
 #[derive(Clone, Debug)]
-pub(crate) struct Model<S, const D: usize> {
-    pub(crate) objects: Vec<Known<S, D>>,
+pub struct Model<S, const D: usize> {
+    pub objects: Vec<Known<S, D>>,
 }
 
 impl<S: Real, const D: usize> Model<S, D> {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self { objects: Vec::new() }
     }
 
-    pub(crate) fn insert(&mut self, handle: Handle, layer: LayerId, span: Span<S, D>, value: u32) {
+    pub fn insert(&mut self, handle: Handle, layer: LayerId, span: Span<S, D>, value: u32) {
         assert!(self.find(handle).is_none(), "{handle:?} was given out twice");
         self.objects.push(Known { handle, layer, span, value });
     }
 
-    pub(crate) fn find(&self, handle: Handle) -> Option<&Known<S, D>> {
+    pub fn find(&self, handle: Handle) -> Option<&Known<S, D>> {
         self.objects.iter().find(|known| known.handle == handle)
     }
 
-    pub(crate) fn find_mut(&mut self, handle: Handle) -> &mut Known<S, D> {
+    pub fn find_mut(&mut self, handle: Handle) -> &mut Known<S, D> {
         self.objects.iter_mut().find(|known| known.handle == handle).expect("a known object")
     }
 
-    pub(crate) fn remove(&mut self, handle: Handle) -> Known<S, D> {
+    pub fn remove(&mut self, handle: Handle) -> Known<S, D> {
         let place = self.objects.iter().position(|known| known.handle == handle);
         self.objects.swap_remove(place.expect("a known object"))
     }
 
     /// The handles of the objects that pass, sorted.
-    pub(crate) fn handles(&self, pass: impl Fn(&Known<S, D>) -> bool) -> Vec<Handle> {
+    pub fn handles(&self, pass: impl Fn(&Known<S, D>) -> bool) -> Vec<Handle> {
         sorted(self.objects.iter().filter(|known| pass(known)).map(|known| known.handle))
     }
 
     /// The answer to a question, sorted.
-    pub(crate) fn answer(
+    pub fn answer(
         &self,
         relation: Relation,
         region: &Span<S, D>,
@@ -163,7 +163,7 @@ impl<S: Real, const D: usize> Model<S, D> {
 }
 
 /// The handles in order.
-pub(crate) fn sorted(handles: impl IntoIterator<Item = Handle>) -> Vec<Handle> {
+pub fn sorted(handles: impl IntoIterator<Item = Handle>) -> Vec<Handle> {
     let mut sorted: Vec<_> = handles.into_iter().collect();
     sorted.sort();
     sorted

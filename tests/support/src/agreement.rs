@@ -7,7 +7,7 @@ use super::oracle::{Known, Model, Span, sorted};
 use super::{AnyLayer, Index, Real, UNITS};
 
 /// An object as a query shows it.
-pub(crate) fn seen<S: Real, const D: usize>(object: ObjectRef<'_, u32, S, D>) -> Known<S, D> {
+pub fn seen<S: Real, const D: usize>(object: ObjectRef<'_, u32, S, D>) -> Known<S, D> {
     Known {
         handle: object.handle(),
         layer: object.layer(),
@@ -17,7 +17,7 @@ pub(crate) fn seen<S: Real, const D: usize>(object: ObjectRef<'_, u32, S, D>) ->
 }
 
 /// The index holds what the oracle holds, by every accessor, and its cells and counts agree.
-pub(crate) fn assert_agrees<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>, layers: &[AnyLayer]) {
+pub fn assert_agrees<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>, layers: &[AnyLayer]) {
     assert_eq!(index.len(), model.objects.len());
     assert_eq!(index.is_empty(), model.objects.is_empty());
     let mut all: Vec<_> = index.iter().map(seen).collect();
@@ -88,7 +88,7 @@ fn assert_stats<S: Real, const D: usize>(index: &Index<S, D>, layers: &[AnyLayer
 }
 
 /// Quadtree levels in one node: 64 cells are 8×8 or 4×4×4.
-pub(crate) const fn levels<const D: usize>() -> u32 {
+pub const fn levels<const D: usize>() -> u32 {
     if D == 2 { 3 } else { 2 }
 }
 
@@ -192,7 +192,7 @@ fn assert_filed<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, c
 }
 
 /// All that can be seen of an index, in the order in which it shows it.
-pub(crate) fn snapshot<S: Real, const D: usize>(index: &Index<S, D>) -> Vec<String> {
+pub fn snapshot<S: Real, const D: usize>(index: &Index<S, D>) -> Vec<String> {
     let mut lines = vec![format!("{:?}", index.world()), format!("{:?}", index.stats())];
     lines.extend(index.iter().map(|object| format!("{:?}", seen(object))));
     for layer in index.layers() {
