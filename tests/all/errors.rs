@@ -1,0 +1,364 @@
+//! Every bad input: its exact error, a message with the value and the limit, and an index left as it was.
+
+use std::error::Error;
+
+use quadrille::{
+    AddLayerError, Handle, InsertError, LayerError, LayerSettings, MoveError, Rect, SetLayerError, SpatialIndex,
+};
+
+use quadrille_support::agreement::snapshot;
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
+
+two_spaces!(
+    rectangles_out_of_order,
+    worlds_without_extent,
+    worlds_refused_later,
+    shapes_that_are_not_finite,
+    moves_of_the_wrong_kind,
+    layers_of_the_wrong_kind,
+    handles_that_name_nothing,
+    layers_that_are_dead,
+    layers_that_are_foreign,
+    too_many_layers,
+    settings_out_of_range,
+);
+
+/// An index of two layers, of points and of rectangles, with some objects in each.
+struct Furnished<S, const D: usize> {
+    index: Index<S, D>,
+    layers: [AnyLayer; 2],
+    handles: [Handle; 2],
+}
+
+impl<S: Real, const D: usize> Furnished<S, D> {
+    fn new() -> Self {
+        let mut index = roomy_scenes::<S>()[0].index();
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
+        let mut dice = Dice::new(3);
+        let mut handles = [Handle::default(); 2];
+        for value in 0..30 {
+            let min: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * 60.0));
+            let span = Span { min, max: min.map(|min| S::of(min.value() + 1.0)) };
+            handles = layers.map(|layer| layer.insert(&mut index, span, value).expect("finite"));
+        }
+        Self { index, layers, handles }
+    }
+
+    /// Does something that must fail, and finds the index as it was.
+    fn refused<E: Error>(&mut self, what: impl FnOnce(&mut Self) -> Result<(), E>) -> E {
+        let before = snapshot(&self.index);
+        let Err(error) = what(self) else { panic!("was accepted") };
+        assert_eq!(snapshot(&self.index), before, "changed by what failed: {error}");
+        assert_sound(&self.index, "a refusal");
+        assert_reads_well(&error);
+        error
+    }
+}
+
+/// A message is a lower-case phrase, and no part of a chain says again what another part says.
+fn assert_reads_well(error: &dyn Error) {
+    let message = error.to_string();
+    assert!(!message.is_empty() && !message.ends_with('.'), "{message}");
+    assert!(message.starts_with(|first: char| !first.is_uppercase()), "{message}");
+    if let Some(source) = error.source() {
+        assert!(!message.contains(&source.to_string()), "said twice: {message}");
+        assert_reads_well(source);
+    }
+}
+
+fn assert_says(error: &impl Error, parts: &[String]) {
+    let message = error.to_string();
+    for part in parts {
+        assert!(message.contains(part.as_str()), "{message:?} does not say {part:?}");
+    }
+}
+
+fn not_finite<S: Real>() -> [S; 3] {
+    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(S::of)
+}
+
+/// Equal as numbers, or neither is one.
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// `try_new` refuses corners that `new` would sort, and those with a NaN.
+fn rectangles_out_of_order<S: Real, const D: usize>() {
+    let (one, two, nan) = (S::of(1.0), S::of(2.0), S::of(f64::NAN));
+    for axis in 0..D {
+        for (least, most) in [(two, one), (one.up(), one), (nan, one), (one, nan), (nan, nan)] {
+            let mut span = Span::<S, D>::cube(one, two);
+            (span.min[axis], span.max[axis]) = (least, most);
+            let error = Rect::try_new(span.min, span.max).expect_err("out of order");
+            assert_eq!(error.axis, axis);
+            assert!(same(error.min, least.value()) && same(error.max, most.value()), "{error:?}");
+            assert_says(&error, &[least.value().to_string(), most.value().to_string()]);
+            assert_reads_well(&error);
+            if least > most {
+                let sorted = Rect::new(span.min, span.max);
+                assert_eq!((sorted.min()[axis], sorted.max()[axis]), (most, least));
+                assert_eq!(Rect::try_new(sorted.min(), sorted.max()), Ok(sorted));
+            }
+        }
+    }
+    let infinite = Span::of_rect(&Rect::<S, D>::everything());
+    assert_eq!(Rect::try_new(infinite.min, infinite.max), Ok(Rect::everything()), "regions may be infinite");
+}
+
+/// On each axis: ends of a world that has no positive, finite extent, and the extent.
+fn extents_refused<S: Real>() -> Vec<(S, S, f64)> {
+    let [nan, endless, bottomless] = not_finite();
+    let (one, most, least) = (S::of(1.0), S::LARGEST, S::of(-S::LARGEST.value()));
+    vec![
+        (one, one, 0.0),
+        (S::of(-0.0), S::of(0.0), 0.0),
+        (most, most, 0.0),
+        (nan, one, f64::NAN),
+        (one, nan, f64::NAN),
+        (nan, nan, f64::NAN),
+        (one, endless, f64::INFINITY),
+        (bottomless, one, f64::INFINITY),
+        (bottomless, endless, f64::INFINITY),
+        (endless, endless, f64::NAN),
+        (least, most, f64::INFINITY),
+        (S::of(S::LARGEST.value() * -0.75), S::of(S::LARGEST.value() * 0.75), f64::INFINITY),
+    ]
+}
+
+fn worlds_without_extent<S: Real, const D: usize>() {
+    for axis in 0..D {
+        for (min, max, extent) in extents_refused::<S>() {
+            let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
+            (world.min[axis], world.max[axis]) = (min, max);
+            let refused = SpatialIndex::<u32, S, D>::new(world.rect());
+            let error = refused.map(|index| index.world()).expect_err("no extent");
+            assert_eq!(error.axis, axis);
+            assert!(same(error.extent, extent), "{error:?} for {world}");
+            assert_says(&error, &[extent.to_string()]);
+            assert_reads_well(&error);
+        }
+    }
+}
+
+/// `set_world` refuses what `new` refuses, and leaves the objects where they were.
+fn worlds_refused_later<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    for axis in 0..D {
+        for (min, max, extent) in extents_refused::<S>() {
+            let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
+            (world.min[axis], world.max[axis]) = (min, max);
+            let error = furnished.refused(|furnished| furnished.index.set_world(world.rect()));
+            assert_eq!(error.axis, axis);
+            assert!(same(error.extent, extent), "{error:?} for {world}");
+        }
+    }
+}
+
+/// Neither `insert` nor `move_to` takes a NaN or an infinity, whichever corner and axis it is on.
+fn shapes_that_are_not_finite<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    for axis in 0..D {
+        for bad in not_finite::<S>() {
+            let sound = Span::cube(S::of(1.0), S::of(2.0));
+            let (mut at_min, mut at_max, mut at_both) = (sound, sound, sound);
+            at_min.min[axis] = bad;
+            at_max.max[axis] = bad;
+            (at_both.min[axis], at_both.max[axis]) = (bad, bad);
+            refuse_shape(&mut furnished, 0, at_min, axis, bad);
+            for span in [at_min, at_max, at_both] {
+                refuse_shape(&mut furnished, 1, span, axis, bad);
+            }
+        }
+    }
+}
+
+fn refuse_shape<S: Real, const D: usize>(
+    furnished: &mut Furnished<S, D>,
+    kind: usize,
+    span: Span<S, D>,
+    axis: usize,
+    bad: S,
+) {
+    let (layer, handle) = (furnished.layers[kind], furnished.handles[kind]);
+    let inserted = furnished.refused(|furnished| layer.insert(&mut furnished.index, span, 0).map(drop));
+    let moved = furnished.refused(|furnished| layer.move_to(&mut furnished.index, handle, span).map(drop));
+    let (InsertError::NotFinite(in_insert), MoveError::NotFinite(in_move)) = (inserted, moved) else {
+        panic!("{inserted:?} and {moved:?} for {span}");
+    };
+    let sound = Span::cube(S::of(1.0), S::of(2.0));
+    let batch = furnished
+        .refused(|furnished| layer.insert_batch(&mut furnished.index, &[(sound, 0), (span, 0), (span, 0)]).map(drop));
+    assert_eq!(batch.position, 1, "the first that is refused");
+    let InsertError::NotFinite(in_batch) = batch.reason else { panic!("{batch:?} for {span}") };
+    assert!(batch.to_string().contains("object 1 of the batch"), "{batch}");
+    for error in [in_insert, in_move, in_batch] {
+        assert_eq!(error.axis, axis);
+        assert!(same(error.value, bad.value()), "{error:?} for {span}");
+    }
+    for error in [&inserted as &dyn Error, &moved, &batch] {
+        assert!(error.to_string().contains(&bad.value().to_string()), "{error}");
+    }
+}
+
+/// A point is not moved to a rectangle, nor a rectangle to a point.
+fn moves_of_the_wrong_kind<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    let span = Span::cube(S::of(1.0), S::of(2.0));
+    for kind in [0, 1] {
+        let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
+        let error = furnished.refused(|furnished| other.move_to(&mut furnished.index, handle, span).map(drop));
+        assert!(matches!(error, MoveError::WrongKind { .. }), "{error:?}");
+    }
+}
+
+/// An object does not change to a layer of the other kind.
+fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    for kind in [0, 1] {
+        let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
+        let error = furnished.refused(|furnished| other.take(&mut furnished.index, handle));
+        assert!(matches!(error, SetLayerError::WrongKind { .. }), "{error:?}");
+    }
+}
+
+/// The null handle, and those of removed objects, are refused by all and found by none.
+fn handles_that_name_nothing<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    let removed = furnished.handles.map(|handle| {
+        assert!(furnished.index.remove(handle).is_some());
+        handle
+    });
+    let span = Span::cube(S::of(1.0), S::of(2.0));
+    let [points, rects] = furnished.layers;
+    rects.insert(&mut furnished.index, span, 0).expect("the slot may be used again");
+    for handle in removed.into_iter().chain([Handle::default()]) {
+        for layer in [points, rects] {
+            let moved = furnished.refused(|furnished| layer.move_to(&mut furnished.index, handle, span).map(drop));
+            assert!(matches!(moved, MoveError::NoSuchObject(no) if no.handle == handle), "{moved:?}");
+            let taken = furnished.refused(|furnished| layer.take(&mut furnished.index, handle));
+            assert!(matches!(taken, SetLayerError::NoSuchObject(no) if no.handle == handle), "{taken:?}");
+        }
+        let before = snapshot(&furnished.index);
+        assert_eq!(furnished.index.remove(handle), None);
+        assert_eq!(furnished.index.get(handle), None);
+        assert_eq!(furnished.index.get_mut(handle), None);
+        assert!(!furnished.index.contains(handle) && furnished.index.object(handle).is_none());
+        assert_eq!((furnished.index.shape(handle), furnished.index.layer(handle)), (None, None));
+        assert!(furnished.index.cell_of(handle).is_none());
+        assert_eq!(snapshot(&furnished.index), before);
+    }
+}
+
+/// What a layer's name is refused with everywhere.
+fn refuse_layer<S: Real, const D: usize>(
+    furnished: &mut Furnished<S, D>,
+    bad: AnyLayer,
+    expected: impl Fn(&LayerError) -> bool,
+) {
+    let span = Span::cube(S::of(1.0), S::of(2.0));
+    let handle = furnished.handles[usize::from(bad.holds_rects())];
+    let inserted = furnished.refused(|furnished| bad.insert(&mut furnished.index, span, 0).map(drop));
+    assert!(matches!(&inserted, InsertError::Layer(error) if expected(error)), "{inserted:?}");
+    let taken = furnished.refused(|furnished| bad.take(&mut furnished.index, handle));
+    assert!(matches!(&taken, SetLayerError::Layer(error) if expected(error)), "{taken:?}");
+    let removed = furnished.refused(|furnished| furnished.index.remove_layer(bad.id()).map(drop));
+    assert!(expected(&removed), "{removed:?}");
+    let batch = furnished.refused(|furnished| bad.insert_batch(&mut furnished.index, &[(span, 0)]).map(drop));
+    assert!(matches!(&batch.reason, InsertError::Layer(error) if expected(error)), "{batch:?}");
+    let updated = furnished.refused(|furnished| bad.update(&mut furnished.index, |_, _, span| span).map(drop));
+    assert!(expected(&updated), "{updated:?}");
+    let number = bad.id().number().to_string();
+    for error in [&inserted as &dyn Error, &taken, &removed, &batch, &updated] {
+        assert!(error.to_string().contains(&number), "{error} does not say {number}");
+    }
+    assert_eq!(furnished.index.cells(bad.id()).count(), 0);
+    assert!(furnished.index.cell_at(bad.id(), span.min).is_none());
+    assert!(furnished.index.layers().all(|layer| layer != bad.id()));
+}
+
+/// A removed layer stays dead, even when its number is given to another.
+fn layers_that_are_dead<S: Real, const D: usize>() {
+    for kind in [false, true] {
+        let mut furnished = Furnished::<S, D>::new();
+        let dead = AnyLayer::add(&mut furnished.index, kind, LayerSettings::new());
+        let inside = dead.insert(&mut furnished.index, Span::cube(S::of(1.0), S::of(2.0)), 0).expect("finite");
+        assert_eq!(furnished.index.remove_layer(dead.id()), Ok(1));
+        assert!(!furnished.index.contains(inside));
+        refuse_layer(&mut furnished, dead, |error| matches!(error, LayerError::Dead { .. }));
+        let mut heir = dead;
+        for _ in 0..200 {
+            heir = AnyLayer::add(&mut furnished.index, kind, LayerSettings::new());
+            if heir.id().number() == dead.id().number() {
+                break;
+            }
+            assert_eq!(furnished.index.remove_layer(heir.id()), Ok(0));
+        }
+        assert_eq!(heir.id().number(), dead.id().number(), "numbers are used again");
+        assert_ne!(heir.id(), dead.id());
+        let gone = furnished.refused(|furnished| furnished.index.remove_layer(dead.id()).map(drop));
+        assert!(matches!(gone, LayerError::Dead { .. }), "{gone:?}");
+        assert_eq!(furnished.index.cells(dead.id()).count(), 0);
+    }
+}
+
+/// A layer of another index is told apart, although its number is in use here as well.
+fn layers_that_are_foreign<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    let other = Furnished::<S, D>::new();
+    for layer in other.layers {
+        assert!(furnished.layers.iter().any(|own| own.id().number() == layer.id().number()));
+        refuse_layer(&mut furnished, layer, |error| matches!(error, LayerError::Foreign { .. }));
+    }
+}
+
+/// There is room for 64 layers; the number freed first is used again first.
+fn too_many_layers<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    while furnished.index.layers().count() < 64 {
+        let rects = furnished.index.layers().count() % 2 == 0;
+        AnyLayer::add(&mut furnished.index, rects, LayerSettings::new());
+    }
+    for _ in 0..2 {
+        let points = furnished.refused(|furnished| furnished.index.add_point_layer().map(drop));
+        let rects = furnished.refused(|furnished| furnished.index.add_rect_layer().map(drop));
+        for error in [points, rects] {
+            assert_eq!(error, AddLayerError::TooMany { layers: 64, layers_max: 64 });
+            assert_says(&error, &[64.to_string()]);
+        }
+    }
+    let ids: Vec<_> = furnished.index.layers().collect();
+    for freed in [9, 5, 7] {
+        assert_eq!(furnished.index.remove_layer(ids[freed]), Ok(0));
+    }
+    for expected in [9, 5, 7] {
+        let layer = furnished.index.add_point_layer().expect("a number is free");
+        assert_eq!(layer.id().number(), ids[expected].number(), "freed first, used first");
+        assert_ne!(layer.id(), ids[expected]);
+    }
+    assert!(furnished.index.add_point_layer().is_err());
+}
+
+/// Depths that the grid has not, and points split by a size that they have not.
+fn settings_out_of_range<S: Real, const D: usize>() {
+    let mut furnished = Furnished::<S, D>::new();
+    let limit = if D == 2 { 9 } else { 14 };
+    for depth_max in [limit + 1, u8::MAX] {
+        let settings = LayerSettings::new().depth_max(depth_max);
+        let points = furnished.refused(|furnished| furnished.index.add_point_layer_with(settings).map(drop));
+        let rects = furnished.refused(|furnished| furnished.index.add_rect_layer_with(settings).map(drop));
+        for error in [points, rects] {
+            assert_eq!(error, AddLayerError::DepthMax { depth_max, limit });
+            assert_says(&error, &[depth_max.to_string(), limit.to_string()]);
+        }
+    }
+    let by_size = LayerSettings::new().split_above(0);
+    let points = furnished.refused(|furnished| furnished.index.add_point_layer_with(by_size).map(drop));
+    assert_eq!(points, AddLayerError::SplitAboveZero);
+    furnished.index.add_rect_layer_with(by_size).expect("rectangles have a size");
+    let deepest = LayerSettings::new().depth_max(limit);
+    furnished.index.add_point_layer_with(deepest).expect("as deep as the grid");
+    let shallow = LayerSettings::new().depth_max(0).split_above(u32::MAX);
+    furnished.index.add_rect_layer_with(shallow).expect("one node and endless chains");
+}

@@ -1,0 +1,22 @@
+//! All integration tests, in one binary: linking and starting many would take longer.
+
+mod allocation;
+mod architecture;
+mod cursor_contract;
+mod cursors;
+mod errors;
+mod grid;
+mod model;
+mod mutants;
+mod ordered;
+mod ordered_edges;
+mod pairs;
+mod panics;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod regions;
+mod regressions;
+mod scale;
+mod semantics;
+mod traits;
+mod watch;

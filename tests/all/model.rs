@@ -1,0 +1,43 @@
+//! Random operations against a linear list, on both scalars and in both dimensions.
+
+use proptest::prelude::*;
+
+use quadrille_support::properties::for_all;
+use quadrille_support::run::{Run, run};
+use quadrille_support::scene::scenes;
+use quadrille_support::step::{asked, insert, settings, steps};
+use quadrille_support::{Real, all_spaces, assert_sound};
+
+all_spaces!(operations, asking);
+
+/// The index agrees with the list after every step, and the same steps give the same answers.
+fn operations<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let strategy = (0..scenes.len(), steps());
+    for_all(48, strategy, |(scene, steps)| {
+        let answers = run::<S, D>(&scenes[scene], &steps);
+        let again = run::<S, D>(&scenes[scene], &steps);
+        assert_eq!(answers, again, "the same steps, the same handles in the same order");
+    });
+}
+
+/// A settled index of many objects is asked many questions.
+fn asking<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let strategy = (
+        0..scenes.len(),
+        prop::collection::vec((any::<bool>(), settings()), 1..5),
+        prop::collection::vec(insert(), 1..300),
+        prop::collection::vec(asked(), 1..12),
+    );
+    for_all(48, strategy, |(scene, layers, inserts, questions)| {
+        let mut run = Run::<S, D>::new(&scenes[scene]);
+        for (rects, settings) in layers {
+            run.add_layer(rects, settings);
+        }
+        for step in inserts.iter().chain(&questions) {
+            run.take(step);
+        }
+        assert_sound(&run.index, "many insertions");
+    });
+}

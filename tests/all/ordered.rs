@@ -1,0 +1,324 @@
+//! The ordered queries against a linear list that is sorted: random objects, every answer drained, in exact order.
+
+use proptest::prelude::*;
+use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
+
+use quadrille_support::asking::{Region, region, set_of};
+use quadrille_support::oracle::{Asked, Known, Span};
+use quadrille_support::order::{Distance, Moving, squared};
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::{scenes, side_of};
+use quadrille_support::spot::{Spot, awkward, outline};
+use quadrille_support::step::{many, steps};
+use quadrille_support::{Real, two_spaces};
+
+two_spaces!(of_changed, of_many);
+
+/// Which objects a question is about, and who is left out.
+#[derive(Clone, Debug)]
+struct Filter {
+    layers: u8,
+    all_but_these: bool,
+    excluded: Option<u16>,
+    /// How many objects are taken before the filter is set, if not all are asked at once.
+    taken: u8,
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    (any::<u8>(), prop::bool::weighted(0.8), prop::option::weighted(0.4, any::<u16>()), 0_u8..40)
+        .prop_map(|(layers, all_but_these, excluded, taken)| Filter { layers, all_but_these, excluded, taken })
+}
+
+impl Filter {
+    fn excluded<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Option<Handle> {
+        let objects = &run.model.objects;
+        self.excluded.and_then(|pick| usize::from(pick).checked_rem(objects.len())).map(|place| objects[place].handle)
+    }
+
+    fn asked<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Asked {
+        let layers = run.index.layers().enumerate().filter(|(place, _)| self.layers >> (place % 8) & 1 == 1);
+        let layers = if self.layers & 0xC0 == 0 { layers.map(|(_, layer)| layer).collect() } else { Vec::new() };
+        Asked { layers, all_but_these: self.all_but_these }
+    }
+}
+
+/// A question for what is nearest.
+#[derive(Clone, Debug)]
+struct Near {
+    target: Region,
+    within: Option<Spot>,
+    beyond: Option<Spot>,
+    filter: Filter,
+}
+
+fn near() -> impl Strategy<Value = Near> {
+    let length = || prop::option::weighted(0.3, awkward());
+    (region(), length(), length(), filter()).prop_map(|(target, within, beyond, filter)| Near {
+        target,
+        within,
+        beyond,
+        filter,
+    })
+}
+
+/// A question of each sort.
+fn question() -> impl Strategy<Value = Question> {
+    prop_oneof![
+        3 => near().prop_map(Question::Nearest),
+        4 => ray().prop_map(Question::Ray),
+        3 => thrown().prop_map(Question::Thrown),
+    ]
+}
+
+#[derive(Clone, Debug)]
+enum Question {
+    Nearest(Near),
+    Ray(RayFrom),
+    Thrown(Thrown),
+}
+
+fn ask<S: Real, const D: usize>(run: &Run<S, D>, question: &Question) {
+    match question {
+        Question::Nearest(question) => ask_nearest(run, question),
+        Question::Ray(question) => ask_raycast(run, question),
+        Question::Thrown(question) => ask_cast(run, question),
+    }
+}
+
+/// After random changes.
+fn of_changed<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..12));
+    for_all(48, strategy, |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
+        for question in &questions {
+            ask(&run, question);
+        }
+    });
+}
+
+/// Among many objects, in layers of all settings.
+fn of_many<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    for_all(48, (0..scenes.len(), many(200), prop::collection::vec(question(), 1..16)), |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
+        for question in &questions {
+            ask(&run, question);
+        }
+    });
+}
+
+/// The answer by sorting everything.
+fn nearest_by_list<S: Real, const D: usize>(
+    run: &Run<S, D>,
+    target: &Span<S, D>,
+    pass: impl Fn(&Known<S, D>, Distance) -> bool,
+) -> Vec<(Handle, S)> {
+    let mut ranked: Vec<_> = run
+        .model
+        .objects
+        .iter()
+        .map(|known| (Distance::between(target, &known.span), known))
+        .filter(|(distance, known)| pass(known, *distance))
+        .map(|(distance, known)| (distance, known.handle))
+        .collect();
+    ranked.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
+    ranked.into_iter().map(|(distance, handle)| (handle, squared(distance))).collect()
+}
+
+/// A query without filters gives `all`, with them `filtered`, in whatever way it is asked.
+macro_rules! assert_answers {
+    ($query:expr, $filter:expr, $run:expr, $drain:ident, $all:expr, $filtered:expr, $question:expr) => {{
+        let (query, filter, all, question) = (&$query, &$filter, &$all, &$question);
+        let (asked, excluded) = (filter.asked($run), filter.excluded($run));
+        macro_rules! narrow {
+            ($wide:expr) => {
+                match excluded {
+                    Some(excluded) => $wide.in_layers(set_of(&asked)).excluding(excluded),
+                    None => $wide.in_layers(set_of(&asked)),
+                }
+            };
+        }
+        assert_eq!($drain(query.clone()), *all, "{question:?}");
+        assert_eq!($drain(narrow!(query.clone())), $filtered, "filtered: {question:?}");
+        assert_eq!(query.clone().exists(), !all.is_empty());
+        let mut buffer = SearchBuffer::new();
+        for _ in 0..2 {
+            assert_eq!($drain(query.clone().reusing(&mut buffer)), *all, "with a buffer: {question:?}");
+            // Left half full for the next one.
+            assert!(query.clone().reusing(&mut buffer).take(2).count() <= 2);
+        }
+        // Filters on the way; a clone goes on from where it was taken.
+        let taken = usize::from(filter.taken).min(all.len());
+        let mut begun = query.clone();
+        assert_eq!(begun.by_ref().take(taken).count(), taken);
+        assert_eq!($drain(begun.clone()), all[taken..], "after {taken} of {question:?}");
+        let passes = |handle: &Handle| {
+            let known = $run.model.find(*handle).expect("a known object");
+            asked.holds(known.layer) && Some(*handle) != excluded
+        };
+        let rest: Vec<_> = all[taken..].iter().filter(|(handle, _)| passes(handle)).copied().collect();
+        assert_eq!($drain(narrow!(begun.clone())), rest, "filtered after {taken} of {question:?}");
+        let mut none = begun.in_layers(LayerSet::NONE);
+        assert!(none.next().is_none() && none.next().is_none());
+    }};
+}
+
+fn drain<S: Real, const D: usize>(query: Nearest<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {
+    query.map(|neighbor| (neighbor.object.handle(), neighbor.distance_squared)).collect()
+}
+
+fn ask_nearest<S: Real, const D: usize>(run: &Run<S, D>, question: &Near) {
+    let index = &run.index;
+    let target = question.target.span(&index.world());
+    let is_nowhere = (0..D).any(|axis| target.min[axis].value().is_nan() || target.max[axis].value().is_nan());
+    let length = |spot: Option<Spot>| spot.map(|spot| spot.resolve(S::of(0.0), side_of(&index.world())));
+    let (within, beyond) = (length(question.within), length(question.beyond));
+    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let is_so_far = |distance: Distance| {
+        within.is_none_or(|most| 0.0 <= most.value() && distance.compare(Distance::of(most)).is_le())
+            && beyond.is_none_or(|least| least.value() < 0.0 || distance.compare(Distance::of(least)).is_ge())
+    };
+    let plain = |_: &Known<S, D>, distance| !is_nowhere && is_so_far(distance);
+    let filtered = |known: &Known<S, D>, _: Distance| asked.holds(known.layer) && Some(known.handle) != excluded;
+
+    let mut query = index.nearest(target.rect());
+    query = if let Some(within) = within { query.within(within) } else { query };
+    query = if let Some(beyond) = beyond { query.beyond(beyond) } else { query };
+    let all = nearest_by_list(run, &target, plain);
+    let expected = nearest_by_list(run, &target, |known, distance| plain(known, distance) && filtered(known, distance));
+    assert_answers!(query, question.filter, run, drain, all, expected, question);
+}
+
+/// Where something goes to.
+#[derive(Clone, Debug)]
+enum Towards {
+    /// By so many sixteenths of the side on each axis.
+    Steps([i8; 3]),
+    /// By spots, as if they were lengths.
+    By([Spot; 3]),
+    /// To a corner.
+    To([Spot; 3]),
+}
+
+fn towards() -> impl Strategy<Value = Towards> {
+    let steps = [-3_i8..=3, -3..=3, -3..=3];
+    prop_oneof![
+        5 => steps.prop_map(Towards::Steps),
+        3 => outline().prop_map(|outline| Towards::To(outline.corner)),
+        1 => [awkward(), awkward(), awkward()].prop_map(Towards::By),
+    ]
+}
+
+impl Towards {
+    /// The direction.
+    fn direction<S: Real, const D: usize>(&self, world: &Rect<S, D>, from: [S; D]) -> [S; D] {
+        let side = side_of(world);
+        core::array::from_fn(|axis| match self {
+            Self::Steps(steps) => Spot::finite(f64::from(steps[axis]) * (side.value() / 16.0)),
+            Self::By(spots) => spots[axis].resolve(S::of(0.0), side),
+            Self::To(spots) => Spot::finite(spots[axis].resolve(world.min()[axis], side).value() - from[axis].value()),
+        })
+    }
+}
+
+/// A ray or segment.
+#[derive(Clone, Debug)]
+struct RayFrom {
+    origin: Region,
+    towards: Towards,
+    is_segment: bool,
+    until: Option<Spot>,
+    filter: Filter,
+}
+
+fn ray() -> impl Strategy<Value = RayFrom> {
+    let until = prop::option::weighted(0.3, awkward());
+    (region(), towards(), any::<bool>(), until, filter())
+        .prop_map(|(origin, towards, is_segment, until, filter)| RayFrom { origin, towards, is_segment, until, filter })
+}
+
+fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
+    let world = run.index.world();
+    let origin = question.origin.span(&world).min;
+    let direction = question.towards.direction(&world, origin);
+    let mut motion = direction.map(S::value);
+    let (mut ray, mut steps) = (Ray::new(origin, direction), 1.0);
+    let mut until = question.until.map(|spot| spot.resolve(S::of(0.0), S::of(2.0)));
+    let mut query_until = f64::INFINITY;
+    if question.is_segment {
+        let to: [S; D] = core::array::from_fn(|axis| Spot::finite(origin[axis].value() + direction[axis].value()));
+        ray = Ray::segment(origin, to);
+        motion = core::array::from_fn(|axis| to[axis].value() - origin[axis].value());
+        if !motion.iter().all(|step| step.is_finite()) {
+            steps = 2.0;
+            motion = core::array::from_fn(|axis| to[axis].value() * 0.5 - origin[axis].value() * 0.5);
+        }
+        query_until = 1.0;
+    }
+    let mut query = run.index.raycast(ray);
+    if let Some(until) = until.take() {
+        query = query.until(until);
+        query_until = query_until.min(until.value());
+    }
+    let moving = Moving { from: Span::at(origin), motion };
+    let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| {
+        by_list(run, &moving, pass, |t| t <= query_until * steps, |t| S::of(t / steps))
+    };
+    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let all = hits(&|_| true);
+    let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    assert_answers!(query, question.filter, run, drain_ray, all, expected, (question, ray));
+    for hit in query {
+        assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");
+    }
+}
+
+fn drain_ray<S: Real, const D: usize>(query: Raycast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {
+    query.map(|hit| (hit.object.handle(), hit.t)).collect()
+}
+
+/// What a moving box touches, by sorting everything.
+fn by_list<S: Real, const D: usize>(
+    run: &Run<S, D>,
+    moving: &Moving<S, D>,
+    pass: &dyn Fn(&Known<S, D>) -> bool,
+    is_in_time: impl Fn(f64) -> bool,
+    shown: impl Fn(f64) -> S,
+) -> Vec<(Handle, S)> {
+    let touched = run.model.objects.iter().filter(|known| pass(known));
+    let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
+    let mut touched: Vec<_> = touched.filter(|(t, _)| is_in_time(*t)).collect();
+    touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    touched.into_iter().map(|(t, handle)| (handle, shown(t))).collect()
+}
+
+/// A box that is thrown.
+#[derive(Clone, Debug)]
+struct Thrown {
+    from: Region,
+    towards: Towards,
+    filter: Filter,
+}
+
+fn thrown() -> impl Strategy<Value = Thrown> {
+    (region(), towards(), filter()).prop_map(|(from, towards, filter)| Thrown { from, towards, filter })
+}
+
+fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
+    let world = run.index.world();
+    let from = question.from.span(&world);
+    let direction = question.towards.direction(&world, from.min);
+    let moving = Moving { from, motion: direction.map(S::value) };
+    let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| by_list(run, &moving, pass, |t| t <= 1.0, S::of);
+    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let all = hits(&|_| true);
+    let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    let query = run.index.cast(from.rect(), direction);
+    assert_answers!(query, question.filter, run, drain_cast, all, expected, question);
+}
+
+fn drain_cast<S: Real, const D: usize>(query: Cast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {
+    query.map(|hit| (hit.object.handle(), hit.t)).collect()
+}

@@ -1,0 +1,348 @@
+//! Regions that are not boxes: every shape and every query against a linear list, exact on a lattice of whole numbers,
+//! and at awkward coordinates against the shapes' own answers; the rules that implementors must keep.
+
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
+
+use quadrille_support::filled::{Filled, common, drained_in_every_way};
+use quadrille_support::lattice::{Figure, Lattice, blocks, figure, hull, polygon};
+use quadrille_support::oracle::{Relation, Span, sorted};
+use quadrille_support::properties::for_all;
+use quadrille_support::scene::{roomy_scenes, scenes};
+use quadrille_support::shapes::{Asks, Ring, drawn};
+use quadrille_support::spot::{Outline, Spot, outline};
+use quadrille_support::{Real, assert_sound, two_spaces};
+
+/// Runs generic tests for both scalars.
+macro_rules! both_scalars {
+    ($($test:ident),+ $(,)?) => {
+        $(mod $test {
+            #[test]
+            fn f32() {
+                super::$test::<f32>();
+            }
+
+            #[test]
+            fn f64() {
+                super::$test::<f64>();
+            }
+        })+
+    };
+}
+
+both_scalars!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
+two_spaces!(
+    figures_on_a_lattice,
+    shapes_at_awkward_places,
+    implementors_keep_the_rules,
+    a_dense_crowd,
+    touching,
+    nowhere_and_everywhere
+);
+
+/// A region that is kept, and asked about by reference.
+#[test]
+fn regions_by_reference() {
+    let mut filled = Filled::<f32, 2>::new(Lattice::each::<f32>()[0].index(), 4);
+    for at in 0_u8..64 {
+        filled.insert(false, Span::at([f32::from(at), 32.0]));
+    }
+    let ring = Ring::new([32.0, 32.0], 8.0, 16.0);
+    let handles = |query: Query<'_, u32, _, f32, 2, &Ring<f32, 2>>| {
+        drained_in_every_way::<quadrille::Intersecting, _, 2, _>(query, Handle::default())
+    };
+    let by_value: Vec<_> = filled.index.intersecting(ring).map(|object| object.handle()).collect();
+    assert_eq!(handles(filled.index.intersecting(&ring)), by_value);
+    assert_eq!(by_value.len(), 18);
+}
+
+/// Calls a function with a region for what the figure is; not at all where there is no such region.
+macro_rules! with_region {
+    ($figure:expr, $lattice:expr, |$region:ident| $body:expr) => {
+        match $figure {
+            Figure::Ball { center, radius } => {
+                let $region = Ball::new($lattice.point::<S, D>(*center), $lattice.length(*radius));
+                $body
+            }
+            Figure::Ring { outer: 0, .. } => {}
+            Figure::Ring { center, inner, outer } => {
+                let [inner, outer] = [*inner, *outer].map(|steps| $lattice.length(steps));
+                let $region = Ring::new($lattice.point::<S, D>(*center), inner, outer);
+                $body
+            }
+            Figure::Segment { from, to } => {
+                let $region = Segment::new($lattice.point::<S, D>(*from), $lattice.point::<S, D>(*to));
+                $body
+            }
+            Figure::Convex { planes, within } => {
+                let half_spaces: Vec<_> = planes.iter().map(|plane| $lattice.half_space::<S, D>(plane)).collect();
+                let mut $region = Convex::new(&half_spaces);
+                if let Some(within) = within {
+                    $region = $region.within($lattice.span::<S, D>(within).rect());
+                }
+                $body
+            }
+            Figure::Polygon { .. } => {}
+        }
+    };
+}
+
+/// Whole numbers, so that edges coincide and the oracle is exact, also where the steps are as large and as small as the
+/// scalar allows.
+fn figures_on_a_lattice<S: Real, const D: usize>() {
+    let lattices = Lattice::each::<S>();
+    let strategy = (0..lattices.len(), 1_u32..12, blocks(), prop::collection::vec(figure(), 1..6));
+    for_all(64, strategy, |(lattice, split_above, blocks, figures)| {
+        let lattice = lattices[lattice];
+        let mut filled = Filled::<S, D>::new(lattice.index(), split_above);
+        let mut objects = Vec::new();
+        for (rects, block) in blocks {
+            objects.push((filled.insert(rects, lattice.span(&block)), block));
+        }
+        assert_sound(&filled.index, "filling");
+        objects.sort_by_key(|(handle, _)| *handle);
+        for figure in &figures {
+            let holds = |relation, _: &Span<S, D>, handle| {
+                let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
+                figure.holds::<D>(relation, &objects[place].1)
+            };
+            with_region!(figure, lattice, |region| filled.ask(&region, &holds));
+            if let Figure::Ball { center, radius } = figure {
+                let found = filled.index.within_distance(lattice.point::<S, D>(*center), lattice.length(*radius));
+                let expected = filled.model.handles(|known| holds(Relation::Intersecting, &known.span, known.handle));
+                assert_eq!(sorted(found.map(|object| object.handle())), expected, "within a distance");
+            }
+        }
+    });
+}
+
+/// As [`figures_on_a_lattice`], for what there is in a plane only.
+fn polygons_on_a_lattice<S: Real>() {
+    let lattices = Lattice::each::<S>();
+    for_all(64, (0..lattices.len(), 1_u32..12, blocks(), polygon()), |(lattice, split_above, blocks, figure)| {
+        let lattice = lattices[lattice];
+        let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
+        let mut objects = Vec::new();
+        for (rects, block) in blocks {
+            objects.push((filled.insert(rects, lattice.span(&block)), block));
+        }
+        objects.sort_by_key(|(handle, _)| *handle);
+        let Figure::Polygon { around, clockwise } = &figure else { unreachable!("filtered") };
+        let mut corners: Vec<[S; 2]> = hull(around).iter().map(|&corner| lattice.point(corner)).collect();
+        if *clockwise {
+            corners.reverse();
+        }
+        filled.ask(&ConvexPolygon::new(&corners), &|relation, _, handle| {
+            let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
+            figure.holds::<2>(relation, &objects[place].1)
+        });
+    });
+}
+
+/// However the tree is divided, and wherever the world lies, a query yields what the shape says of each object.
+fn shapes_at_awkward_places<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
+    let strategy = (0..scenes.len(), 1_u32..12, objects, prop::collection::vec(drawn(), 1..6));
+    for_all(64, strategy, |(scene, split_above, objects, shapes)| {
+        let mut filled = Filled::<S, D>::new(scenes[scene].index(), split_above);
+        let world = filled.index.world();
+        for (rects, outline) in objects {
+            filled.insert(rects, outline.span(&world));
+        }
+        assert_sound(&filled.index, "filling");
+        for shape in &shapes {
+            shape.put(&world, &mut filled);
+        }
+    });
+}
+
+fn polygons_at_awkward_places<S: Real>() {
+    let scenes = scenes::<S>();
+    let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
+    for_all(64, (0..scenes.len(), 1_u32..12, objects, drawn()), |(scene, split_above, objects, shape)| {
+        let mut filled = Filled::<S, 2>::new(scenes[scene].index(), split_above);
+        let world = filled.index.world();
+        for (rects, outline) in objects {
+            filled.insert(rects, outline.span(&world));
+        }
+        filled.about(ConvexPolygon::new(&shape.polygon(&world)));
+    });
+}
+
+/// Boxes, of which the region is asked whether its answers agree.
+struct Rules<S, const D: usize> {
+    boxes: Vec<Rect<S, D>>,
+}
+
+impl<S: Real, const D: usize> Asks<S, D> for Rules<S, D> {
+    fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
+    where
+        I::Region: Clone + Debug,
+    {
+        let shape = region.into_region();
+        let bounds = shape.bounds();
+        let inside: Vec<_> = self.boxes.iter().filter_map(|rect| common(&bounds, rect)).collect();
+        for a in &inside {
+            assert!(!shape.contains(a) || shape.intersects(a), "contains, but does not meet {a:?}: {shape:?}");
+            for part in inside.iter().filter_map(|b| common(a, b)) {
+                assert!(!shape.intersects(&part) || shape.intersects(a), "meets {part:?}, not {a:?}: {shape:?}");
+                assert!(!shape.contains(a) || shape.contains(&part), "contains {a:?}, not {part:?}: {shape:?}");
+            }
+        }
+    }
+}
+
+/// Boxes that differ by as little as can be.
+fn boxes() -> impl Strategy<Value = Vec<(Outline, bool, usize, bool)>> {
+    prop::collection::vec((outline(), any::<bool>(), 0_usize..3, any::<bool>()), 1..12)
+}
+
+impl<S: Real, const D: usize> Rules<S, D> {
+    fn of(world: &Rect<S, D>, outlines: Vec<(Outline, bool, usize, bool)>) -> Self {
+        let mut boxes = vec![Rect::everything()];
+        for (outline, grows, axis, at_min) in outlines {
+            let Span { mut min, mut max } = outline.span(world);
+            boxes.push(Rect::new(min, max));
+            let (ends, upward) = if at_min { (&mut min, !grows) } else { (&mut max, grows) };
+            let end = &mut ends[axis % D];
+            *end = Spot::finite((if upward { end.up() } else { end.down() }).value());
+            boxes.push(Rect::new(min, max));
+        }
+        Self { boxes }
+    }
+}
+
+/// The rules of [`Region`].
+fn implementors_keep_the_rules<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    for_all(512, (0..scenes.len(), boxes(), drawn()), |(scene, boxes, shape)| {
+        let world = scenes[scene].world::<D>();
+        shape.put(&world, &mut Rules::of(&world, boxes));
+    });
+}
+
+fn polygons_keep_the_rules<S: Real>() {
+    let scenes = scenes::<S>();
+    for_all(512, (0..scenes.len(), boxes(), drawn()), |(scene, boxes, shape)| {
+        let world = scenes[scene].world::<2>();
+        Rules::of(&world, boxes).about(ConvexPolygon::new(&shape.polygon(&world)));
+    });
+}
+
+/// Many boxes that overlap: of squares inside a shape much is taken untested, though what is filed in them may stick out.
+fn a_dense_crowd<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 8);
+    let (a_side, apart) = if D == 2 { (60, 1.0) } else { (15, 4.0) };
+    let places = (0..3600).map(|number: i32| [number % a_side, number / a_side % a_side, number / a_side / a_side]);
+    for place in places.filter(|place| D == 3 || place[2] == 0) {
+        let min: [S; D] = core::array::from_fn(|axis| S::of(f64::from(place[axis]) * apart));
+        filled.insert(true, Span { min, max: min.map(|min| S::of(min.value() + 1.5 * apart)) });
+    }
+    let expect = |found: usize, all: usize| assert!(0 < found && found < all, "{found} of {all}");
+    macro_rules! assert_agrees {
+        ($($region:expr),+) => {$(
+            let (region, bounds) = ($region, Region::<S, D>::bounds(&$region));
+            let contained = filled.model.handles(|known| region.contains(&known.span.rect()));
+            assert_eq!(sorted(filled.index.contained_in(region).map(|object| object.handle())), contained);
+            assert_eq!(filled.index.contained_in(region).count(), contained.len());
+            let met = filled.model.handles(|known| {
+                common(&bounds, &known.span.rect()).is_some_and(|part| region.intersects(&part))
+            });
+            assert_eq!(sorted(filled.index.intersecting(region).map(|object| object.handle())), met);
+            assert_eq!(filled.index.intersecting(region).count(), met.len());
+            expect(contained.len(), met.len());
+            expect(met.len(), filled.index.len());
+        )+};
+    }
+    let center = [S::of(31.0); D];
+    let slope = [HalfSpace::new([S::of(1.0); D], S::of(31.0 * if D == 2 { 2.0 } else { 3.0 }))];
+    assert_agrees!(
+        Ball::new(center, S::of(27.0)),
+        Ring::new(center, S::of(10.0), S::of(28.0)),
+        Convex::new(&slope),
+        Convex::new(&slope).within(Rect::new([S::of(4.0); D], [S::of(60.0); D]))
+    );
+}
+
+/// What touches, meets; what ends one number short of it does not, of `f64` a few.
+fn touching<S: Real, const D: usize>() {
+    let number = |value: f64| S::of(value);
+    let beyond = |value: f64| if S::FAR < 1e8 { S::of(value).up() } else { S::of(value * (1.0 + 1e-14)) };
+    let point = |x: f64, y: f64| -> [S; D] { core::array::from_fn(|axis| number([x, y, 0.0][axis])) };
+    let ball = Ball::new(point(0.0, 0.0), number(5.0));
+    let corner = |x: S, y: S| {
+        let min: [S; D] = core::array::from_fn(|axis| [x, y, number(0.0)][axis]);
+        Rect::new(min, [number(9.0); D])
+    };
+    assert!(ball.intersects(&corner(number(3.0), number(4.0))));
+    assert!(!ball.intersects(&corner(beyond(3.0), number(4.0))));
+    assert!(ball.intersects(&corner(number(5.0), number(0.0))));
+    assert!(!ball.intersects(&corner(beyond(5.0), number(0.0))));
+    assert!(ball.contains(&Rect::new(point(-3.0, -4.0), point(3.0, 4.0))));
+    assert!(!ball.contains(&Rect::new(point(-3.0, -4.0), point(3.0, 4.000_001))));
+    assert_eq!(ball.bounds(), Rect::new([number(-5.0); D], [number(5.0); D]));
+    let tilted = Segment::new(point(0.0, 0.0), point(8.0, 4.0));
+    assert!(tilted.intersects(&Rect::new(point(2.0, 1.0), point(2.0, 3.0))));
+    assert!(tilted.intersects(&Rect::new(point(8.0, 4.0), point(9.0, 9.0))));
+    let above = Rect::new(core::array::from_fn(|axis| [number(2.0), beyond(1.0), number(0.0)][axis]), point(2.0, 3.0));
+    assert!(!tilted.intersects(&above));
+    assert!(
+        tilted.contains(&Rect::at(point(6.0, 3.0))) && !tilted.contains(&Rect::new(point(2.0, 1.0), point(4.0, 2.0)))
+    );
+    let plane = [HalfSpace::new(point(3.0, 4.0), number(25.0))];
+    let half = Convex::new(&plane);
+    assert!(half.intersects(&corner(number(3.0), number(4.0))) && !half.intersects(&corner(beyond(3.0), number(4.0))));
+    assert!(half.contains(&Rect::new(point(-9.0, -9.0), point(3.0, 4.0))));
+    assert_eq!((plane[0].normal(), plane[0].offset()), (point(3.0, 4.0), number(25.0)));
+    assert_eq!(HalfSpace::behind(point(3.0, 4.0), point(3.0, 4.0)), plane[0]);
+}
+
+/// Bounds are the smallest that there are: none of these sums is a number.
+#[test]
+fn bounds_of_a_ball_are_rounded_outward() {
+    for (center, radius) in [(1.0_f32, 1e-9), (16_777_216.0, 1.0), (-16_777_216.0, 1.0), (0.1, 0.2), (3.0, 0.7)] {
+        let [exact_min, exact_max] = [f64::from(center) - f64::from(radius), f64::from(center) + f64::from(radius)];
+        let bounds = Ball::new([center; 2], radius).bounds();
+        for axis in 0..2 {
+            let [min, max] = [bounds.min()[axis], bounds.max()[axis]];
+            assert!(f64::from(min) <= exact_min && exact_min < f64::from(min.next_up()), "{center} {radius}: {min}");
+            assert!(exact_max <= f64::from(max) && f64::from(max.next_down()) < exact_max, "{center} {radius}: {max}");
+        }
+    }
+    let largest = Ball::new([f64::MAX, -f64::MAX], f64::MAX);
+    assert_eq!(largest.bounds(), Rect::new([0.0, f64::NEG_INFINITY], [f64::INFINITY, 0.0]));
+    assert!(largest.contains(&Rect::at([f64::MAX, -f64::MAX])) && !largest.intersects(&Rect::at([0.0, 0.0])));
+    assert!(largest.intersects(&Rect::at([0.0, -f64::MAX])));
+}
+
+/// Regions without a place, or without an end.
+fn nowhere_and_everywhere<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(roomy_scenes::<S>()[0].index(), 2);
+    let mut places = [-4.0, 0.0, 7.0, 63.0, 64.0, 1e20].into_iter().flat_map(|at| [(false, at), (true, at)]);
+    places.by_ref().for_each(|(rects, at)| _ = filled.insert(rects, Span::at([S::of(at); D])));
+    let everywhere = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
+    filled.insert(true, everywhere);
+    let [nan, infinity, one] = [f64::NAN, f64::INFINITY, 1.0].map(S::of);
+    let nowhere = |_, _: &Span<S, D>, _| false;
+    for (center, radius) in
+        [(one, nan), (nan, one), (one, S::of(-1.0)), (infinity, one), (infinity, infinity), (nan, nan)]
+    {
+        filled.ask(&Ball::new([center; D], radius), &nowhere);
+        assert!(!filled.index.within_distance([center; D], radius).exists());
+    }
+    for (from, to) in [(nan, one), (one, nan), (one, infinity), (S::of(-infinity.value()), infinity)] {
+        filled.ask(&Segment::new([from; D], [to; D]), &nowhere);
+    }
+    for (part, offset) in [(nan, one), (one, nan), (infinity, one)] {
+        filled.ask(&Convex::new(&[HalfSpace::new([part; D], offset)]), &nowhere);
+    }
+    filled.ask(&Convex::new(&[]).within(Rect::at([nan; D])), &nowhere);
+    let all = |relation, _: &Span<S, D>, _| relation != Relation::Containing;
+    filled.ask(&Ball::new([one; D], infinity), &all);
+    filled.ask(&Convex::new(&[]), &all);
+    filled.ask(&Convex::new(&[HalfSpace::new([S::of(0.0); D], S::of(0.0)), HalfSpace::new([one; D], infinity)]), &all);
+    filled.ask(&Convex::new(&[HalfSpace::new([S::of(0.0); D], S::of(-1.0))]), &nowhere);
+}
