@@ -135,8 +135,9 @@ fn found<S: Scalar, const D: usize>(
     (level, want, excluded): (Level, usize, Place),
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut search = Search::new(index.space.grid(), ranking, level, (Rank::ZERO, None), Rank::INFINITY, want, &mut found)
-        .leaving_out(excluded);
+    let mut search =
+        Search::new(index.space.grid(), ranking, level, (Rank::ZERO, None), Rank::INFINITY, want, &mut found)
+            .leaving_out(excluded);
     let mut layers = LayerSet::ALL;
     while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
         with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
