@@ -1,6 +1,6 @@
 //! Stopping and going on in a layer: what a paused query keeps of it.
 
-use alloc::vec::Vec;
+use core::mem;
 
 use super::{Cursor, Stop};
 use crate::geometry::{Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
@@ -61,8 +61,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
         let Some(mut running) = running else { return };
         let (question, from) = (&self.question, self.from());
-        // Kept apart until the region, which may panic, has answered.
-        let mut owed = Vec::new();
+        // Nothing is owed once a layer is running. The list is kept apart until the region, which may panic, has answered.
+        let mut owed = mem::take(&mut self.owed);
         while running.has_hits() {
             owed.push(space.forest.handle(running.next_hit()));
         }
