@@ -38,6 +38,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// Goes on to the next bucket with hits; stops only where it has come further.
+    // Out of line, so that steps through owed objects do not pay for its frame.
+    #[inline(never)]
     pub(super) fn advance(&self, space: &Space<S, D>, running: &mut Running, budget: &mut Budget) -> Advance {
         let (question, from) = (&self.question, self.from());
         let level = running.level;

@@ -81,8 +81,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Removes an object.
     pub(crate) fn remove(&mut self, handle: Handle) {
         if let Some(place) = self.places.remove(handle) {
-            self.forest.remove(place);
-            self.relink_moved(place.kind());
+            with_trees!(mut self.forest, place.kind(), |trees| {
+                trees.remove(place);
+                if trees.has_moved() {
+                    self.places.relink(trees.take_moved());
+                }
+            });
         }
     }
 

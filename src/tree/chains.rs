@@ -130,7 +130,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         from
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
         let slots = self.arena.bucket_mut(bucket);
         slots.set_shape(position, shape);
@@ -139,7 +139,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
     }
 
     /// Copies an entry to another bucket, where it is from now on.
-    #[inline]
+    #[inline(always)]
     fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
         let slots = self.arena.bucket(from);
         let (shape, handle) = (slots.shape(position), slots.handle(position));

@@ -78,8 +78,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
-        // Children of so poor a node have been merged into it before.
-        of.len <= of.rules.merge_at() && of.parent.is_some() && !of.has_children()
+        // The first comparison settles it most often. Children of so poor a node have been merged into it before.
+        let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some() && !of.has_children();
+        may_be_poor && of.len <= of.rules.merge_at()
     }
 
     /// Gives the few entries of a node back to the parent's cell, and says which that is.

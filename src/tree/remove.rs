@@ -42,9 +42,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn discount(&mut self, node: NodeId, end: Option<NodeId>) {
         let mut next = Some(node);
-        while next != end
-            && let Some(node) = next
-        {
+        while let Some(node) = next.filter(|_| next != end) {
             let of = self.arena_mut().node_mut(node);
             of.len -= 1;
             next = of.parent;
