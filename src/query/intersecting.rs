@@ -1,8 +1,7 @@
 //! `intersecting`: objects that share a point with a region.
 
 use super::Query;
-use super::question::{Shape, Square};
-use super::relation::{Predicate, Relation};
+use super::relation::{Predicate, Relation, Shape, Square};
 use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 

@@ -7,7 +7,7 @@ use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
 
-use super::relation::Predicate;
+use super::relation::{Predicate, Shape, Square};
 
 /// A predicate and the region it is asked about.
 #[derive(Clone, Copy)]
@@ -158,33 +158,4 @@ impl<M, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Q
         let (shape, square) = (self.question.shape(), Square { anchors, objects });
         P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
     }
-}
-
-/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
-/// about finite boxes.
-#[derive(Debug)]
-pub struct Shape<'a, R, S, const D: usize> {
-    region: &'a R,
-    bounds: &'a Rect<S, D>,
-}
-
-impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
-    #[inline]
-    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
-    }
-
-    #[inline]
-    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.contains(rect) && self.region.contains(rect)
-    }
-}
-
-/// The bounds of the objects that are stored in one place.
-#[derive(Debug)]
-pub struct Square<S, const D: usize> {
-    /// Their anchors lie in here.
-    pub(super) anchors: Rect<S, D>,
-    /// They themselves lie in here.
-    pub(super) objects: Rect<S, D>,
 }

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::question::{Shape, Square};
 use crate::geometry::{Hits, Lanes, Rect, Region, Scalar, Simd};
 
 /// A relation between an object and a region that can be decided axis by axis: [`Near`](crate::Near),
@@ -44,6 +43,35 @@ pub trait Relation {
         shape: &Shape<'_, impl Region<S, D>, S, D>,
         object: &Rect<S, D>,
     ) -> bool;
+}
+
+/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
+/// about finite boxes.
+#[derive(Debug)]
+pub struct Shape<'a, R, S, const D: usize> {
+    pub(super) region: &'a R,
+    pub(super) bounds: &'a Rect<S, D>,
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
+    #[inline]
+    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.contains(rect) && self.region.contains(rect)
+    }
+}
+
+/// The bounds of the objects that are stored in one place.
+#[derive(Debug)]
+pub struct Square<S, const D: usize> {
+    /// Their anchors lie in here.
+    pub(super) anchors: Rect<S, D>,
+    /// They themselves lie in here.
+    pub(super) objects: Rect<S, D>,
 }
 
 /// The name of a predicate, for `Debug`.

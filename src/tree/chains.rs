@@ -10,10 +10,20 @@ use alloc::vec::Vec;
 
 use super::arena::{Arena, Head};
 use super::bucket::{Bucket, positions};
-use super::{Entry, Moves};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
+
+/// A list of entries that the trees moved, and to where.
+pub(crate) type Moves = Vec<(Handle, Place)>;
+
+/// An entry as the trees store it: a shape with its name and its address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<S, const D: usize> {
+    pub(crate) shape: Rect<S, D>,
+    pub(crate) handle: Handle,
+    pub(crate) address: Address<D>,
+}
 
 /// The chains of all trees of one kind.
 #[derive(Clone, Debug)]

@@ -8,36 +8,10 @@
 use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
 use super::bucket::Bucket;
+use super::pass::{Pass, Reached};
 use crate::geometry::Scalar;
 use crate::grid::Block;
 use crate::key::BucketId;
-
-/// Where a pass over the trees of one kind stands.
-#[derive(Clone, Debug)]
-pub(super) struct Pass<const D: usize> {
-    layer: u8,
-    reached: Reached<D>,
-    /// The next bucket of a chain of which some have been visited; none between two chains.
-    bucket: Option<BucketId>,
-    /// The lowest number that has not been given out.
-    next: u32,
-}
-
-/// How far a pass has come in one tree.
-#[derive(Clone, Copy, Debug)]
-enum Reached<const D: usize> {
-    Nothing,
-    /// The chain of a block of cells. (A block may be all of a node, whose own list is still to come.)
-    Chain(Block<D>),
-    /// All of a node with that block.
-    Node(Block<D>),
-}
-
-impl<const D: usize> Default for Pass<D> {
-    fn default() -> Self {
-        Self { layer: 0, reached: Reached::Nothing, bucket: None, next: 0 }
-    }
-}
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Begins another pass.

@@ -18,6 +18,7 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `pass` | where a defragmentation pass stands |
 //! | `walk` | the one way to visit a tree |
 //! | `prefetch` | the memory that is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
@@ -34,6 +35,7 @@ mod forest;
 mod insert;
 mod merge;
 mod moves;
+mod pass;
 mod prefetch;
 mod reach;
 mod remove;
@@ -43,28 +45,18 @@ mod walk;
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::geometry::Scalar;
+use crate::grid::Grid;
 use crate::key::{Handle, NodeId, Place};
-use chains::Chains;
-use defragment::Pass;
+use chains::{Chains, Moves};
+use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, positions};
+pub(crate) use chains::Entry;
 pub(crate) use forest::{Forest, with_trees};
 pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
-
-/// A list of entries that the trees moved, and to where.
-pub(crate) type Moves = Vec<(Handle, Place)>;
-
-/// An entry as the trees store it: a shape with its name and its address.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<S, const D: usize> {
-    pub(crate) shape: Rect<S, D>,
-    pub(crate) handle: Handle,
-    pub(crate) address: Address<D>,
-}
 
 /// One layer's tree.
 #[derive(Clone, Copy, Debug)]
