@@ -194,8 +194,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
     /// Use it where positions live outside the index. It is faster than `move_to` where the index is larger than the
-    /// processor's cache, because the memory of several moves is fetched at the same time. Sort the moves by handle if
-    /// you can. If the iterator panics, the last few moves before may not have been made.
+    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order of
+    /// handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -29,9 +29,9 @@ pub use optimize::OptimizeStep;
 /// `T` is the type of the objects' values, `S` the type of coordinates (`f32` or `f64`), and `D` the number of
 /// dimensions: 2 for a quadtree ([`Quadtree`]), 3 for an octree ([`Octree`]).
 ///
-/// Write the type down where you make an index, as the example does. In `let mut index = Quadtree::new(…)` nothing says
-/// `f32`, and literals such as `100.0` make it an index of `f64`: Rust applies a default type parameter in types, not
-/// in expressions.
+/// Write the type down where you make an index, as the example does, or write `Quadtree::<&str>::new(…)`: then `S` is
+/// `f32`. If all of the type is inferred, as in `let index = Quadtree::new(…)`, Rust ignores the default of `S`, and
+/// literals such as `100.0` make an index of `f64`.
 ///
 /// The same operations in the same order give the same handles and the same order of results. A clone has the layers
 /// and handles of its original. If a layer is added to one of the two later, the other one refuses it. If a handle is
