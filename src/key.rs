@@ -217,6 +217,9 @@ pub enum Kind {
     Rects,
 }
 
+/// The bit that keeps numbers of elements from zero: cheaper to set and to clear than an addition is to undo.
+const NOT_ZERO: NonZeroU32 = NonZeroU32::new(1 << 31).expect("a bit is set");
+
 /// The number of an element of an arena. An `Option` of it takes no more memory than it does.
 macro_rules! arena_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -233,19 +236,19 @@ macro_rules! arena_id {
             /// The number, counted from 0.
             #[inline]
             pub(crate) fn number(self) -> u32 {
-                self.0.get() - 1
+                self.0.get() & !NOT_ZERO.get()
             }
 
             /// The element with a number, counted from 0.
             #[inline]
             pub(crate) fn numbered(number: u32) -> Self {
-                Self(NonZeroU32::MIN.saturating_add(number))
+                Self(NOT_ZERO | number)
             }
 
             /// The element that is pushed onto an arena of `len` elements.
             pub(crate) fn next(len: usize) -> Self {
-                let number = u32::try_from(len).ok().filter(|&number| number < u32::MAX);
-                Self::numbered(number.expect("arenas stay below 2^32 elements"))
+                let number = u32::try_from(len).ok().filter(|&number| number < NOT_ZERO.get());
+                Self::numbered(number.expect("arenas stay below 2^31 elements"))
             }
         }
     };

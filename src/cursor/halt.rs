@@ -2,7 +2,7 @@
 //!
 //! It does not know which layers follow. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
-use alloc::vec::Vec;
+use core::mem;
 
 use super::{Cursor, Stop};
 use crate::geometry::{Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
@@ -63,8 +63,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
         let Some(mut running) = running else { return };
         let (question, from) = (&self.question, self.from());
-        // In a local variable until the region, which may panic, has answered.
-        let mut owed = Vec::new();
+        // Once a layer is running, nothing is owed, so the list is empty. It stays apart until the region, which may panic,
+        // has answered.
+        let mut owed = mem::take(&mut self.owed);
         while running.has_hits() {
             owed.push(space.forest.handle(running.next_hit()));
         }

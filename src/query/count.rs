@@ -7,7 +7,7 @@ use core::cell::Cell;
 use super::question::Question;
 use super::relation::Predicate;
 use super::running::{Matches, Running};
-use crate::geometry::{Region, Scalar, dispatch};
+use crate::geometry::{Level, Region, Scalar, dispatch};
 use crate::grid::UnitRange;
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
@@ -81,33 +81,38 @@ impl Running {
         arena: &Arena<B, D>,
     ) -> usize {
         let probe = Counting { asked, arena, excluded: self.excluded, counted: Cell::new(0) };
-        let mut count = {
-            let chain = self.chain.take();
-            self.count_chain(question, arena, chain, self.covered)
-        };
-        while let Some((first, covered)) = self.walk.next_chain(arena, &probe) {
-            count += self.count_chain(question, arena, Some(first), covered);
+        // In local variables, and so in registers.
+        let (mut walk, counter) = (self.walk, Counter { question, arena, excluded: self.excluded, level: self.level });
+        let mut count = self.chain.take().map_or(0, |chain| counter.count_chain(chain, self.covered));
+        while let Some((first, covered)) = walk.next_chain(arena, &probe) {
+            count += counter.count_chain(first, covered);
         }
+        self.walk = walk;
         count + probe.counted.get()
     }
+}
 
+/// The counter of matches, chain by chain.
+struct Counter<'a, P, R, B, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    arena: &'a Arena<B, D>,
+    excluded: Place,
+    level: Level,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Counter<'_, P, R, B, S, D> {
     /// The number of matches in a chain, from one of its buckets on.
     #[inline]
-    fn count_chain<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-        &self,
-        question: &Question<P, R, S, D>,
-        arena: &Arena<B, D>,
-        from: Option<BucketId>,
-        covered: bool,
-    ) -> usize {
+    fn count_chain(&self, from: BucketId, covered: bool) -> usize {
+        let Self { question, arena, excluded, level } = *self;
+        if (covered || !P::TESTED) && excluded == Place::NONE {
+            return arena.total(from) as usize;
+        }
         let mut count = 0;
-        let mut next = from;
+        let mut next = Some(from);
         while let Some(bucket) = next {
-            if (covered || !P::TESTED) && self.excluded == Place::NONE {
-                return count + arena.total(bucket) as usize;
-            }
-            let left_out = self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
-            let matches = dispatch(self.level, Matches { question, arena, bucket, covered });
+            let left_out = excluded.bit_in(Place::new(B::KIND, bucket, 0));
+            let matches = dispatch(level, Matches { question, arena, bucket, covered });
             count += (matches & !left_out).count_ones() as usize;
             next = arena.next_in_chain(bucket);
         }

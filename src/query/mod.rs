@@ -102,7 +102,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// Advances to the next bucket with hits; `false` when there is none.
     fn advance(&mut self) -> bool {
         let space = &self.index.space;
-        while !self.running.advance_unpaused(&self.question, space) {
+        while self.running.is_over() || !self.running.advance_unpaused(&self.question, space) {
             let Some(layer) = space.next_layer(&mut self.layers) else { return false };
             self.running.begin(space, layer);
         }
