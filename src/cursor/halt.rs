@@ -63,8 +63,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
         let Some(mut running) = running else { return };
         let (question, from) = (&self.question, self.from());
-        // Once a layer is running, nothing is owed, so the list is empty. It stays apart until the region, which may panic,
-        // has answered.
+        // Once a layer is running, nothing is owed, so the list is empty. It stays apart until the region, which may
+        // panic, has answered.
         let mut owed = mem::take(&mut self.owed);
         while running.has_hits() {
             owed.push(space.forest.handle(running.next_hit()));
