@@ -1,4 +1,6 @@
-//! The numbered invariants of `docs/invariants.md`, as code.
+//! The numbered invariants of `docs/invariants.md`, as code: each failed check names one by its number.
+//!
+//! Those that are marked there as checked by `check_integrity` are checked here; tests alone check the others.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,14 +13,14 @@ use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions, with_trees};
 
-/// An invariant of the index does not hold: a bug of the crate.
+/// An invariant of the index does not hold, which is a bug of this crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invariant {invariant} does not hold: {detail}")]
 #[non_exhaustive]
 pub struct IntegrityError {
-    /// Its number in `docs/invariants.md`.
+    /// The number of the invariant in `docs/invariants.md`.
     pub invariant: &'static str,
-    /// Where, and what was found.
+    /// The place, and the difference between found and expected.
     pub detail: String,
 }
 
@@ -34,7 +36,7 @@ fn ensure<A: Copy + PartialEq + fmt::Debug>(
     Err(IntegrityError { invariant, detail: format!("{}: found {found:?}, expected {expected:?}", place()) })
 }
 
-/// The content of a subtree.
+/// Sums over a subtree.
 #[derive(Clone, Copy, Default)]
 struct Found {
     len: usize,
@@ -53,8 +55,10 @@ impl Found {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Checks all invariants of the index, in time for every object. For tests: it finds bugs of the crate, not of its
-    /// users.
+    /// Checks all invariants of the index that can be checked from its state. Takes time in proportion to the number of
+    /// objects.
+    ///
+    /// It is made for tests, and finds bugs of this crate, not of its users.
     ///
     /// # Errors
     /// [`IntegrityError`] names the first invariant that does not hold.
@@ -100,7 +104,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     Ok(found.len)
 }
 
-/// The slots that some test could hit.
+/// The slots whose shapes a test could hit, as bits.
 fn slots_in_use<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, bucket: BucketId) -> u64 {
     let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
@@ -136,7 +140,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         Ok(Found { reach: node.reach, ..found })
     }
 
-    /// The content of a cell, or of the block that begins with it; and how many cells that is.
+    /// The sums over a cell, or over the block that begins with it; and the span of that block.
     fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Found, u8), IntegrityError> {
         match node.slot(cell) {
             Slot::Vacant => Ok((Found::default(), 0)),
@@ -168,7 +172,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         let mut before = None;
         for bucket in arena.chain(Some(first)).take(rest + 2) {
             let head = arena.head(bucket);
-            ensure("T2", (head.node, head.cell), (node, cell), || format!("what {bucket:?} serves"))?;
+            ensure("T2", (head.node, head.cell), (node, cell), || format!("node and cell of {bucket:?}"))?;
             let of = arena.node(node);
             let block = if cell == OWN_LIST {
                 of.block()
@@ -211,7 +215,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
     }
 
-    /// Poor parts have been merged: both halves of a block, and a node below the root.
+    /// Checks that poor parts have been merged: the halves of blocks, and nodes below the root.
     fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
         let merge_at = node.rules.merge_at();
         let rich = node.parent.is_none() || merge_at < node.len;
@@ -221,7 +225,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
                 let halves = [lower, lower + (1 << span)].map(|cell| self.sole_chain(node, cell, span));
                 let [Some(lower_len), Some(upper_len)] = halves else { continue };
                 let together = lower_len + upper_len;
-                // The richer half does not ask, so it may have become less rich since the poorer one did.
+                // Only the poorer half asks to be merged, so the richer one may have lost entries since.
                 ensure("T8", together == 0 || merge_at / 2 < together, true, || {
                     format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
                 })?;
@@ -230,7 +234,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         Ok(())
     }
 
-    /// Entries in a block that is vacant or exactly that of one chain.
+    /// The number of entries in a block, if it is vacant or exactly that of one chain.
     fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
         match node.slot(cell) {
             Slot::Bucket(first) => (self.arena.head(first).block.span == span).then(|| self.arena.total(first)),

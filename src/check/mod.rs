@@ -1,4 +1,6 @@
-//! Structure to look at: cells, figures, and the numbered invariants as code.
+//! A look inside an index: its nodes and blocks, its figures, and the numbered invariants as code.
+//!
+//! Reads the structure of trees and changes nothing. No other part uses it, but for tests.
 
 mod cells;
 mod integrity;
