@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A test binary: the unit tests, `lib`, or those of `tests/<name>.rs` or `tests/<name>/main.rs`.
+/// A test binary: the unit tests, `lib`, or those of `tests/<name>/main.rs`.
 #[derive(Debug)]
 pub(crate) struct Binary {
     pub(crate) name: String,
@@ -65,7 +65,7 @@ pub(crate) fn build(folder: &Path, target: &Path) -> Result<Vec<Binary>, String>
     Ok(built.filter_map(|line| line.split_once(" (")).map(binary).collect())
 }
 
-/// The name of the binary that cargo describes like this: `unittests src/lib.rs`, `tests/model.rs`.
+/// The name of the binary that cargo describes like this: `unittests src/lib.rs`, `tests/all/main.rs`.
 fn name_of(source: &str) -> String {
     let path = Path::new(source.trim_start_matches("unittests "));
     let path = if path.ends_with("main.rs") { path.parent().expect("a folder") } else { path };

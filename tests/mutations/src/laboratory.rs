@@ -16,14 +16,12 @@ use crate::trial::{Outcome, Trial};
 /// How long tests may take that are known to pass in no time; others get a multiple of their time on top.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The binary that holds a test, and the beginning of the test's name in it: the one place that knows where tests are.
-fn command_of<'a>(binaries: &[Binary], test: &'a str) -> (String, &'a str) {
-    let (first, rest) = test.split_once("::").unwrap_or((test, ""));
-    if binaries.iter().any(|binary| binary.name == first) {
-        (first.to_owned(), rest)
-    } else {
-        // All integration tests in one binary, each file a module.
-        ("all".to_owned(), test)
+/// The binary that holds a test, and what its name in there contains: the one place that knows how tests are run.
+fn command_of(test: &str) -> (&str, String) {
+    match test.split_once("::") {
+        Some(("lib", test)) => ("lib", test.to_owned()),
+        Some(_) => ("all", test.to_owned()),
+        None => ("all", format!("{test}::")),
     }
 }
 
@@ -39,7 +37,7 @@ pub(crate) struct Laboratory<'a> {
 impl Laboratory<'_> {
     /// Runs all rows and counts those that were caught, that survived, and mistakes.
     pub(crate) fn experiment(&self, rows: &[&Row]) -> Result<[usize; 3], String> {
-        let commands: BTreeSet<_> = rows.iter().map(|row| command_of(self.binaries, &row.test)).collect();
+        let commands: BTreeSet<_> = rows.iter().map(|row| command_of(&row.test)).collect();
         let commands: Vec<_> = commands.into_iter().collect();
         self.each(&commands, |scratch, (name, filter)| self.verify(scratch, name, filter).map(drop))?;
         // Where the sources themselves are changed, nothing else may run.
@@ -95,12 +93,11 @@ impl Laboratory<'_> {
 
     /// The test that catches a mutation: of those that the row names, or else of all.
     fn catch(&self, scratch: &Path, row: &Row) -> Result<Option<String>, String> {
-        let (name, filter) = command_of(self.binaries, &row.test);
-        if let Some(test) = self.test(scratch, row, &name, filter)? {
+        let (name, filter) = command_of(&row.test);
+        if let Some(test) = self.test(scratch, row, name, &filter)? {
             return Ok(Some(test));
         }
-        let others = self.binaries.iter().filter(|binary| !filter.is_empty() || binary.name != name);
-        for binary in others {
+        for binary in self.binaries {
             if let Some(test) = self.test(scratch, row, &binary.name, "")? {
                 return Ok(Some(test));
             }
@@ -113,8 +110,8 @@ impl Laboratory<'_> {
         let mutation = row.is_compiled.then_some(row.id.as_str());
         match self.trial(scratch, name, filter, limit)?.run(mutation) {
             Ok(Outcome::Passed(_)) => Ok(None),
-            Ok(Outcome::Failed(test)) if name == "all" => Ok(Some(test)),
-            Ok(Outcome::Failed(test)) => Ok(Some(format!("{name}::{test}"))),
+            Ok(Outcome::Failed(test)) if name == "lib" => Ok(Some(format!("lib::{test}"))),
+            Ok(Outcome::Failed(test)) => Ok(Some(test)),
             Err(error) => Err(error.to_string()),
         }
     }
