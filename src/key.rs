@@ -16,14 +16,65 @@ const _: () = assert!(size_of::<Option<Handle>>() == 8);
 /// How many layers an index can hold: one for each bit of a [`LayerSet`].
 pub(crate) const LAYERS_MAX: usize = 64;
 
+/// A number that no one else in the process has: of an index, a world, a clearing, a layer. Later ones are larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Stamp(u64);
+
+impl Stamp {
+    /// A stamp that was not given before.
+    pub(crate) fn next() -> Self {
+        Self(counter::next())
+    }
+}
+
+/// A counter of 64 bits, which never wraps: at a billion a second it lasts 580 years.
+#[cfg(target_has_atomic = "64")]
+mod counter {
+    use core::sync::atomic::{AtomicU64, Ordering};
+
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+
+    pub(super) fn next() -> u64 {
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The same for processors whose atomics have 32 bits: two halves behind a lock that is held for a few instructions.
+#[cfg(any(test, not(target_has_atomic = "64")))]
+mod counter_of_halves {
+    use core::hint;
+    use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    pub(super) static LOW: AtomicU32 = AtomicU32::new(0);
+    static HIGH: AtomicU32 = AtomicU32::new(0);
+    static IS_LOCKED: AtomicBool = AtomicBool::new(false);
+
+    pub(super) fn next() -> u64 {
+        while IS_LOCKED.swap(true, Ordering::Acquire) {
+            hint::spin_loop();
+        }
+        let [low, high] = [&LOW, &HIGH].map(|half| half.load(Ordering::Relaxed));
+        LOW.store(low.wrapping_add(1), Ordering::Relaxed);
+        if low == u32::MAX {
+            HIGH.store(high + 1, Ordering::Relaxed);
+        }
+        IS_LOCKED.store(false, Ordering::Release);
+        u64::from(high) << 32 | u64::from(low)
+    }
+}
+
+#[cfg(not(target_has_atomic = "64"))]
+use counter_of_halves as counter;
+
 /// The name of a layer, whatever its kind.
 ///
-/// The name of a removed layer stays dead when its number is given to another.
+/// No two layers have the same name, not even in different indexes. A clone of an index shares the layers that its
+/// original had; layers added later to one of the two are unknown to the other. The name of a removed layer stays
+/// dead when its number is given to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
-    pub(crate) generation: u32,
-    pub(crate) index: u32,
+    pub(crate) stamp: Stamp,
 }
 
 impl LayerId {
@@ -248,5 +299,23 @@ impl Place {
     #[inline]
     pub(crate) fn bit_in(self, first: Self) -> u64 {
         if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_of_halves_carries() {
+        use core::sync::atomic::Ordering;
+        assert_eq!(counter_of_halves::next(), 0);
+        counter_of_halves::LOW.store(u32::MAX, Ordering::Relaxed);
+        assert_eq!([(); 2].map(|()| counter_of_halves::next()), [0xFFFF_FFFF, 0x1_0000_0000]);
+    }
+
+    #[test]
+    fn later_stamps_are_larger() {
+        assert!(Stamp::next() < Stamp::next());
     }
 }

@@ -1,7 +1,7 @@
 //! Half-spaces, and what several of them have in common: a camera's frustum.
 
 use super::scalar::{larger_magnitude, power_to_one};
-use super::{Rect, Region, Scalar};
+use super::{Rect, Scalar};
 
 /// All points behind a plane (in 2D a line), those on it included: `normal · point <= offset`. The normal points out of
 /// it and may be of any length.
@@ -88,7 +88,7 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
 /// at hand.
 ///
 /// **What meets it.** A box meets it if they share a point with each half-space, after the box has been cut to the
-/// [`bounds`](Region::bounds). That is the usual test of frustum culling. It is exact for points, and for all boxes in
+/// [`bounds`](Self::bounds). That is the usual test of frustum culling. It is exact for points, and for all boxes in
 /// 2D if the half-spaces are those of the shape's edges and the bounds are tight. In 3D a box near an edge of the shape,
 /// but outside, may pass for one that meets it (a false alarm, never a miss): cut off by no single plane of the shape,
 /// though by some plane. What *contains* says is exact in all dimensions: `contained_in` yields no false alarms.
@@ -139,19 +139,23 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
     pub fn half_spaces(&self) -> &'a [HalfSpace<S, D>] {
         self.half_spaces
     }
-}
 
-impl<S: Scalar, const D: usize> Region<S, D> for Convex<'_, S, D> {
-    fn bounds(&self) -> Rect<S, D> {
+    /// The bounds that it was told; infinite if none, with NaN if it is nowhere.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
 
-    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+    /// Whether the box shares a point with the shape, as far as the planes can tell.
+    #[must_use]
+    pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         let part = self.bounds.intersection(rect);
         part.is_some_and(|part| self.half_spaces.iter().all(|half_space| half_space.intersects(&part)))
     }
 
-    fn contains(&self, rect: &Rect<S, D>) -> bool {
+    /// Whether all of the box lies inside the shape.
+    #[must_use]
+    pub fn contains(&self, rect: &Rect<S, D>) -> bool {
         self.bounds.contains(rect) && self.half_spaces.iter().all(|half_space| half_space.contains(rect))
     }
 }

@@ -72,6 +72,17 @@ fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, sc
     gaps
 }
 
+/// The rank of the square of the distance from a point to the farthest point of a box. Both are finite.
+#[inline]
+pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<S, D>) -> Rank {
+    let mut corner = point;
+    for (axis, at) in corner.iter_mut().enumerate() {
+        let [min, max] = [shape.min()[axis], shape.max()[axis]].map(S::to_f64);
+        *at = if *at - min < max - *at { max } else { min };
+    }
+    distance(&Rect::at(point), &Rect::at(corner))
+}
+
 #[inline]
 fn sum_of_squares<const D: usize>(gaps: [f64; D]) -> f64 {
     gaps.iter().fold(0.0, |sum, gap| sum + gap * gap)

@@ -6,35 +6,35 @@ mod ball;
 mod convex;
 mod distance;
 mod lanes;
-mod nearness;
+mod motion;
 mod polygon;
+mod proximity;
 mod rank;
 mod ray;
 mod rect;
 mod region;
 mod scalar;
 mod segment;
+mod simd;
 mod stripes;
-mod sweep;
 
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub(crate) use distance::{
     distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
 };
-pub(crate) use lanes::{
-    Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, least, lesser, level, splat,
-};
-pub(crate) use nearness::{Nearness, Within};
+pub(crate) use lanes::{extend, greatest, least, lesser, splat};
+pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::ConvexPolygon;
+pub(crate) use proximity::{Proximity, Within};
 pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 pub use scalar::Scalar;
 pub use segment::Segment;
+pub(crate) use simd::{Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, level};
 pub(crate) use stripes::Stripes;
-pub(crate) use sweep::{RoughSweep, Sweep};
 
 /// A point: one coordinate per axis.
 pub type Point<S = f32, const D: usize = 2> = [S; D];

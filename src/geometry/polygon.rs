@@ -1,16 +1,15 @@
 //! The convex polygon of a plane, by its corners.
 
 use super::scalar::{larger_magnitude, power_to_one};
-use super::segment::side_of_line;
-use super::{Rect, Region, Scalar};
+use super::{Rect, Scalar};
 
 /// A convex polygon in a plane, given by its corners in order, either way round: what a lamp lights up, what a camera
 /// sees from above. Its edge belongs to it. Two corners make a segment, one a point, none is nowhere, and so is a polygon
 /// with a corner that is not finite.
 ///
 /// A box meets it if their bounds meet and no edge has the whole box on its outer side: in a plane that is exactly when
-/// they share a point. Sides are computed in `f64`, as those of a [`Segment`](super::Segment) are. The corners are
-/// borrowed, so that a query allocates nothing.
+/// they share a point. Sides are computed in `f64`: for coordinates of `f32` that is exact unless they are of very different
+/// magnitude. The corners are borrowed, so that a query allocates nothing.
 ///
 /// Corners that are not in order, or not convex, are not noticed. Then it is something else: the part of its bounds that
 /// lies to the inner side of all lines along its edges.
@@ -60,6 +59,25 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
         self.corners
     }
 
+    /// The smallest box around the polygon; with NaN if it is nowhere.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, 2> {
+        self.bounds
+    }
+
+    /// Whether the box shares a point with the polygon.
+    #[must_use]
+    pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {
+        let part = self.bounds.intersection(rect);
+        part.is_some_and(|part| self.sides(&part, |[_, high]| 0.0 <= high))
+    }
+
+    /// Whether all of the box lies inside the polygon.
+    #[must_use]
+    pub fn contains(&self, rect: &Rect<S, 2>) -> bool {
+        self.bounds.contains(rect) && self.sides(rect, |[low, _]| 0.0 <= low)
+    }
+
     /// Twice the area, scaled; negative if the corners come clockwise.
     fn area_twice(&self) -> f64 {
         let Some(&origin) = self.corners.first() else { return 0.0 };
@@ -93,17 +111,14 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     }
 }
 
-impl<S: Scalar> Region<S, 2> for ConvexPolygon<'_, S> {
-    fn bounds(&self) -> Rect<S, 2> {
-        self.bounds
-    }
-
-    fn intersects(&self, rect: &Rect<S, 2>) -> bool {
-        let part = self.bounds.intersection(rect);
-        part.is_some_and(|part| self.sides(&part, |[_, high]| 0.0 <= high))
-    }
-
-    fn contains(&self, rect: &Rect<S, 2>) -> bool {
-        self.bounds.contains(rect) && self.sides(rect, |[low, _]| 0.0 <= low)
-    }
+/// The range, over a box, of how far to the left of a line through the origin its points lie, times the length of
+/// `direction`. Each step is monotone, so a part of the box has a part of the range.
+#[inline]
+fn side_of_line(direction: [f64; 2], [x, y]: [[f64; 2]; 2]) -> [f64; 2] {
+    let times = |factor: f64, [low, high]: [f64; 2]| {
+        let ends = [factor * low, factor * high];
+        if factor < 0.0 { [ends[1], ends[0]] } else { ends }
+    };
+    let (upward, rightward) = (times(direction[0], y), times(direction[1], x));
+    [upward[0] - rightward[1], upward[1] - rightward[0]]
 }

@@ -1,8 +1,8 @@
-//! Rays and segments.
+//! The ray: a point that moves along a straight line, for ever or up to an end.
 
 use core::array;
 
-use super::{Rect, Scalar, Segment, Sweep};
+use super::{Motion, Rect, Scalar};
 
 /// A ray from a point in a direction, or a segment from one point to another: see
 /// [`SpatialIndex::raycast`](crate::SpatialIndex::raycast).
@@ -25,13 +25,21 @@ pub struct Ray<S = f32, const D: usize = 2> {
     step: [f64; D],
     steps: f64,
     until: f64,
+    /// What does not meet this box is not hit.
+    bounds: Rect<S, D>,
 }
 
 impl<S: Scalar, const D: usize> Ray<S, D> {
     /// Makes the ray from a point in a direction.
     #[must_use]
     pub fn new(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
-        Self { origin: origin.into(), step: direction.into().map(S::to_f64), steps: 1.0, until: f64::INFINITY }
+        Self {
+            origin: origin.into(),
+            step: direction.into().map(S::to_f64),
+            steps: 1.0,
+            until: f64::INFINITY,
+            bounds: Rect::everything(),
+        }
     }
 
     /// Makes the segment from one point to another. Both ends belong to it.
@@ -41,7 +49,9 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         let along =
             |scale: f64| array::from_fn::<f64, D, _>(|axis| to[axis].to_f64() * scale - from[axis].to_f64() * scale);
         let steps = if along(1.0).iter().all(|step| step.is_finite()) { 1.0 } else { 2.0 };
-        Self { origin: from, step: along(1.0 / steps), steps, until: 1.0 }
+        let is_somewhere = from.iter().chain(&to).all(|at| at.is_finite());
+        let bounds = if is_somewhere { Rect::new(from, to) } else { Rect::nowhere() };
+        Self { origin: from, step: along(1.0 / steps), steps, until: 1.0, bounds }
     }
 
     /// Where the ray begins.
@@ -83,14 +93,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         self.steps
     }
 
-    pub(crate) fn sweep(&self) -> Sweep<S, D> {
-        Sweep { from: Rect::at(self.origin), motion: self.step }
+    pub(crate) fn motion(&self) -> Motion<S, D> {
+        Motion { from: Rect::at(self.origin), step: self.step, bounds: self.bounds }
     }
-}
 
-/// From the segment's beginning to its end, both included.
-impl<S: Scalar, const D: usize> From<Segment<S, D>> for Ray<S, D> {
-    fn from(segment: Segment<S, D>) -> Self {
-        Self::segment(segment.from(), segment.to())
+    /// The smallest box around a segment; everything for a ray without an end.
+    pub(crate) fn bounds(&self) -> Rect<S, D> {
+        self.bounds
     }
 }

@@ -96,6 +96,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         Self { min, max }
     }
 
+    /// The box itself: it is its own smallest box.
+    pub(crate) fn bounds(&self) -> Self {
+        *self
+    }
+
     /// The minimum corner.
     #[must_use]
     #[inline]

@@ -1,9 +1,9 @@
 //! What a query may be asked about: boxes, points, and shapes of other kinds, users' own among them.
 
-use super::{Hits, Rect, Scalar, Simd};
+use super::{Ball, Convex, ConvexPolygon, Rect, Scalar, Segment};
 
-/// A shape that queries can be asked about: [`Rect`], [`Ball`](super::Ball), [`Segment`](super::Segment),
-/// [`ConvexPolygon`](super::ConvexPolygon), [`Convex`](super::Convex), or one of your own.
+/// A shape that queries can be asked about: [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`],
+/// [`Convex`], or one of your own.
 ///
 /// Three answers about boxes are all that a query needs to know of a shape. It asks the same of the squares of the tree
 /// as of objects: squares that do not meet the shape are left out, of squares inside the shape all is taken untested.
@@ -83,30 +83,50 @@ pub trait Region<S, const D: usize> {
     /// object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
-    /// Which of several boxes, or points, share a point with the shape: perhaps, and surely. None if each has to be
-    /// looked at. Boxes with a NaN share none.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn sift<V: Simd>(&self, _: V, _: &[[S::Lanes<V>; 2]; D], _are_points: bool) -> Option<[Hits<V, S>; 2]>
-    where
-        S: Scalar,
-    {
+    /// The ball that the shape is exactly, if it is one: distances from its center are compared several at once, and then
+    /// neither of the two questions is asked.
+    fn as_ball(&self) -> Option<&Ball<S, D>> {
         None
     }
 }
 
-impl<S: Scalar, const D: usize> Region<S, D> for Rect<S, D> {
-    const IS_BOX: bool = true;
+/// The library's own shapes: regions, and by themselves. Each answers the three questions by a method of the same name.
+macro_rules! impl_region {
+    ($([$($generics:tt)*] $shape:ty, $dimensions:tt $(, $special:item)*;)+) => {$(
+        impl<$($generics)*> Region<S, $dimensions> for $shape {
+            $($special)*
 
-    fn bounds(&self) -> Rect<S, D> {
-        *self
-    }
-    fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        self.intersects(rect)
-    }
-    fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.contains(rect)
-    }
+            #[inline]
+            fn bounds(&self) -> Rect<S, $dimensions> {
+                <$shape>::bounds(self)
+            }
+            #[inline]
+            fn intersects(&self, rect: &Rect<S, $dimensions>) -> bool {
+                <$shape>::intersects(self, rect)
+            }
+            #[inline]
+            fn contains(&self, rect: &Rect<S, $dimensions>) -> bool {
+                <$shape>::contains(self, rect)
+            }
+        }
+
+        impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
+            type Region = Self;
+
+            #[inline]
+            fn into_region(self) -> Self {
+                self
+            }
+        }
+    )+};
+}
+
+impl_region! {
+    [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
+    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> Option<&Self> { Some(self) };
+    [S: Scalar, const D: usize] Segment<S, D>, D;
+    [S: Scalar, const D: usize] Convex<'_, S, D>, D;
+    [S: Scalar] ConvexPolygon<'_, S>, 2;
 }
 
 /// A shape that is too large to be handed over, or kept for many questions.
@@ -122,16 +142,12 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
     }
-    #[inline(always)]
-    fn sift<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], are_points: bool) -> Option<[Hits<V, S>; 2]>
-    where
-        S: Scalar,
-    {
-        (**self).sift(simd, boxes, are_points)
+    fn as_ball(&self) -> Option<&Ball<S, D>> {
+        (**self).as_ball()
     }
 }
 
-/// What queries take: a [`Region`], or a point as whatever converts into `[S; D]`.
+/// The argument of queries: a [`Region`], or a point as whatever converts into `[S; D]`.
 ///
 /// A point is the region of no extent. For a region of your own, implement it for the region itself, or for a
 /// reference to it, with `type Region = Self`.
@@ -158,7 +174,7 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     }
 }
 
-/// What [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take: a [`Rect`], or a point as
+/// The target of [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast): a [`Rect`], or a point as
 /// whatever converts into `[S; D]`.
 ///
 /// A point is the rectangle of no extent. Regions of other shapes are neither:
@@ -189,26 +205,4 @@ impl<S: Scalar, const D: usize> IntoRect<S, D> for Rect<S, D> {
     fn into_rect(self) -> Self {
         self
     }
-}
-
-/// Shapes that are regions as they are.
-macro_rules! regions_themselves {
-    ($([$($generics:tt)*] $shape:ty, $dimensions:tt;)+) => {$(
-        impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
-            type Region = Self;
-
-            #[inline]
-            fn into_region(self) -> Self {
-                self
-            }
-        }
-    )+};
-}
-
-regions_themselves! {
-    [S: Scalar, const D: usize] Rect<S, D>, D;
-    [S: Scalar, const D: usize] super::Ball<S, D>, D;
-    [S: Scalar, const D: usize] super::Segment<S, D>, D;
-    [S: Scalar, const D: usize] super::Convex<'_, S, D>, D;
-    [S: Scalar] super::ConvexPolygon<'_, S>, 2;
 }

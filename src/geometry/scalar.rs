@@ -3,18 +3,11 @@
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Sub};
 
-use super::lanes::{f32x8, f64x8};
-use super::{LANES, Simd, SimdBase};
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
+use super::simd::Vector;
 
 /// A coordinate: `f32` or `f64`. Sealed: the crate rests on properties of exactly these two.
 pub trait Scalar:
-    sealed::Sealed
+    Vector
     + Copy
     + Debug
     + Display
@@ -49,14 +42,6 @@ pub trait Scalar:
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
-    /// What is added to this, a number from 0 to 255, is rounded to a whole number, which `low_byte` gives less 128.
-    #[doc(hidden)]
-    const ROUNDING: Self;
-
-    /// Several numbers, to be compared at once.
-    #[doc(hidden)]
-    type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
-
     /// The value as an `f64`, which holds it exactly.
     fn to_f64(self) -> f64 {
         self.into()
@@ -70,9 +55,6 @@ pub trait Scalar:
     fn abs(self) -> Self;
     /// The integer part, saturating at the ends of `u32`; NaN gives 0.
     fn to_u32(self) -> u32;
-    /// The lowest eight bits of the fraction.
-    #[doc(hidden)]
-    fn low_byte(self) -> i8;
     /// The least number above; infinity and NaN stay.
     #[must_use]
     fn next_up(self) -> Self;
@@ -95,7 +77,7 @@ pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
 }
 
 macro_rules! impl_scalar {
-    ($float:ident, $lanes:ident, $rounding:expr) => {
+    ($float:ident) => {
         impl Scalar for $float {
             const HALF: Self = 0.5;
             const INFINITY: Self = $float::INFINITY;
@@ -104,9 +86,6 @@ macro_rules! impl_scalar {
             const MAX: Self = $float::MAX;
             const EPSILON: Self = $float::EPSILON;
             const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
-            const ROUNDING: Self = $rounding;
-
-            type Lanes<V: Simd> = $lanes<V>;
 
             #[allow(clippy::cast_possible_truncation, reason = "fires for f32 only; documented: rounds")]
             #[inline]
@@ -131,10 +110,6 @@ macro_rules! impl_scalar {
                 self as u32
             }
             #[inline]
-            fn low_byte(self) -> i8 {
-                (self.to_bits() as u8).cast_signed()
-            }
-            #[inline]
             fn next_up(self) -> Self {
                 self.next_up()
             }
@@ -146,6 +121,5 @@ macro_rules! impl_scalar {
     };
 }
 
-// Where neighbouring numbers are one apart: one and a half times the least such power of two, less 128.
-impl_scalar!(f32, f32x8, 12_582_912.0 - 128.0);
-impl_scalar!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
+impl_scalar!(f32);
+impl_scalar!(f64);

@@ -1,21 +1,19 @@
 //! The segment: the straight line from one point to another.
 
-use super::scalar::{larger_magnitude, power_to_one};
-use super::{Rect, Region, Scalar};
+use super::{Ray, Rect, Scalar};
 
 /// The straight line between two points, its ends included: a line of sight, a path. May be a single point.
 ///
-/// A box meets it if their bounds meet and the box has corners on both sides of the line, or one on it: in 3D in each of
-/// the three projections along an axis. Sides are computed in `f64`: for coordinates of `f32` that is exact unless they
-/// are of very different magnitude, and else what rounding of the last bit makes of it. Nothing overflows. A segment
-/// whose ends are not finite is nowhere.
+/// It meets a box if a [`Ray`] from one end to the other hits the box: both compute, in `f64`, when on each axis the
+/// moving point is in the box. For coordinates of `f32` that is exact unless they are of very different magnitude.
+/// Nothing overflows. A segment whose ends are not finite is nowhere.
 ///
 /// It contains boxes without breadth only: points on it, and boxes along it.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect, Segment};
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index = Quadtree::<_>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let walls = index.add_rect_layer()?;
 /// index.insert(walls, Rect::new([40.0, 45.0], [50.0, 90.0]), "wall")?;
 /// assert!(index.intersecting(Segment::new([10.0, 10.0], [90.0, 90.0])).exists()); // no line of sight
@@ -24,11 +22,8 @@ use super::{Rect, Region, Scalar};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment<S = f32, const D: usize = 2> {
-    from: [S; D],
     to: [S; D],
-    bounds: Rect<S, D>,
-    /// Coordinates are multiplied by this before differences are taken.
-    scale: f64,
+    ray: Ray<S, D>,
 }
 
 impl<S: Scalar, const D: usize> Segment<S, D> {
@@ -36,66 +31,51 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     #[must_use]
     pub fn new(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
-        let mut ends = from.into_iter().chain(to);
-        let is_somewhere = ends.clone().all(S::is_finite);
-        let magnitude = ends.by_ref().map(S::to_f64).fold(0.0, larger_magnitude);
-        let bounds = if is_somewhere { Rect::new(from, to) } else { Rect::nowhere() };
-        Self { from, to, bounds, scale: power_to_one(magnitude) }
+        Self { to, ray: Ray::segment(from, to) }
     }
 
-    /// Where it begins.
+    /// The point where it begins.
     #[must_use]
     pub fn from(&self) -> [S; D] {
-        self.from
+        self.ray.origin()
     }
 
-    /// Where it ends.
+    /// The point where it ends.
     #[must_use]
     pub fn to(&self) -> [S; D] {
         self.to
     }
 
-    /// On how far to the left of the line the box begins and ends, in each projection onto two axes: whether all these
-    /// ranges pass a test.
+    /// The smallest box around the segment; with NaN if it is nowhere.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
+        self.ray.bounds()
+    }
+
+    /// Whether the box shares a point with the segment.
+    #[must_use]
     #[inline]
-    fn sides(&self, rect: &Rect<S, D>, passes: impl Fn([f64; 2]) -> bool) -> bool {
-        let scaled = |at: S| at.to_f64() * self.scale;
-        let along = |axis: usize| scaled(self.to[axis]) - scaled(self.from[axis]);
-        let ends = |axis: usize| [rect.min()[axis], rect.max()[axis]].map(|at| scaled(at) - scaled(self.from[axis]));
-        (1..D).all(|second| {
-            (0..second).all(|first| {
-                let direction = [along(first), along(second)];
-                passes(side_of_line(direction, [ends(first), ends(second)]))
-            })
-        })
+    pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        // A part that lies within the bounds is reached before the end.
+        self.bounds().intersection(rect).is_some_and(|part| self.ray.motion().time_of_impact(&part).is_some())
+    }
+
+    /// Whether all of the box lies on the segment.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, rect: &Rect<S, D>) -> bool {
+        let (from, to) = (self.from(), self.to);
+        let moving = (0..D).filter(|&axis| from[axis] != to[axis]);
+        // Along one axis it holds boxes that lie along it; on a slant only points.
+        let is_slanted = moving.clone().count() > 1;
+        let has_breadth = is_slanted && moving.clone().any(|axis| rect.min()[axis] != rect.max()[axis]);
+        self.bounds().contains(rect) && !has_breadth && self.intersects(rect)
     }
 }
 
-/// The range, over a box, of how far to the left of a line through the origin its points lie, times the length of
-/// `direction`. Each step is monotone, so a part of the box has a part of the range.
-#[inline]
-pub(super) fn side_of_line(direction: [f64; 2], [x, y]: [[f64; 2]; 2]) -> [f64; 2] {
-    let times = |factor: f64, [low, high]: [f64; 2]| {
-        let ends = [factor * low, factor * high];
-        if factor < 0.0 { [ends[1], ends[0]] } else { ends }
-    };
-    let (upward, rightward) = (times(direction[0], y), times(direction[1], x));
-    [upward[0] - rightward[1], upward[1] - rightward[0]]
-}
-
-impl<S: Scalar, const D: usize> Region<S, D> for Segment<S, D> {
-    fn bounds(&self) -> Rect<S, D> {
-        self.bounds
-    }
-
-    #[inline]
-    fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        let part = self.bounds.intersection(rect);
-        part.is_some_and(|part| self.sides(&part, |[low, high]| low <= 0.0 && 0.0 <= high))
-    }
-
-    #[inline]
-    fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.contains(rect) && self.sides(rect, |[low, high]| 0.0 <= low && high <= 0.0)
+/// From the segment's beginning to its end, both included.
+impl<S: Scalar, const D: usize> From<Segment<S, D>> for Ray<S, D> {
+    fn from(segment: Segment<S, D>) -> Self {
+        segment.ray
     }
 }

@@ -4,7 +4,7 @@
 //! another one in which it ends. The stripe of a coordinate is found by steps each of which is monotone, the same for all
 //! boxes. So boxes that meet begin and end in stripes that do.
 
-use super::lanes::i8x64;
+use super::simd::i8x64;
 use super::{LANES, Rect, Scalar, Simd, SimdBase, SimdMask};
 
 /// How many boxes are divided at most.

@@ -13,6 +13,12 @@ use crate::store::Store;
 /// Moves that wait for memory together.
 const GROUP: usize = 16;
 
+/// How many elements are reserved ahead, whatever an iterator says of its length: it may be wrong.
+const fn reserved_at_most<E>() -> usize {
+    const BYTES: usize = 64 << 20;
+    if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
+}
+
 /// A batch was not inserted. The index is unchanged; the values were dropped.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("object {position} of the batch: {reason}")]
@@ -95,10 +101,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         objects: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Vec<Handle>, InsertBatchError> {
         let at = |position: usize| move |reason: InsertError| InsertBatchError { position, reason };
-        self.layers.kind(layer.id()).map_err(|error| at(0)(error.into()))?;
+        let number = self.layers.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
-        let mut shapes = Vec::with_capacity(objects.size_hint().0);
-        let mut values = Vec::with_capacity(objects.size_hint().0);
+        let hint = objects.size_hint().0;
+        let mut shapes = Vec::with_capacity(hint.min(reserved_at_most::<Rect<S, D>>()));
+        let mut values = Vec::with_capacity(hint.min(reserved_at_most::<T>()));
         for (position, (shape, value)) in objects.enumerate() {
             shapes.push(shape.into_shape().finite().map_err(|error| at(position)(error.into()))?);
             values.push(value);
@@ -106,11 +113,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let len = self.len_in(layer);
         let has_room = with_trees!(self.forest, K::KIND, |trees| trees.has_room_for(len + shapes.len()));
         if len <= shapes.len() && has_room {
-            return Ok(self.rebuild_with(layer, &shapes, values));
+            return Ok(self.rebuild_with::<K>(number, &shapes, values));
         }
         let mut handles = Vec::with_capacity(shapes.len());
         for (position, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
-            match self.insert_shape::<K>(layer.id(), shape, value) {
+            match self.insert_shape::<K>(number, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
                     for handle in handles {
@@ -124,8 +131,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// Builds a layer's tree anew, out of what it holds and of new objects.
-    fn rebuild_with<K: LayerKind>(&mut self, layer: Layer<K>, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
-        let layer = layer.id().number;
+    fn rebuild_with<K: LayerKind>(&mut self, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         self.store.reserve(values.len());
         // Where they lie is known when the tree is built.
         let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
@@ -164,17 +170,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         layer: Layer<K>,
         mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
     ) -> Result<BatchMoved, LayerError> {
-        let kind = self.layers.kind(layer.id())?;
+        let number = self.layers.number(layer)?;
         let mut outcome = BatchMoved::default();
         let mut leaving = Vec::new();
-        with_trees!(mut self.forest, kind, |trees| {
+        with_trees!(mut self.forest, K::KIND, |trees| {
             let store = &mut self.store;
-            outcome.in_place = trees.update(&self.grid, layer.id().number, |handle, shape| {
+            outcome.in_place = trees.update(&self.grid, number, |handle, shape| {
                 let shape = shape_of(handle, ValueMut { store, handle }, shape).into_shape().finite();
                 shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
             }, &mut leaving);
         });
-        self.move_shapes(kind, leaving, &mut outcome);
+        self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
     }
 

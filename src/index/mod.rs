@@ -8,11 +8,10 @@ mod optimize_step;
 
 use alloc::vec::Vec;
 use core::iter;
-use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, WorldError};
-use crate::key::{Handle, Kind, LayerId, LayerSet, Place};
+use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, Forest, Layer, LayerError, LayerSettings, Layers, Points, Rects, with_trees};
 use crate::store::Store;
 use crate::tree::{Entry, Moves};
@@ -29,8 +28,8 @@ pub use optimize_step::OptimizeStep;
 /// a quadtree ([`Quadtree`]), 3 an octree ([`Octree`]).
 ///
 /// The same operations in the same order give the same handles, and queries yield in the same order. A clone has the
-/// same layers and handles as its original; what is added to one of the two later is not told apart from what is
-/// added to the other.
+/// same layers and handles as its original. A layer added later to one of the two is refused by the other; a handle made
+/// later by one of the two is not told apart from one made by the other.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
@@ -59,19 +58,13 @@ pub type Quadtree<T, S = f32> = SpatialIndex<T, S, 2>;
 /// A [`SpatialIndex`] over space.
 pub type Octree<T, S = f32> = SpatialIndex<T, S, 3>;
 
-/// What must be as it was for a paused query to go on: numbers that differ for each index, each world and each clearing.
+/// The stamps that must be as they were for a paused query to go on: of the index, of its world, of its last clearing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Era {
     /// A clone has that of its original.
-    pub(crate) index: u32,
-    pub(crate) world: u32,
-    pub(crate) cleared: u32,
-}
-
-/// A number that was not given out before.
-fn next_number() -> u32 {
-    static NUMBERS: AtomicU32 = AtomicU32::new(0);
-    NUMBERS.fetch_add(1, Ordering::Relaxed)
+    pub(crate) index: Stamp,
+    pub(crate) world: Stamp,
+    pub(crate) cleared: Stamp,
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -93,13 +86,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
         let grid = Grid::new(world)?;
-        let number = next_number();
+        let stamp = Stamp::next();
         Ok(Self {
             grid,
-            layers: Layers::new(number),
+            layers: Layers::new(),
             forest: Forest::new(),
             store: Store::new(),
-            era: Era { index: number, world: number, cleared: number },
+            era: Era { index: stamp, world: stamp, cleared: stamp },
             moved: Vec::new(),
         })
     }
@@ -116,7 +109,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// As [`new`](Self::new); the index is unchanged then.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         self.grid = Grid::new(world)?;
-        self.era.world = next_number();
+        self.era.world = Stamp::next();
         self.optimize();
         Ok(())
     }
@@ -200,7 +193,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes all objects. Layers stay, and so does memory until [`shrink_to_fit`](Self::shrink_to_fit).
     pub fn clear(&mut self) {
-        self.era.cleared = next_number();
+        self.era.cleared = Stamp::next();
         self.clear_in(LayerSet::ALL);
     }
 

@@ -47,24 +47,24 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        self.layers.kind(layer.id())?;
-        self.insert_shape::<K>(layer.id(), shape.into_shape().finite()?, value)
+        let number = self.layers.number(layer)?;
+        self.insert_shape::<K>(number, shape.into_shape().finite()?, value)
     }
 
     #[inline(always)]
     pub(super) fn insert_shape<K: LayerKind>(
         &mut self,
-        layer: LayerId,
+        layer: u8,
         shape: Rect<S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
         self.check_room(K::KIND)?;
         // It comes while the store names the object.
         with_trees!(self.forest, K::KIND, |trees| {
-            trees.prefetch_way(trees.root(layer.number), || self.grid.address(&shape));
+            trees.prefetch_way(trees.root(layer), || self.grid.address(&shape));
         });
         let handle = self.store.insert(value);
-        self.file::<K>(layer.number, shape, handle);
+        self.file::<K>(layer, shape, handle);
         Ok(handle)
     }
 
@@ -121,15 +121,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// kind of shapes.
     pub fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
         let place = self.place(handle)?;
-        let kind = self.layers.kind(layer.id())?;
-        check_kind(place, kind)?;
-        if self.forest.layer_of(place) == layer.id().number {
+        let number = self.layers.number(layer)?;
+        check_kind(place, K::KIND)?;
+        if self.forest.layer_of(place) == number {
             return Ok(());
         }
-        self.check_room(kind)?;
+        self.check_room(K::KIND)?;
         let shape = self.forest.shape(place);
         self.forest.remove(&self.grid, place, &mut self.moved);
-        self.file::<K>(layer.id().number, shape, handle);
+        self.file::<K>(number, shape, handle);
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::iter;
 
-use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet};
+use super::{Layer, LayerKind};
+use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
 /// A layer cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +41,7 @@ pub enum LayerError {
         /// The layer's number.
         number: u8,
     },
-    /// The layer belongs to another index.
+    /// The layer belongs to another index, which may be a clone of this one.
     #[error("layer {number} belongs to another index")]
     Foreign {
         /// The layer's number.
@@ -51,8 +52,9 @@ pub enum LayerError {
 /// One number of a layer.
 #[derive(Clone, Copy, Debug)]
 struct Number {
-    /// How often the number was given out.
-    generation: u32,
+    /// The stamps of the first and the last layer that had the number.
+    first: Stamp,
+    last: Stamp,
     /// What the living layer holds; `None` if the number is free.
     kind: Option<Kind>,
     /// When it became free: the number free for the longest time is given out next.
@@ -62,7 +64,6 @@ struct Number {
 /// The layers of one index.
 #[derive(Clone, Debug)]
 pub(crate) struct Layers {
-    index: u32,
     numbers: Vec<Number>,
     living: LayerSet,
     /// How many layers have been removed.
@@ -70,8 +71,8 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    pub(crate) fn new(index: u32) -> Self {
-        Self { index, numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
+    pub(crate) fn new() -> Self {
+        Self { numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
     }
 
     pub(crate) fn add(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
@@ -82,7 +83,8 @@ impl Layers {
 
     fn give_out(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
         if self.numbers.len() < LAYERS_MAX {
-            self.numbers.push(Number { generation: 0, kind: Some(kind), freed: 0 });
+            let stamp = Stamp::next();
+            self.numbers.push(Number { first: stamp, last: stamp, kind: Some(kind), freed: 0 });
             return Ok(self.id(self.numbers.len() - 1));
         }
         let free = (0..LAYERS_MAX).filter(|&number| self.numbers[number].kind.is_none());
@@ -91,7 +93,7 @@ impl Layers {
         };
         let of = &mut self.numbers[number];
         of.kind = Some(kind);
-        of.generation = of.generation.wrapping_add(1);
+        of.last = Stamp::next();
         Ok(self.id(number))
     }
 
@@ -105,12 +107,26 @@ impl Layers {
     /// What a layer holds.
     #[inline]
     pub(crate) fn kind(&self, layer: LayerId) -> Result<Kind, LayerError> {
-        let number = layer.number;
-        if layer.index != self.index {
-            return Err(LayerError::Foreign { number });
+        let number = self.numbers.get(usize::from(layer.number));
+        let living = number.filter(|of| of.last == layer.stamp).and_then(|of| of.kind);
+        living.ok_or_else(|| self.error(layer))
+    }
+
+    /// The number of a layer that holds shapes of kind `K`.
+    #[inline]
+    pub(crate) fn number<K: LayerKind>(&self, layer: Layer<K>) -> Result<u8, LayerError> {
+        let id = layer.id();
+        if self.kind(id)? == K::KIND { Ok(id.number) } else { Err(LayerError::Foreign { number: id.number }) }
+    }
+
+    /// Why a layer is not one of this index.
+    #[cold]
+    fn error(&self, LayerId { number, stamp }: LayerId) -> LayerError {
+        // A stamp from outside this range was never given here.
+        match self.numbers.get(usize::from(number)) {
+            Some(of) if (of.first..=of.last).contains(&stamp) => LayerError::Dead { number },
+            _ => LayerError::Foreign { number },
         }
-        let living = self.numbers.get(usize::from(number)).filter(|of| of.generation == layer.generation);
-        living.and_then(|of| of.kind).ok_or(LayerError::Dead { number })
     }
 
     /// What the living layer with that number holds.
@@ -121,7 +137,7 @@ impl Layers {
 
     /// The name of the layer with a number that was given out.
     pub(crate) fn id(&self, number: usize) -> LayerId {
-        LayerId { number: number as u8, generation: self.numbers[number].generation, index: self.index }
+        LayerId { number: number as u8, stamp: self.numbers[number].last }
     }
 
     pub(crate) fn living(&self) -> LayerSet {

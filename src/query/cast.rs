@@ -3,7 +3,7 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{IntoRect, Rank, Scalar, Sweep};
+use crate::geometry::{IntoRect, Motion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
@@ -44,8 +44,8 @@ ordered_query!(Cast, CastHit, [], |object, _query, rank| CastHit { object, t: S:
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cast")
-            .field("from", &self.ranked.ranking.sweep.from)
-            .field("motion", &self.ranked.ranking.sweep.motion)
+            .field("from", &self.ranked.ranking.motion.from)
+            .field("motion", &self.ranked.ranking.motion.step)
             .field("layers", &self.ranked.layers())
             .finish_non_exhaustive()
     }
@@ -74,9 +74,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "sweep")]
     #[doc(alias = "shapecast")]
     pub fn cast(&self, from: impl IntoRect<S, D>, motion: impl Into<[S; D]>) -> Cast<'_, 'static, T, S, D> {
-        let sweep = Sweep { from: from.into_rect(), motion: motion.into().map(S::to_f64) };
-        let layers = if sweep.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let mut ranked = Ranked::new(ByTime::new(&self.grid, sweep), layers);
+        let motion = Motion { from: from.into_rect(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
+        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        let mut ranked = Ranked::new(ByTime::new(&self.grid, motion), layers);
         ranked.end_at(Some(Rank::new(1.0, 0.0)));
         Cast { index: self, ranked }
     }

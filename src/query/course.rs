@@ -207,10 +207,11 @@ impl<const D: usize> Course<D> {
                 }
             }
             let bucket = self.chain;
-            self.chain = trees.next_in_chain(bucket);
             meter.visited += 1;
-            self.bucket = Place::new(B::KIND, bucket, 0);
+            // Asked first: the region is the user's, and may panic.
             self.hits = self.matches(question, grid, trees, bucket, self.covered);
+            self.bucket = Place::new(B::KIND, bucket, 0);
+            self.chain = trees.next_in_chain(bucket);
             if self.hits != 0 {
                 return Advance::Hits;
             }

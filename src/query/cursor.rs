@@ -307,8 +307,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 }
                 meter.visited += 1;
             }
+            // Asked first: the region is the user's, and may panic.
+            let place = self.owes(index, handle);
             self.owed.pop();
-            if let Some(place) = self.owes(index, handle) {
+            if let Some(place) = place {
                 return Next::Found((place, handle));
             }
         }

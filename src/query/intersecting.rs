@@ -11,6 +11,8 @@ pub struct Intersecting;
 impl sealed::Sealed for Intersecting {}
 
 impl Predicate for Intersecting {
+    const BY_DISTANCE: bool = true;
+
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
         min.simd_le(to) & from.simd_le(max)
@@ -36,16 +38,6 @@ impl Predicate for Intersecting {
     fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         // Their anchors are in the region.
         shape.contains(&square.anchors)
-    }
-
-    #[inline(always)]
-    fn sift<V: Simd, S: Scalar, const D: usize>(
-        simd: V,
-        region: &impl Region<S, D>,
-        objects: &[[S::Lanes<V>; 2]; D],
-        are_points: bool,
-    ) -> Option<[Hits<V, S>; 2]> {
-        region.sift(simd, objects, are_points)
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::askers::{Askers, Sides, Task};
 use super::pairing::Pairing;
-use crate::geometry::{Nearness, Scalar};
+use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 
@@ -48,7 +48,7 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
     /// Called after the first `next` it begins anew.
     pub fn within(mut self, distance: S) -> Self {
         let task = task(self.index, self.other);
-        self.pairing = Pairing::new(self.pairing.between(), Nearness::within(distance), &task);
+        self.pairing = Pairing::new(self.pairing.between(), Proximity::within(distance), &task);
         self
     }
 
@@ -128,7 +128,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "spatial_join")]
     pub fn join<'a, 'b, U>(&'a self, other: &'b SpatialIndex<U, S, D>) -> Join<'a, 'b, T, U, S, D> {
-        let pairing = Pairing::new([LayerSet::ALL; 2], Some(Nearness::Touching), &task(self, other));
+        let pairing = Pairing::new([LayerSet::ALL; 2], Some(Proximity::Touching), &task(self, other));
         Join { index: self, other, pairing, handles: (&[], &[]) }
     }
 }

@@ -120,17 +120,9 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
     #[doc(hidden)]
     fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
 
-    /// Which of several objects match a region that is not a box: perhaps, and surely. None if each has to be looked at.
+    /// Whether the relation to a ball is to be near enough to its center.
     #[doc(hidden)]
-    #[inline(always)]
-    fn sift<V: Simd, S: Scalar, const D: usize>(
-        _: V,
-        _: &impl Region<S, D>,
-        _objects: &[[S::Lanes<V>; 2]; D],
-        _are_points: bool,
-    ) -> Option<[Hits<V, S>; 2]> {
-        None
-    }
+    const BY_DISTANCE: bool = false;
 
     /// Whether an object matches a region that is not a box, given that it matches the region's bounds.
     #[doc(hidden)]

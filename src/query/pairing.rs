@@ -8,7 +8,7 @@
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
 
-use crate::geometry::{Level, Nearness, Scalar, Stripes, dispatch, level};
+use crate::geometry::{Level, Proximity, Scalar, Stripes, dispatch, level};
 use crate::grid::UnitRange;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::layer::with_trees;
@@ -41,7 +41,7 @@ pub(super) struct Pairing<S, const D: usize> {
     /// The first object of each pair is in the first set of layers, the second in the second.
     between: [LayerSet; 2],
     /// None, if nothing is near enough.
-    nearness: Option<Nearness<S>>,
+    proximity: Option<Proximity<S>>,
     /// Those of a list that are still to ask.
     list: [u32; 2],
     /// The layers of each side whose buckets have not begun to ask.
@@ -76,14 +76,14 @@ pub(super) struct Pairing<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Pairing<S, D> {
-    pub(super) fn new(between: [LayerSet; 2], nearness: Option<Nearness<S>>, task: &Task<'_, '_, S, D>) -> Self {
+    pub(super) fn new(between: [LayerSet; 2], proximity: Option<Proximity<S>>, task: &Task<'_, '_, S, D>) -> Self {
         let (list, to_ask) = match task.askers.list() {
             Some(list) => ([0, list.len() as u32], [LayerSet::NONE; 2]),
             None => ([0; 2], [LayerSet::ALL, if task.sides.are_one { LayerSet::NONE } else { LayerSet::ALL }]),
         };
         Self {
             between,
-            nearness,
+            proximity,
             list,
             to_ask,
             side: 0,
@@ -152,7 +152,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         let half = (end - next) / 2;
         (half > 0).then(|| {
             self.list[1] = next + half;
-            Self { list: [next + half, end], ..Self::new(self.between, self.nearness, task) }
+            Self { list: [next + half, end], ..Self::new(self.between, self.proximity, task) }
         })
     }
 
@@ -167,14 +167,14 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Goes on to the next tile with pairs; `false` when there is none.
     pub(super) fn advance(&mut self, task: &Task<'_, '_, S, D>) -> bool {
-        let Some(nearness) = self.nearness else { return false };
+        let Some(proximity) = self.proximity else { return false };
         loop {
             if self.rows != 0 {
-                self.compare(&nearness, task);
+                self.compare(&proximity, task);
                 if !self.tile.is_empty() {
                     return true;
                 }
-            } else if !self.meet_next(task) && !self.ask_next_layer(task) && !self.ask_with_next(&nearness, task) {
+            } else if !self.meet_next(task) && !self.ask_next_layer(task) && !self.ask_with_next(&proximity, task) {
                 self.tile = Tile::EMPTY;
                 return false;
             }
@@ -187,7 +187,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     }
 
     /// Goes on to the next bucket that asks, and begins with that by pairing its own entries, if they are to be paired.
-    fn ask_with_next(&mut self, nearness: &Nearness<S>, task: &Task<'_, '_, S, D>) -> bool {
+    fn ask_with_next(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) -> bool {
         let Some(Asking { bucket: asking, entries, .. }) = self.next_to_ask(task) else { return false };
         let side = task.sides.sides[self.side];
         let used = with_trees!(side.forest, self.kind, |trees| {
@@ -196,7 +196,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             used
         });
         (self.asking, self.asks) = (asking, entries);
-        let region = nearness.stretched(self.stripes.bounds());
+        let region = proximity.stretched(self.stripes.bounds());
         self.units = task.sides.sides[self.asked_side(task)].grid.range(&region);
         self.partners_left = self.partners;
         if task.sides.are_one && self.partners.has(self.layer) {
@@ -340,7 +340,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     }
 
     /// Compares the next rows of the bucket that is met with the one that asks.
-    fn compare(&mut self, nearness: &Nearness<S>, task: &Task<'_, '_, S, D>) {
+    fn compare(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) {
         self.tile.begin(self.met, self.asking, self.is_flipped);
         let is_one = task.sides.are_one && self.met == self.asking;
         let [asking, met] = [self.side, self.asked_side(task)].map(|side| task.sides.sides[side].forest);
@@ -356,7 +356,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
                         columns: self.asks,
                         stripes: &self.stripes,
                         is_one,
-                        nearness,
+                        proximity,
                         tile: &mut self.tile,
                     },
                 )

@@ -6,7 +6,7 @@ use core::iter::FusedIterator;
 
 use super::askers::{Askers, Asking, Sides, Task};
 use super::pairing::Pairing;
-use crate::geometry::{Nearness, Scalar};
+use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};
 
@@ -39,7 +39,7 @@ pub(super) fn task<'a, 'l, T, S: Scalar, const D: usize>(
 
 impl<'a, T, S: Scalar, const D: usize> Pairs<'a, T, S, D> {
     pub(super) fn new(index: &'a SpatialIndex<T, S, D>, some: Option<Vec<Asking>>) -> Self {
-        let pairing = Pairing::new([LayerSet::ALL; 2], Some(Nearness::Touching), &task(index, some.as_deref()));
+        let pairing = Pairing::new([LayerSet::ALL; 2], Some(Proximity::Touching), &task(index, some.as_deref()));
         Self { index, pairing, some, handles: [&[]; 2] }
     }
 
@@ -93,7 +93,7 @@ impl<'a, T, S: Scalar, const D: usize> Pairs<'a, T, S, D> {
     /// ```
     pub fn within(mut self, distance: S) -> Self {
         let task = task(self.index, self.some.as_deref());
-        self.pairing = Pairing::new(self.pairing.between(), Nearness::within(distance), &task);
+        self.pairing = Pairing::new(self.pairing.between(), Proximity::within(distance), &task);
         self
     }
 

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use crate::geometry::{LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
+use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, NodeId, Place};
 use crate::tree::{BUCKET_SLOTS, Bucket, Probe, Trees, positions};
@@ -32,7 +32,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     #[inline]
     pub(super) fn new(grid: &Grid<S, D>, region: R) -> Self {
-        let bounds = region.bounds();
+        let ball = if P::BY_BOUNDS { None } else { region.as_ball() };
+        let bounds = ball.map_or_else(|| region.bounds(), Ball::surroundings);
         Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
     }
 
@@ -75,8 +76,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         }
         let bucket = trees.bucket(bucket);
         if Self::SHAPED
-            && let Some([perhaps, surely]) = self.sift(bucket, simd)
+            && P::BY_DISTANCE
+            && let Some(ball) = self.region.as_ball()
         {
+            let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
         let (from, to) = (self.bounds.min(), self.bounds.max());
@@ -106,17 +109,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
     }
 
-    /// The entries of a bucket that match perhaps, and surely, as bits; none if each has to be looked at.
+    /// The entries of a bucket that may be near enough to the center of a ball, and those that surely are, as bits.
     #[inline(always)]
-    fn sift<B: Bucket<S, D>, V: Simd>(&self, bucket: &B, simd: V) -> Option<[u64; 2]> {
+    fn classify<B: Bucket<S, D>, V: Simd>(ball: &Ball<S, D>, bucket: &B, simd: V) -> [u64; 2] {
+        let Some(within) = ball.within() else { return [0; 2] };
         let (mut perhaps, mut surely) = (0, 0);
         for number in (0..BUCKET_SLOTS / LANES).rev() {
             let block = bucket.block(simd, number);
-            let sifted = P::sift(simd, &self.region, &block, !B::EXTENDED)?;
-            perhaps = perhaps << LANES | sifted[0].to_bitmask();
-            surely = surely << LANES | sifted[1].to_bitmask();
+            let near = within.compare_with_point(simd, ball.center(), &block, !B::EXTENDED);
+            perhaps = perhaps << LANES | near[0].to_bitmask();
+            surely = surely << LANES | near[1].to_bitmask();
         }
-        Some([perhaps, surely])
+        [perhaps, surely]
     }
 
     /// Those of a bucket's hits that match the region, not just its bounds.

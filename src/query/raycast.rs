@@ -96,8 +96,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "raytrace")]
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
-        let sweep = ray.sweep();
-        let layers = if sweep.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Raycast { index: self, ranked: Ranked::new(ByTime::new(&self.grid, sweep), layers), ray }.until(ray.until())
+        let motion = ray.motion();
+        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        Raycast { index: self, ranked: Ranked::new(ByTime::new(&self.grid, motion), layers), ray }.until(ray.until())
     }
 }

@@ -1,6 +1,6 @@
-//! What rays and moving boxes share: objects ranked by the time at which a sweep first touches them.
+//! What rays and moving boxes share: objects ranked by the time at which a motion first touches them.
 
-use crate::geometry::{LANES, Rank, Rect, RoughSweep, Scalar, Simd, SimdMask, Sweep};
+use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
@@ -9,13 +9,13 @@ use super::search::Ranking;
 /// Ranks by the time of the first touch.
 #[derive(Clone, Copy)]
 pub(super) struct ByTime<S, const D: usize> {
-    pub(super) sweep: Sweep<S, D>,
-    rough: RoughSweep<S, D>,
+    pub(super) motion: Motion<S, D>,
+    rough: RoughMotion<S, D>,
     /// The way over the grid; none, if its numbers are beyond what can be reckoned with safely.
     track: Option<Track<D>>,
 }
 
-/// A sweep in units of the grid, widened by more than all rounding amounts to.
+/// A motion in units of the grid, widened by more than all rounding amounts to.
 #[derive(Clone, Copy)]
 struct Track<const D: usize> {
     /// The ends of the moving box.
@@ -39,18 +39,18 @@ pub(super) struct Stretch<S> {
 }
 
 impl<S: Scalar, const D: usize> ByTime<S, D> {
-    pub(super) fn new(grid: &Grid<S, D>, sweep: Sweep<S, D>) -> Self {
-        Self { sweep, rough: RoughSweep::new(&sweep), track: Track::new(grid, &sweep) }
+    pub(super) fn new(grid: &Grid<S, D>, motion: Motion<S, D>) -> Self {
+        Self { motion, rough: RoughMotion::new(&motion), track: Track::new(grid, &motion) }
     }
 }
 
 impl<const D: usize> Track<D> {
-    fn new<S: Scalar>(grid: &Grid<S, D>, sweep: &Sweep<S, D>) -> Option<Self> {
+    fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
         const SIDE: f64 = 2_147_483_648.0; // twice the grid
-        let speed = sweep.motion.map(|step| step * grid.scale());
+        let speed = motion.step.map(|step| step * grid.scale());
         let pace = speed.map(|speed| 1.0 / speed);
         let from = core::array::from_fn(|axis| {
-            let ends = [sweep.from.min(), sweep.from.max()].map(|corner| grid.position(axis, corner[axis]));
+            let ends = [motion.from.min(), motion.from.max()].map(|corner| grid.position(axis, corner[axis]));
             // An object begins in the unit where it is filed but for a factor of `1 ± 2 EPSILON` of the scalar; places
             // and times, of cells and of objects, are off by some EPSILON of `f64`.
             let of_units = SIDE * 2.0 * S::EPSILON.to_f64();
@@ -59,7 +59,7 @@ impl<const D: usize> Track<D> {
         });
         let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
         let is_known = (0..D).all(|axis| {
-            from[axis].iter().all(|end| end.abs() < 1e100) && (sweep.motion[axis] == 0.0 || is_safe(speed[axis]))
+            from[axis].iter().all(|end| end.abs() < 1e100) && (motion.step[axis] == 0.0 || is_safe(speed[axis]))
         });
         let faster = |a: usize, b: usize| if speed[a].abs() < speed[b].abs() { b } else { a };
         let first =
@@ -162,7 +162,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        self.sweep.entry(shape).map(|time| Rank::new(time, 0.0))
+        self.motion.time_of_impact(shape).map(|time| Rank::new(time, 0.0))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Bucket against bucket: which entries of the one are near to which of the other.
 
 use crate::geometry::{
-    LANES, Nearness, Rect, Scalar, Simd, SimdBase, SimdMask, Stripes, Vectorized, Within, extend, greatest, least,
+    LANES, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Stripes, Vectorized, Within, extend, greatest, least,
     splat,
 };
 use crate::key::Place;
@@ -159,7 +159,7 @@ pub(super) struct Compare<'a, R, B, S, const D: usize> {
     pub(super) stripes: &'a Stripes<S, D>,
     /// Whether both are one bucket: a row that may be hit itself hits only what comes behind it.
     pub(super) is_one: bool,
-    pub(super) nearness: &'a Nearness<S>,
+    pub(super) proximity: &'a Proximity<S>,
     pub(super) tile: &'a mut Tile,
 }
 
@@ -167,7 +167,7 @@ impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Compare<'_, R,
     #[inline(always)]
     fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
         let Self { rows_in, mut rows, columns, stripes, is_one, .. } = *self;
-        let (ruler, radius) = (stripes.ruler(simd), S::Lanes::splat(simd, self.nearness.radius()));
+        let (ruler, radius) = (stripes.ruler(simd), S::Lanes::splat(simd, self.proximity.radius()));
         let boxes_of = |block: usize| {
             let mut boxes = rows_in.block(simd, block);
             for [min, max] in &mut boxes {
@@ -218,8 +218,8 @@ impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for
     #[inline(always)]
     fn run<V: Simd>(mut self, simd: V) -> u64 {
         let (bucket, blocks) = (self.bucket, blocks_of(self.columns));
-        match self.nearness {
-            Nearness::Touching => self.each_row(
+        match self.proximity {
+            Proximity::Touching => self.each_row(
                 simd,
                 #[inline(always)]
                 |target, candidates| {
@@ -230,7 +230,7 @@ impl<R: Bucket<S, D>, B: Bucket<S, D>, S: Scalar, const D: usize> Vectorized for
                     touching.fold(0, |hits, position| hits | 1 << position)
                 },
             ),
-            Nearness::Within(within) => self.each_row(
+            Proximity::Within(within) => self.each_row(
                 simd,
                 #[inline(always)]
                 |target, candidates| {

@@ -8,7 +8,7 @@ use core::mem;
 use super::{Intersecting, Predicate, Query, name_of};
 use crate::geometry::{IntoRegion, Rect, Region, Scalar};
 use crate::index::SpatialIndex;
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, LayerSet, Stamp};
 
 /// A watch cannot be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,15 +62,15 @@ pub struct Changes<'w> {
 #[doc(alias = "geofence")]
 pub struct Watch<P = Intersecting, S = f32, const D: usize = 2, R = Rect<S, D>> {
     /// What tells the index from others.
-    index: u32,
+    index: Stamp,
     predicate: PhantomData<(P, S)>,
     region: R,
     layers: LayerSet,
     excluded: Option<Handle>,
     /// What matched at the last poll, in ascending order.
     inside: Vec<Handle>,
-    /// Of the last poll; kept for their memory.
-    before: Vec<Handle>,
+    /// What matches now, while a poll is under way; this list and those of the last poll are kept for their memory.
+    now: Vec<Handle>,
     entered: Vec<Handle>,
     left: Vec<Handle>,
 }
@@ -88,7 +88,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<
             excluded: self.state.excluded().map(|place| index.forest.handle(place)),
             region: self.state.region().clone(),
             inside: Vec::new(),
-            before: Vec::new(),
+            now: Vec::new(),
             entered: Vec::new(),
             left: Vec::new(),
         }
@@ -104,16 +104,17 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
         if index.era.index != self.index {
             return Err(PollError::OtherIndex);
         }
-        mem::swap(&mut self.inside, &mut self.before);
         let mut query = Query::<T, P, S, D, R>::new(index, self.region.clone()).in_layers(self.layers);
         if let Some(handle) = self.excluded {
             query = query.excluding(handle);
         }
-        self.inside.clear();
-        self.inside.extend(query.map(|object| object.handle()));
-        self.inside.sort_unstable();
-        only_in(&self.inside, &self.before, &mut self.entered);
-        only_in(&self.before, &self.inside, &mut self.left);
+        // The region is the user's, and may panic: until the query has ended, nothing of the last poll is touched.
+        self.now.clear();
+        self.now.extend(query.map(|object| object.handle()));
+        self.now.sort_unstable();
+        only_in(&self.now, &self.inside, &mut self.entered);
+        only_in(&self.inside, &self.now, &mut self.left);
+        mem::swap(&mut self.inside, &mut self.now);
         Ok(Changes { entered: &self.entered, left: &self.left })
     }
 
@@ -157,7 +158,7 @@ impl<P, S, const D: usize, R: Clone> Clone for Watch<P, S, D, R> {
             layers: self.layers,
             excluded: self.excluded,
             inside: self.inside.clone(),
-            before: Vec::new(),
+            now: Vec::new(),
             entered: Vec::new(),
             left: Vec::new(),
         }

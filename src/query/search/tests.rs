@@ -105,12 +105,12 @@ fn rankings<S: Scalar, const D: usize>() {
                 assert_rule(&index, &ByDistance::new(&index.grid, target));
                 // At a corner of the object, so that a hair decides.
                 let ray = Ray::segment(target.min(), object.shape().max());
-                hit += assert_rule(&index, &ByTime::new(&index.grid, ray.sweep()));
-                let mut sweep = ray.sweep();
-                sweep.from = target;
-                hit += assert_rule(&index, &ByTime::new(&index.grid, sweep));
-                sweep.motion[0] = 0.0;
-                hit += assert_rule(&index, &ByTime::new(&index.grid, sweep));
+                hit += assert_rule(&index, &ByTime::new(&index.grid, ray.motion()));
+                let mut motion = ray.motion();
+                motion.from = target;
+                hit += assert_rule(&index, &ByTime::new(&index.grid, motion));
+                motion.step[0] = 0.0;
+                hit += assert_rule(&index, &ByTime::new(&index.grid, motion));
             }
         }
     }
@@ -168,7 +168,7 @@ fn widths_agree<S: Scalar, const D: usize>() {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
             assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::at(from)));
             assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::new(from, to)));
-            assert_widths_agree(&index, &ByTime::new(&index.grid, Ray::segment(from, to).sweep()));
+            assert_widths_agree(&index, &ByTime::new(&index.grid, Ray::segment(from, to).motion()));
         }
     }
 }

@@ -1,21 +1,24 @@
-//! A box on its way along a straight line: what it touches, and when.
+//! A box that moves along a straight line: its time of impact with other boxes.
 //!
-//! A ray is a box of no extent. Everything is reckoned in `f64`, in the parameter of the motion: 0 is where the box is
-//! now, 1 is where it is after the whole motion.
+//! A ray is a box of no extent. Times are computed in `f64`, in the parameter of the motion: 0 is where the box is now,
+//! 1 is where it is after the whole motion.
 
 use super::{Hits, Rect, Scalar, Simd, SimdBase, SimdMask};
 
 /// A box that moves by a vector in each unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sweep<S, const D: usize> {
+pub(crate) struct Motion<S, const D: usize> {
     pub(crate) from: Rect<S, D>,
-    pub(crate) motion: [f64; D],
+    /// The way in one unit of time.
+    pub(crate) step: [f64; D],
+    /// What does not meet this box is never touched: the bounds of a segment, exact where times are rounded.
+    pub(crate) bounds: Rect<S, D>,
 }
 
-impl<S: Scalar, const D: usize> Sweep<S, D> {
+impl<S: Scalar, const D: usize> Motion<S, D> {
     /// Whether a coordinate is NaN or the motion infinite: it meets nothing then.
     pub(crate) fn is_nowhere(&self) -> bool {
-        self.from.has_nan() || !self.motion.iter().all(|step| step.is_finite())
+        self.from.has_nan() || self.bounds.has_nan() || !self.step.iter().all(|step| step.is_finite())
     }
 
     /// When the box first touches another one, which is finite: 0 if it does so now.
@@ -24,12 +27,15 @@ impl<S: Scalar, const D: usize> Sweep<S, D> {
     /// rounded twice. They touch where all these intervals do. An axis without motion has them touch always or never.
     /// What is reached only beyond all numbers is never reached.
     #[inline]
-    pub(crate) fn entry(&self, shape: &Rect<S, D>) -> Option<f64> {
+    pub(crate) fn time_of_impact(&self, shape: &Rect<S, D>) -> Option<f64> {
+        if !self.bounds.intersects(shape) {
+            return None;
+        }
         let (mut enter, mut leave) = (0.0, f64::INFINITY);
         for axis in 0..D {
             let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
             let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
-            let step = self.motion[axis];
+            let step = self.step[axis];
             if step == 0.0 {
                 if !(min <= to && from <= max) {
                     return None;
@@ -55,24 +61,24 @@ fn time_between(from: f64, to: f64, step: f64) -> f64 {
     if way.is_finite() { way / step } else { (to * 0.5 - from * 0.5) / step * 2.0 }
 }
 
-/// A sweep as it is compared with several boxes at once, roughly.
+/// A motion as it is compared with several boxes at once, roughly.
 ///
 /// No box that it touches in time is left out; some that it just misses may be let through.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RoughSweep<S, const D: usize> {
+pub(crate) struct RoughMotion<S, const D: usize> {
     /// On each axis the end of the moving box that faces the high side of others, and the one that faces the low side.
     from: Rect<S, D>,
     /// Time per way; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
     /// Axes without any motion.
     is_still: [bool; D],
-    /// No time that is reckoned right is beyond; differences that overflow give larger ones.
+    /// No time that is computed without overflow is beyond; differences that overflow give larger ones.
     longest: S,
 }
 
-impl<S: Scalar, const D: usize> RoughSweep<S, D> {
-    pub(crate) fn new(sweep: &Sweep<S, D>) -> Self {
-        let pace = sweep.motion.map(|step| {
+impl<S: Scalar, const D: usize> RoughMotion<S, D> {
+    pub(crate) fn new(motion: &Motion<S, D>) -> Self {
+        let pace = motion.step.map(|step| {
             let pace = S::from_f64(1.0 / step);
             if S::MIN_POSITIVE <= pace.abs() && pace.is_finite() { pace } else { S::from(0) }
         });
@@ -80,7 +86,7 @@ impl<S: Scalar, const D: usize> RoughSweep<S, D> {
             let time = S::MAX * pace.abs();
             if time < longest { time } else { longest }
         });
-        Self { from: sweep.from, pace, is_still: sweep.motion.map(|step| step == 0.0), longest }
+        Self { from: motion.from, pace, is_still: motion.step.map(|step| step == 0.0), longest }
     }
 
     /// The boxes that may be touched from now until a time, as a mask; of a box with a NaN it may say anything.

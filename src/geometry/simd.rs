@@ -1,0 +1,88 @@
+//! The widest vectors worth having, chosen at run time: the only place that names `fearless_simd`.
+//!
+//! Code that is generic over [`Simd`] is compiled twice for x86-64, for its baseline and for AVX2, and [`dispatch`]
+//! chooses. Functions on the way from there to a comparison are `inline(always)`, since a function that is not inlined
+//! knows nothing of the wider vectors.
+
+pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
+
+use fearless_simd::{f32x8, f64x8};
+
+/// How many numbers are compared at once: those of one line of the cache, for points of `f32` in the plane.
+pub(crate) const LANES: usize = 8;
+
+/// For each lane whether a comparison holds.
+pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
+
+/// A number of which vectors exist. In a private module, so that no other crate can name it or implement it.
+pub trait Vector: Copy {
+    /// Adding a value in 0..=255 to this constant rounds it to an integer, which [`low_byte`](Self::low_byte) gives, less
+    /// 128.
+    const ROUNDING: Self;
+
+    /// Several numbers, to be compared at once.
+    type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
+
+    /// The lowest eight bits of the fraction.
+    fn low_byte(self) -> i8;
+}
+
+macro_rules! impl_vector {
+    ($float:ident, $lanes:ident, $rounding:expr) => {
+        impl Vector for $float {
+            const ROUNDING: Self = $rounding;
+
+            type Lanes<V: Simd> = $lanes<V>;
+
+            #[inline]
+            fn low_byte(self) -> i8 {
+                (self.to_bits() as u8).cast_signed()
+            }
+        }
+    };
+}
+
+// Where neighbouring numbers are one apart: one and a half times the least such power of two, less 128.
+impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
+impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
+
+/// Work that is done with vectors of whatever width.
+pub(crate) trait Vectorized {
+    type Output;
+
+    fn run<V: Simd>(self, simd: V) -> Self::Output;
+}
+
+/// The vectors that the processor has.
+#[inline]
+pub(crate) fn level() -> Level {
+    Level::try_detect().unwrap_or_else(Level::baseline)
+}
+
+/// Does work with the vectors of a level.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
+    if let Some(simd) = level.as_avx2() {
+        return simd.vectorize(
+            #[inline(always)]
+            || work.run(simd),
+        );
+    }
+    // Wider vectors than those of AVX2 add little, and every version has to be compiled.
+    out_of_line(work, level.as_sse2().expect("every x86-64 processor has SSE2"))
+}
+
+/// Keeps the caller short, whose other way is the one that is taken.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
+    work.run(simd)
+}
+
+/// Does work with the vectors of a level.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
+    fearless_simd::dispatch!(level, simd => work.run(simd))
+}
