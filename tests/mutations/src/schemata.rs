@@ -50,14 +50,25 @@ pub(crate) fn selector<'a>(ids: impl Iterator<Item = &'a str>) -> String {
 pub(crate) mod mutant {{
     static IDS: [&str; {}] = {ids:?};
 
-    static CHOSEN: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| match std::env::var("MUTATION") {{
-        Ok(id) => IDS.iter().position(|known| *known == id).expect("a mutation of the table"),
-        Err(_) => usize::MAX,
-    }});
+    use core::sync::atomic::{{AtomicUsize, Ordering}};
 
-    #[inline(always)]
+    const UNREAD: usize = usize::MAX;
+    static CHOSEN: AtomicUsize = AtomicUsize::new(UNREAD);
+
+    // Small, as it is inlined everywhere.
+    #[inline]
     pub(crate) fn is(number: usize) -> bool {{
-        *CHOSEN == number
+        let chosen = CHOSEN.load(Ordering::Relaxed);
+        if chosen == UNREAD {{ choose() == number }} else {{ chosen == number }}
+    }}
+
+    #[cold]
+    fn choose() -> usize {{
+        let chosen = std::env::var("MUTATION").map_or(IDS.len(), |id| {{
+            IDS.iter().position(|known| *known == id).expect("a mutation of the table")
+        }});
+        CHOSEN.store(chosen, Ordering::Relaxed);
+        chosen
     }}
 }}
 "#,
