@@ -1,5 +1,6 @@
 //! What changes an index: `insert`, `move_to` within a node and across nodes, `remove`.
 
+mod short;
 mod workload;
 
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use quadrille::{Moved, Rect};
 use workload::{Dice, Filled, OBJECTS, Shape};
 
 fn main() {
-    let mut criterion = workload::criterion();
+    let mut criterion = short::runs();
     insert::<[f32; 2]>(&mut criterion);
     insert::<Rect>(&mut criterion);
     move_within::<[f32; 2]>(&mut criterion);

@@ -1,7 +1,7 @@
 //! The main operations, each once over all objects, for counting instructions: `benches/instructions.sh` runs this
 //! under valgrind, where the noise of a machine does not count.
 //!
-//! `cargo bench --bench instructions -- [OPERATION]…` alone prints nanoseconds, the least of several rounds: a first
+//! `cargo bench -p quadrille-benches --bench instructions -- [OPERATION]…` alone prints nanoseconds, the least of several rounds: a first
 //! look, no more. OPERATION is what a name begins with, such as `points` or `rects/next`, or with `--exactly` a name;
 //! `--list` prints the names, `--once` runs a single round.
 

@@ -23,9 +23,9 @@ if [[ ${1:-} == --report ]]; then
 fi
 
 # Line tables, so that a report can name lines; they change no instruction.
-bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only cargo bench "${flags[@]}" --bench instructions --no-run 2>&1 |
+bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only cargo bench --package quadrille-benches "${flags[@]}" --bench instructions --no-run 2>&1 |
     sed -n 's/.*Executable.*(\(.*\))$/\1/p')
-[[ -x $bench ]] || { echo 'the bench does not build: cargo bench --bench instructions --no-run' >&2; exit 2; }
+[[ -x $bench ]] || { echo 'the bench does not build: cargo bench -p quadrille-benches --bench instructions --no-run' >&2; exit 2; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

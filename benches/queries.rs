@@ -3,6 +3,7 @@
 //! Each iteration asks the next of 16 384 windows: with a few, a processor learns by heart where they branch. Beside
 //! the index stands a look through a `Vec` of all objects.
 
+mod short;
 mod workload;
 
 use std::hint::black_box;
@@ -16,7 +17,7 @@ use workload::{Dice, Filled, RECT_SIDE, SIDE, Shape, Tally};
 const WINDOWS: usize = 1 << 14;
 
 fn main() {
-    let mut criterion = workload::criterion();
+    let mut criterion = short::runs();
     queries::<[f32; 2]>(&mut criterion, 0.0);
     queries::<Rect>(&mut criterion, RECT_SIDE);
     criterion.final_summary();

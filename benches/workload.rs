@@ -5,9 +5,6 @@
 
 #![allow(dead_code, reason = "a bench uses what it needs of it")]
 
-use std::time::Duration;
-
-use criterion::Criterion;
 use quadrille::{Handle, IntoShape, Layer, LayerKind, Points, Quadtree, Rect, Rects};
 use slotmap::Key;
 
@@ -176,15 +173,4 @@ pub(crate) fn assert_agrees<P: Shape>(filled: &Filled<P>) {
         let expected = Tally::of_list(&list, |shape| shape.intersects(&window));
         assert_eq!(Tally::of_intersecting(&filled.index, window), expected, "{window:?}");
     }
-}
-
-/// Short runs: enough to see a tenth of a difference on a quiet machine.
-pub(crate) fn criterion() -> Criterion {
-    Criterion::default()
-        .without_plots()
-        .sample_size(20)
-        .nresamples(10_000)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .configure_from_args()
 }

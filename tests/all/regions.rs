@@ -1,21 +1,19 @@
 //! Regions that are not boxes: every shape and every query against a linear list, exact on a lattice of whole numbers,
 //! and at awkward coordinates against the shapes' own answers; the rules that implementors must keep.
 
-mod support;
-
 use std::fmt::Debug;
 
 use proptest::prelude::*;
 use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
 
-use support::filled::{Filled, common, drained_in_every_way};
-use support::lattice::{Figure, Lattice, blocks, figure, hull};
-use support::oracle::{Relation, Span, sorted};
-use support::properties::for_all;
-use support::scene::{roomy_scenes, scenes};
-use support::shapes::{Asks, Ring, drawn};
-use support::spot::{Outline, Spot, outline};
-use support::{Real, all_spaces, assert_sound};
+use crate::support::filled::{Filled, common, drained_in_every_way};
+use crate::support::lattice::{Figure, Lattice, blocks, figure, hull, polygon};
+use crate::support::oracle::{Relation, Span, sorted};
+use crate::support::properties::for_all;
+use crate::support::scene::{roomy_scenes, scenes};
+use crate::support::shapes::{Asks, Ring, drawn};
+use crate::support::spot::{Outline, Spot, outline};
+use crate::support::{Real, all_spaces, assert_sound};
 
 /// Runs generic tests for both scalars.
 macro_rules! both_scalars {
@@ -123,8 +121,7 @@ fn figures_on_a_lattice<S: Real, const D: usize>() {
 /// As [`figures_on_a_lattice`], for what there is in a plane only.
 fn polygons_on_a_lattice<S: Real>() {
     let lattices = Lattice::each::<S>();
-    let polygons = figure().prop_filter("a polygon", |figure| matches!(figure, Figure::Polygon { .. }));
-    for_all(64, (0..lattices.len(), 1_u32..12, blocks(), polygons), |(lattice, split_above, blocks, figure)| {
+    for_all(64, (0..lattices.len(), 1_u32..12, blocks(), polygon()), |(lattice, split_above, blocks, figure)| {
         let lattice = lattices[lattice];
         let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
         let mut objects = Vec::new();

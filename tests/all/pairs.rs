@@ -1,22 +1,18 @@
 //! Pairs and joins against a look at all pairs: random objects, every answer drained.
 
-mod support;
-
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-#[cfg(feature = "rayon")]
-use quadrille::ObjectRef;
 use quadrille::{Handle, LayerSet};
 
-use support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
-use support::oracle::{Asked, Span};
-use support::properties::for_all;
-use support::run::Run;
-use support::scene::{Scene, roomy_scenes, scenes, side_of};
-use support::spot::{Spot, awkward, outline};
-use support::step::{Step, settings, steps};
-use support::{Dice, Index, Real, all_spaces};
+use crate::support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
+use crate::support::oracle::{Asked, Span};
+use crate::support::properties::for_all;
+use crate::support::run::Run;
+use crate::support::scene::{roomy_scenes, scenes, side_of};
+use crate::support::spot::{Spot, awkward};
+use crate::support::step::{many, steps};
+use crate::support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
     of_changed,
@@ -62,26 +58,18 @@ impl Question {
     }
 }
 
-fn run_of<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Run<S, D> {
-    let mut run = Run::new(scene);
-    for step in steps {
-        run.take(step);
-    }
-    run
-}
-
 /// After random changes.
 fn of_changed<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..6));
     for_all(48, strategy, |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
         let order =
             |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(|(a, b)| (a.handle(), b.handle())).collect() };
-        let again = run_of::<S, D>(&scenes[scene], &steps);
+        let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");
     });
 }
@@ -89,8 +77,8 @@ fn of_changed<S: Real, const D: usize>() {
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    for_all(16, (0..scenes.len(), many(), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+    for_all(16, (0..scenes.len(), many(100), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
@@ -102,26 +90,12 @@ fn between_indexes<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let worlds = (0..scenes.len(), prop::option::of(0..scenes.len()));
     for_all(24, (worlds, [steps(), steps()], prop::collection::vec(question(), 1..4)), |(worlds, steps, questions)| {
-        let one = run_of::<S, D>(&scenes[worlds.0], &steps[0]);
-        let other = run_of::<S, D>(&scenes[worlds.1.unwrap_or(worlds.0)], &steps[1]);
+        let one = Run::<S, D>::of(&scenes[worlds.0], &steps[0]);
+        let other = Run::<S, D>::of(&scenes[worlds.1.unwrap_or(worlds.0)], &steps[1]);
         for question in &questions {
             ask_join(&one, &other, question);
         }
     });
-}
-
-fn many() -> impl Strategy<Value = Vec<Step>> {
-    let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
-    let insert = prop_oneof![
-        12 => (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }),
-        1 => (any::<u8>(), outline(), 1_u8..80)
-            .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
-    ];
-    (prop::collection::vec(layer, 1..5), prop::collection::vec(insert, 1..100)).prop_map(|(layers, inserts)| {
-        let mut steps = layers;
-        steps.extend(inserts);
-        steps
-    })
 }
 
 /// Asks for all pairs, for those between layers, and for those of some objects.
@@ -361,55 +335,6 @@ fn layers_of_all_sizes<S: Real, const D: usize>() {
             found.sort_unstable();
             assert_eq!(found, couples::between(&all, &layers, &wanted), "{wanted:?}");
             assert_eq!(scattered.index.pairs_between(b, a).count(), found.len(), "the other way round");
-        }
-    }
-}
-
-#[cfg(feature = "rayon")]
-mod by_threads {
-    use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
-    use super::*;
-
-    all_spaces!(the_same_in_the_same_order);
-
-    fn names<'a, S: Real, const D: usize>((a, b): (ObjectRef<'a, u32, S, D>, ObjectRef<'a, u32, S, D>)) -> Couple {
-        (a.handle(), b.handle())
-    }
-
-    /// Pairs, those of some, and joins; from the start, and when they have begun.
-    fn the_same_in_the_same_order<S: Real, const D: usize>() {
-        let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
-        let mut dice = Dice::new(41);
-        for (number, objects) in [400, 900, 30, 300].into_iter().enumerate() {
-            let layer = scattered.add_layer(number % 2 == 1);
-            for _ in 0..objects {
-                let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 4.0));
-                let max = min.map(|min: S| S::of(min.value() + (dice.fraction() * 8.0).floor() / 4.0));
-                scattered.insert(layer, Span { min, max });
-            }
-        }
-        let (index, first) = (&scattered.index, scattered.layers[0].id());
-        let some: Vec<Handle> = scattered.objects.iter().step_by(3).map(|known| known.handle).collect();
-        for distance in [0.0, 1.0] {
-            macro_rules! same {
-                ($pairs:expr) => {{
-                    let pairs = $pairs.within(S::of(distance));
-                    let all: Vec<Couple> = pairs.clone().map(names).collect();
-                    assert!(!all.is_empty());
-                    for taken in [0, 1, all.len() / 2, all.len()] {
-                        let mut begun = pairs.clone();
-                        assert_eq!(begun.by_ref().take(taken).count(), taken);
-                        let rest: Vec<Couple> = begun.clone().into_par_iter().map(names).collect();
-                        assert_eq!(rest, all[taken..], "after {taken}");
-                        assert_eq!(begun.into_par_iter().count(), rest.len());
-                    }
-                }};
-            }
-            same!(index.pairs());
-            same!(index.pairs_between(!first, first));
-            same!(index.pairs_of(&some));
-            same!(index.join(index));
         }
     }
 }

@@ -1,15 +1,12 @@
 //! Random operations against a linear list, on both scalars and in both dimensions.
 
-mod support;
-
 use proptest::prelude::*;
 
-use support::properties::for_all;
-use support::run::{Run, run};
-use support::scene::scenes;
-use support::spot::outline;
-use support::step::{Step, asked, settings, steps};
-use support::{Real, all_spaces, assert_sound};
+use crate::support::properties::for_all;
+use crate::support::run::{Run, run};
+use crate::support::scene::scenes;
+use crate::support::step::{asked, insert, settings, steps};
+use crate::support::{Real, all_spaces, assert_sound};
 
 all_spaces!(operations, asking);
 
@@ -27,11 +24,10 @@ fn operations<S: Real, const D: usize>() {
 /// A settled index of many objects is asked many questions.
 fn asking<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    let insert = (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline });
     let strategy = (
         0..scenes.len(),
         prop::collection::vec((any::<bool>(), settings()), 1..5),
-        prop::collection::vec(insert, 1..300),
+        prop::collection::vec(insert(), 1..300),
         prop::collection::vec(asked(), 1..12),
     );
     for_all(48, strategy, |(scene, layers, inserts, questions)| {

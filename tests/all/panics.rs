@@ -1,13 +1,11 @@
 //! What panics in a caller's code leaves the index sound.
 
-mod support;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use quadrille::{LayerSettings, SpatialIndex};
 
-use support::scene::roomy_scenes;
-use support::{Real, all_spaces};
+use crate::support::scene::roomy_scenes;
+use crate::support::{Real, all_spaces};
 
 all_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
 

@@ -37,7 +37,6 @@ pub(crate) enum Fixed {
     MinusLargest,
     Infinity,
     MinusInfinity,
-    NotANumber,
 }
 
 impl Fixed {
@@ -54,7 +53,6 @@ impl Fixed {
             Self::MinusLargest => S::of(-S::LARGEST.value()),
             Self::Infinity => S::of(f64::INFINITY),
             Self::MinusInfinity => S::of(f64::NEG_INFINITY),
-            Self::NotANumber => S::of(f64::NAN),
         }
     }
 }

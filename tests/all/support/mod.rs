@@ -1,5 +1,4 @@
-//! What the test binaries share: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
+//! What the tests share: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
 
 pub(crate) mod agreement;
 pub(crate) mod asking;

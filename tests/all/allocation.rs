@@ -2,17 +2,15 @@
 //! queries do not for the first object, nor for further ones with a buffer that has grown before.
 #![expect(unsafe_code, reason = "a counting allocator implements an unsafe trait")]
 
-mod support;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
 use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Ray, Rect, SearchBuffer, Segment};
 
-use support::oracle::Span;
-use support::scene::roomy_scenes;
-use support::{AnyLayer, Dice, Index, Real, all_spaces};
+use crate::support::oracle::Span;
+use crate::support::scene::roomy_scenes;
+use crate::support::{AnyLayer, Dice, Index, Real, all_spaces};
 
 all_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
 

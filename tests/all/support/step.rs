@@ -54,10 +54,20 @@ impl Settings {
     }
 }
 
-pub(crate) fn settings() -> impl Strategy<Value = Settings> {
+pub(crate) fn settings() -> BoxedStrategy<Settings> {
     let depth_max = prop_oneof![2 => Just(None), 1 => (0_u8..=9).prop_map(Some)];
     let split_above = prop_oneof![1 => Just(None), 4 => (0_u32..=8).prop_map(Some), 1 => Just(Some(100))];
-    (depth_max, split_above).prop_map(|(depth_max, split_above)| Settings { depth_max, split_above })
+    (depth_max, split_above).prop_map(|(depth_max, split_above)| Settings { depth_max, split_above }).boxed()
+}
+
+/// One object more.
+pub(crate) fn insert() -> BoxedStrategy<Step> {
+    (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }).boxed()
+}
+
+/// Several objects near each other.
+fn crowd() -> BoxedStrategy<Step> {
+    (any::<u8>(), outline(), 1_u8..80).prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }).boxed()
 }
 
 /// Steps that change where objects lie.
@@ -101,16 +111,27 @@ pub(crate) fn asked() -> BoxedStrategy<Step> {
         .boxed()
 }
 
-pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec(step(), 1..120)
+pub(crate) fn steps() -> BoxedStrategy<Vec<Step>> {
+    prop::collection::vec(step(), 1..120).boxed()
+}
+
+/// Layers of all settings, and then this many objects at most, crowds aside.
+pub(crate) fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
+    let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
+    let inserted = prop_oneof![12 => insert(), 1 => crowd()];
+    (prop::collection::vec(layer, 1..5), prop::collection::vec(inserted, 1..objects))
+        .prop_map(|(mut steps, inserts)| {
+            steps.extend(inserts);
+            steps
+        })
+        .boxed()
 }
 
 /// Any step.
 pub(crate) fn step() -> BoxedStrategy<Step> {
     prop_oneof![
-        30 => (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }),
-        3 => (any::<u8>(), outline(), 1_u8..80)
-            .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
+        30 => insert(),
+        3 => crowd(),
         24 => moving(),
         16 => any::<u16>().prop_map(|object| Step::Remove { object }),
         12 => sweeping(),

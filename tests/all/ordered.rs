@@ -1,19 +1,17 @@
 //! The ordered queries against a linear list that is sorted: random objects, every answer drained, in exact order.
 
-mod support;
-
 use proptest::prelude::*;
 use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
-use support::asking::{Region, region, set_of};
-use support::oracle::{Asked, Known, Span};
-use support::order::{Distance, Moving, squared};
-use support::properties::for_all;
-use support::run::Run;
-use support::scene::{Scene, scenes, side_of};
-use support::spot::{Spot, awkward, outline};
-use support::step::{Step, settings, steps};
-use support::{Real, all_spaces};
+use crate::support::asking::{Region, region, set_of};
+use crate::support::oracle::{Asked, Known, Span};
+use crate::support::order::{Distance, Moving, squared};
+use crate::support::properties::for_all;
+use crate::support::run::Run;
+use crate::support::scene::{scenes, side_of};
+use crate::support::spot::{Spot, awkward, outline};
+use crate::support::step::{many, steps};
+use crate::support::{Real, all_spaces};
 
 all_spaces!(of_changed, of_many);
 
@@ -64,15 +62,6 @@ fn near() -> impl Strategy<Value = Near> {
     })
 }
 
-/// The objects, and then changes of all sorts.
-fn run_of<S: Real, const D: usize>(scene: &Scene<S>, steps: &[Step]) -> Run<S, D> {
-    let mut run = Run::new(scene);
-    for step in steps {
-        run.take(step);
-    }
-    run
-}
-
 /// A question of each sort.
 fn question() -> impl Strategy<Value = Question> {
     prop_oneof![
@@ -102,7 +91,7 @@ fn of_changed<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..12));
     for_all(48, strategy, |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
@@ -112,26 +101,12 @@ fn of_changed<S: Real, const D: usize>() {
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    for_all(48, (0..scenes.len(), many(), prop::collection::vec(question(), 1..16)), |(scene, steps, questions)| {
-        let run = run_of::<S, D>(&scenes[scene], &steps);
+    for_all(48, (0..scenes.len(), many(200), prop::collection::vec(question(), 1..16)), |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
     });
-}
-
-fn many() -> impl Strategy<Value = Vec<Step>> {
-    let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
-    let insert = prop_oneof![
-        12 => (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline }),
-        1 => (any::<u8>(), outline(), 1_u8..80)
-            .prop_map(|(layer, outline, count)| Step::Crowd { layer, outline, count }),
-    ];
-    (prop::collection::vec(layer, 1..5), prop::collection::vec(insert, 1..200)).prop_map(|(layers, inserts)| {
-        let mut steps = layers;
-        steps.extend(inserts);
-        steps
-    })
 }
 
 /// The answer by sorting everything.

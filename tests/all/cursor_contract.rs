@@ -1,7 +1,5 @@
 //! What a cursor promises, line by line, in trees of some thousand objects.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{
@@ -9,9 +7,9 @@ use quadrille::{
     ResumeError, Segment,
 };
 
-use support::oracle::Span;
-use support::stage::{SIDE, Stage};
-use support::{Index, Real, all_spaces};
+use crate::support::oracle::Span;
+use crate::support::stage::{SIDE, Stage};
+use crate::support::{Index, Real, all_spaces};
 
 all_spaces!(
     once_whatever_becomes_of_the_others,

@@ -51,7 +51,7 @@ impl Region {
 }
 
 /// Regions of every sort.
-pub(crate) fn region() -> impl Strategy<Value = Region> {
+pub(crate) fn region() -> BoxedStrategy<Region> {
     prop_oneof![
         12 => outline().prop_map(Region::Outline),
         1 => Just(Region::Everything),
@@ -59,6 +59,7 @@ pub(crate) fn region() -> impl Strategy<Value = Region> {
             .prop_map(|(axis, from, upward)| Region::Half { axis, from, upward }),
         1 => (0_usize..3, outline()).prop_map(|(axis, outline)| Region::Nowhere { axis, outline }),
     ]
+    .boxed()
 }
 
 /// One question to all four queries.

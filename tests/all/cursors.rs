@@ -1,19 +1,16 @@
 //! Cursors: queries paused while the index changes.
 
-mod support;
-
 use proptest::prelude::*;
 use quadrille::ResumeError;
 
-use support::asking::{Question, Region, region};
-use support::followed::{Followed, Form, Way, standing};
-use support::oracle::Relation;
-use support::properties::for_all;
-use support::run::Run;
-use support::scene::scenes;
-use support::spot::outline;
-use support::step::{Step, settings, step};
-use support::{Real, all_spaces, assert_sound};
+use crate::support::asking::{Question, Region, region};
+use crate::support::followed::{Followed, Form, Way, standing};
+use crate::support::oracle::Relation;
+use crate::support::properties::for_all;
+use crate::support::run::Run;
+use crate::support::scene::scenes;
+use crate::support::step::{Step, insert, settings, step};
+use crate::support::{Real, all_spaces, assert_sound};
 
 all_spaces!(through_changes);
 
@@ -65,11 +62,10 @@ fn act() -> impl Strategy<Value = Act> {
 /// Whatever happens to the index, what is left alone comes once, and what comes matches.
 fn through_changes<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    let insert = (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline });
     let strategy = (
         0..scenes.len(),
         prop::collection::vec((any::<bool>(), settings()), 0..3),
-        prop::collection::vec(insert, 0..200),
+        prop::collection::vec(insert(), 0..200),
         begin(),
         prop::collection::vec(act(), 1..80),
     );

@@ -1,17 +1,15 @@
 //! Every bad input: its exact error, a message with the value and the limit, and an index left as it was.
 
-mod support;
-
 use std::error::Error;
 
 use quadrille::{
     AddLayerError, Handle, InsertError, LayerError, LayerSettings, MoveError, Rect, SetLayerError, SpatialIndex,
 };
 
-use support::agreement::snapshot;
-use support::oracle::Span;
-use support::scene::roomy_scenes;
-use support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use crate::support::agreement::snapshot;
+use crate::support::oracle::Span;
+use crate::support::scene::roomy_scenes;
+use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
 all_spaces!(
     rectangles_out_of_order,

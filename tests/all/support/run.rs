@@ -37,6 +37,15 @@ impl<S: Real, const D: usize> Run<S, D> {
         run
     }
 
+    /// An index that has gone through changes.
+    pub(crate) fn of(scene: &Scene<S>, steps: &[Step]) -> Self {
+        let mut run = Self::new(scene);
+        for step in steps {
+            run.take(step);
+        }
+        run
+    }
+
     pub(crate) fn add_layer(&mut self, rects: bool, settings: Settings) {
         if self.layers.len() < 8 {
             let layer = AnyLayer::add(&mut self.index, rects, settings.of_kind(rects));

@@ -1,7 +1,5 @@
 //! What the types are to the rest of Rust: shared between threads, copied, compared, converted.
 
-mod support;
-
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -15,10 +13,10 @@ use quadrille::{
     ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
-use support::agreement::snapshot;
-use support::oracle::Span;
-use support::scene::roomy_scenes;
-use support::{AnyLayer, Real, all_spaces, assert_sound};
+use crate::support::agreement::snapshot;
+use crate::support::oracle::Span;
+use crate::support::scene::roomy_scenes;
+use crate::support::{AnyLayer, Real, all_spaces, assert_sound};
 
 all_spaces!(crosses_threads, queries_are_values, points_of_all_sorts, clones_part);
 

@@ -1,17 +1,15 @@
 //! The rules of the grid as they show from outside: nothing is missed, cells hold what they say, size sets the depth.
 
-mod support;
-
 use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
-use support::agreement::{assert_agrees, levels};
-use support::asking::{Question, ask, region, units_of};
-use support::oracle::{Model, Span};
-use support::properties::for_all;
-use support::scene::{scenes, side_of};
-use support::spot::{Outline, Spot, awkward, awkward_outline};
-use support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
+use crate::support::agreement::{assert_agrees, levels};
+use crate::support::asking::{Question, ask, region, units_of};
+use crate::support::oracle::{Model, Span};
+use crate::support::properties::for_all;
+use crate::support::scene::{scenes, side_of};
+use crate::support::spot::{Outline, Spot, awkward, awkward_outline};
+use crate::support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
 
 all_spaces!(
     nothing_is_missed,

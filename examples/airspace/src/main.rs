@@ -7,8 +7,8 @@
 //! there is. It prints what every operation cost and draws one moment.
 //!
 //! ```text
-//! cargo run --release --example airspace -- --at 08:30 --verify
-//! cargo run --release --example airspace -- --traffic 100
+//! cargo run --release -p quadrille-airspace -- --at 08:30 --verify
+//! cargo run --release -p quadrille-airspace -- --traffic 100
 //! ```
 
 mod clock;

@@ -21,10 +21,6 @@ impl<S: Real> Scene<S> {
         self.min[axis]
     }
 
-    pub(crate) fn max(&self, axis: usize) -> S {
-        self.max[axis]
-    }
-
     pub(crate) fn world<const D: usize>(&self) -> Rect<S, D> {
         Rect::new(
             core::array::from_fn::<_, D, _>(|axis| self.min[axis]),

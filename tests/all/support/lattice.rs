@@ -340,3 +340,8 @@ pub(crate) fn figure() -> BoxedStrategy<Figure> {
     ]
     .boxed()
 }
+
+/// Figures that are polygons.
+pub(crate) fn polygon() -> BoxedStrategy<Figure> {
+    figure().prop_filter("a polygon", |figure| matches!(figure, Figure::Polygon { .. })).boxed()
+}

@@ -1,16 +1,14 @@
 //! Tables of edge cases: touching, degenerate, equal, outside, empty, infinite, off by one neighbour.
 
-mod support;
-
 use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
-use support::agreement::assert_agrees;
-use support::asking::{Question, ask};
-use support::oracle::{Asked, Model, Relation, Span, sorted};
-use support::pairs::{Pair, each_pair};
-use support::scene::roomy_scenes;
-use support::spot::{Outline, at};
-use support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use crate::support::agreement::assert_agrees;
+use crate::support::asking::{Question, ask};
+use crate::support::oracle::{Asked, Model, Relation, Span, sorted};
+use crate::support::pairs::{Pair, each_pair};
+use crate::support::scene::roomy_scenes;
+use crate::support::spot::{Outline, at};
+use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
 all_spaces!(
     pairs_alone,

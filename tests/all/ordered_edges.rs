@@ -1,10 +1,8 @@
 //! The ordered queries at their edges: touching, ties, inside, no direction, NaN, infinity, nothing, outside, many.
 
-mod support;
-
 use quadrille::{Handle, LayerSettings, Ray, Rect, SearchBuffer, SpatialIndex};
 
-use support::{Dice, Index, Real, all_spaces};
+use crate::support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
     nothing_is_there,

@@ -1,18 +1,15 @@
 //! Watches: what has entered and left between two polls, beside lists that are compared.
 
-mod support;
-
 use proptest::prelude::*;
 use quadrille::{Ball, Handle, Intersecting, PollError, Quadtree, Rect, Watch};
 
-use support::asking::{Region, region, set_of};
-use support::oracle::{Asked, Model, Relation, Span, sorted};
-use support::properties::for_all;
-use support::run::Run;
-use support::scene::scenes;
-use support::spot::outline;
-use support::step::{Step, settings, step};
-use support::{Real, all_spaces};
+use crate::support::asking::{Region, region, set_of};
+use crate::support::oracle::{Asked, Model, Relation, Span, sorted};
+use crate::support::properties::for_all;
+use crate::support::run::Run;
+use crate::support::scene::scenes;
+use crate::support::step::{Step, insert, settings, step};
+use crate::support::{Real, all_spaces};
 
 all_spaces!(beside_lists);
 
@@ -63,11 +60,10 @@ fn inside<S: Real, const D: usize>(model: &Model<S, D>, watched: &Watched<S, D>)
 /// Each change is told once, whatever brought it about.
 fn beside_lists<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
-    let insert = (any::<u8>(), outline()).prop_map(|(layer, outline)| Step::Insert { layer, outline });
     let strategy = (
         0..scenes.len(),
         prop::collection::vec((any::<bool>(), settings()), 0..3),
-        prop::collection::vec(insert, 0..100),
+        prop::collection::vec(insert(), 0..100),
         (region(), any::<u8>(), any::<bool>(), prop::option::weighted(0.3, any::<u16>()), 0_usize..10),
         prop::collection::vec(act(), 1..60),
     );

@@ -1,14 +1,12 @@
 //! Many objects: on a line, in one place, mostly gone again, at a threshold, outside the world.
 
-mod support;
-
 use quadrille::{Handle, LayerSettings, Rect};
 
-use support::agreement::assert_agrees;
-use support::asking::{Question, ask};
-use support::oracle::{Model, Span, sorted};
-use support::scene::roomy_scenes;
-use support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use crate::support::agreement::assert_agrees;
+use crate::support::asking::{Question, ask};
+use crate::support::oracle::{Model, Span, sorted};
+use crate::support::scene::roomy_scenes;
+use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
 all_spaces!(
     two_hundred_on_a_line,
