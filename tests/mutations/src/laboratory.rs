@@ -14,7 +14,7 @@ use crate::table::{Row, Source};
 use crate::trial::{Outcome, Trial};
 
 /// How long tests may take that are known to pass in no time; others get a multiple of their time on top.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The binary that holds a test, and what its name in there contains: the one place that knows how tests are run.
 fn command_of(test: &str) -> (&str, String) {
