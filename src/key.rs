@@ -1,5 +1,6 @@
 //! Every name in the crate: of objects, layers, nodes, buckets and places in them. Knows no data.
 
+use core::num::NonZeroU32;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
 slotmap::new_key_type! {
@@ -132,6 +133,11 @@ impl LayerSet {
         self.0 == 0
     }
 
+    /// The layer with a number.
+    pub(crate) fn of_number(number: u8) -> Self {
+        Self(1 << number)
+    }
+
     pub(crate) fn has(self, number: u8) -> bool {
         self.0 >> number & 1 == 1
     }
@@ -150,7 +156,7 @@ impl LayerSet {
 
 impl From<LayerId> for LayerSet {
     fn from(layer: LayerId) -> Self {
-        Self(1 << layer.number)
+        Self::of_number(layer.number)
     }
 }
 
@@ -211,29 +217,35 @@ pub enum Kind {
     Rects,
 }
 
-/// A number that names an element of an arena, with one value for "none".
+/// The number of an element of an arena. An `Option` of it takes no more memory than it does.
 macro_rules! arena_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) struct $name(pub(crate) u32);
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) struct $name(NonZeroU32);
 
         impl $name {
-            pub(crate) const NONE: Self = Self(u32::MAX);
-
-            #[inline]
-            pub(crate) fn is_none(self) -> bool {
-                self == Self::NONE
-            }
-
             #[inline]
             pub(crate) fn index(self) -> usize {
-                self.0 as usize
+                self.number() as usize
             }
 
-            /// The number of the element that is pushed onto an arena of `len` elements.
+            /// The number, counted from 0.
+            #[inline]
+            pub(crate) fn number(self) -> u32 {
+                self.0.get() - 1
+            }
+
+            /// The element with a number, counted from 0.
+            #[inline]
+            pub(crate) fn numbered(number: u32) -> Self {
+                Self(NonZeroU32::MIN.saturating_add(number))
+            }
+
+            /// The element that is pushed onto an arena of `len` elements.
             pub(crate) fn next(len: usize) -> Self {
-                Self(u32::try_from(len).expect("arenas stay below 2^32 elements"))
+                let number = u32::try_from(len).ok().filter(|&number| number < u32::MAX);
+                Self::numbered(number.expect("arenas stay below 2^32 elements"))
             }
         }
     };
@@ -247,6 +259,8 @@ arena_id! {
     /// The number of a bucket among the buckets of its kind.
     BucketId
 }
+
+const _: () = assert!(size_of::<Option<BucketId>>() == 4);
 
 /// How many buckets of one kind a [`Place`] can name; unit tests make do with fewer, to see the limit.
 pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
@@ -265,7 +279,7 @@ impl Place {
     #[inline]
     pub(crate) fn new(kind: Kind, bucket: BucketId, position: u8) -> Self {
         let kind = if kind == Kind::Rects { Self::RECTS } else { 0 };
-        Self(kind | bucket.0 << Self::POSITION_BITS | u32::from(position))
+        Self(kind | bucket.number() << Self::POSITION_BITS | u32::from(position))
     }
 
     #[inline]
@@ -275,7 +289,7 @@ impl Place {
 
     #[inline]
     pub(crate) fn bucket(self) -> BucketId {
-        BucketId((self.0 & !Self::RECTS) >> Self::POSITION_BITS)
+        BucketId::numbered((self.0 & !Self::RECTS) >> Self::POSITION_BITS)
     }
 
     #[inline]

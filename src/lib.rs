@@ -146,29 +146,36 @@ mod prefetch;
 mod tree;
 mod layer;
 mod store;
+mod space;
 mod index;
 mod query;
+mod ordered;
+mod pairs;
+mod cursor;
+mod watch;
 mod check;
 
 pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
+pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
     Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Ray, Rect, RectError, Region,
     Scalar, Segment,
 };
 pub use grid::{UnitRange, WorldError};
-pub use index::{
-    BatchMoved, Full, InsertBatchError, InsertError, MoveError, Moved, NoSuchObject, ObjectRef, Octree, OptimizeStep,
-    Quadtree, SetLayerError, SpatialIndex, ValueMut, WrongKind,
-};
+pub use index::{BatchMoved, InsertBatchError, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut};
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
-pub use query::{
-    Cast, CastHit, Changes, ContainedIn, Containing, Cursor, CursorRun, Intersecting, Join, Near, Nearest, Neighbor,
-    Pairs, PollError, Predicate, Query, RayHit, Raycast, ResumeError, Resumed, SearchBuffer, Watch,
+pub use ordered::{
+    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Nearest, Neighbor, Order, Ordered, RayHit, Raycast, SearchBuffer,
 };
+pub use pairs::{Join, Pairs};
+pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
+pub use space::{Full, InsertError, MoveError, Moved, NoSuchObject, SetLayerError, WrongKind};
+
+pub use watch::{Changes, PollError, Watch};
 
 #[cfg(feature = "rayon")]
-pub use query::{ParJoin, ParPairs};
+pub use pairs::{ParJoin, ParPairs};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,7 @@
-//! The store: for each handle the value, and the place where the entry lies. Knows no geometry.
+//! The store: for each handle the place where its entry lies, and the value. Knows no geometry.
 //!
-//! The places are apart from the values, so that moves, which need no value, touch 8 bytes an object.
+//! Places and values are two maps with the same handles: the space keeps the places, the index the values. So moves,
+//! which need no value, touch 8 bytes an object.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
@@ -14,75 +15,101 @@ use crate::key::{Handle, Place};
 /// wait for that.
 const GENERATION_LAST: u32 = if cfg!(test) { 9 } else { u32::MAX };
 
+/// The map that makes handles, and knows the places of their entries.
 #[derive(Clone, Debug)]
-pub(crate) struct Store<T> {
-    places: SlotMap<Handle, Place>,
-    values: SecondaryMap<Handle, T>,
+pub(crate) struct Places {
+    slots: SlotMap<Handle, Place>,
     /// Slots whose generation is worn out: occupied for ever by no place and no value.
     tombstones: usize,
 }
 
-impl<T> Store<T> {
+impl Places {
     pub(crate) fn new() -> Self {
-        Self { places: SlotMap::with_key(), values: SecondaryMap::new(), tombstones: 0 }
+        Self { slots: SlotMap::with_key(), tombstones: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.places.len() - self.tombstones
+        self.slots.len() - self.tombstones
     }
 
     /// Makes room for so many objects more.
     pub(crate) fn reserve(&mut self, objects: usize) {
-        self.places.reserve(objects);
-        self.values.set_capacity(self.places.capacity());
+        self.slots.reserve(objects);
     }
 
-    /// Adds a value, whose entry is nowhere yet.
+    /// Makes the handle of an object whose entry is nowhere yet.
     #[inline]
-    pub(crate) fn insert(&mut self, value: T) -> Handle {
-        let handle = self.places.insert(Place::NONE);
-        self.values.insert(handle, value);
-        handle
+    pub(crate) fn insert(&mut self) -> Handle {
+        self.slots.insert(Place::NONE)
     }
 
-    /// Forgets an object; gives its value, and the place where its entry still lies.
-    pub(crate) fn remove(&mut self, handle: Handle) -> Option<(Place, T)> {
-        let value = self.values.remove(handle)?;
-        let place = if generation(handle) < GENERATION_LAST {
-            self.places.remove(handle)?
-        } else {
-            self.tombstones += 1;
-            mem::replace(&mut self.places[handle], Place::NONE)
-        };
-        Some((place, value))
+    /// Forgets a handle; gives the place where its entry still lies.
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
+        if generation(handle) < GENERATION_LAST {
+            return self.slots.remove(handle);
+        }
+        let slot = self.slots.get_mut(handle).filter(|place| **place != Place::NONE)?;
+        self.tombstones += 1;
+        Some(mem::replace(slot, Place::NONE))
     }
 
     #[inline]
-    pub(crate) fn place(&self, handle: Handle) -> Option<Place> {
-        self.places.get(handle).copied().filter(|&place| place != Place::NONE)
+    pub(crate) fn get(&self, handle: Handle) -> Option<Place> {
+        self.slots.get(handle).copied().filter(|&place| place != Place::NONE)
+    }
+
+    /// Writes down where entries lie now. Of two places for one handle the last holds.
+    #[inline]
+    pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
+        for (handle, place) in moved {
+            self.slots[handle] = place;
+        }
+    }
+
+    /// Bytes of memory held, used or not, as far as the slot map tells.
+    pub(crate) fn bytes(&self) -> usize {
+        // A slot is the content and its version.
+        self.slots.capacity() * size_of::<(Place, u32)>()
+    }
+}
+
+/// The values of objects, by their handles.
+#[derive(Clone, Debug)]
+pub(crate) struct Values<T>(SecondaryMap<Handle, T>);
+
+impl<T> Values<T> {
+    pub(crate) fn new() -> Self {
+        Self(SecondaryMap::new())
+    }
+
+    /// Makes room for so many values more.
+    pub(crate) fn reserve(&mut self, values: usize) {
+        self.0.set_capacity(self.0.len() + values);
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, handle: Handle, value: T) {
+        self.0.insert(handle, value);
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+        self.0.remove(handle)
     }
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.values.get(handle)
+        self.0.get(handle)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.values.get_mut(handle)
+        self.0.get_mut(handle)
     }
 
-    /// Writes down where entries lie now. Of two places for one handle the last holds.
-    pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
-        for (handle, place) in moved {
-            self.places[handle] = place;
-        }
-    }
-
-    /// Bytes of memory held, used or not, as far as the slot maps tell.
+    /// Bytes of memory held, used or not, as far as the map tells.
     pub(crate) fn bytes(&self) -> usize {
-        // A slot is the content and its version; the second map's slots say in addition whether there is one.
-        self.places.capacity() * size_of::<(Place, u32)>() + self.values.capacity() * size_of::<Option<(u32, T)>>()
+        self.0.capacity() * size_of::<Option<(u32, T)>>()
     }
 }
 
@@ -94,28 +121,30 @@ fn generation(handle: Handle) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::{BucketId, Kind};
 
     #[test]
     fn a_worn_out_slot_is_never_used_again() {
-        let mut store = Store::new();
+        let mut places = Places::new();
         let mut handles = alloc::vec::Vec::new();
         for round in 0..20 {
-            let handle = store.insert(round);
+            let handle = places.insert();
+            let place = Place::new(Kind::Points, BucketId::numbered(round), 0);
+            places.relink([(handle, place)]);
             assert!(!handles.contains(&handle), "round {round}");
-            assert_eq!(store.remove(handle), Some((Place::NONE, round)));
-            assert_eq!(store.remove(handle), None);
-            assert_eq!((store.len(), store.place(handle)), (0, None));
+            assert_eq!((places.remove(handle), places.remove(handle)), (Some(place), None));
+            assert_eq!((places.len(), places.get(handle)), (0, None));
             handles.push(handle);
         }
-        assert_eq!(store.tombstones, 20 / 5);
+        assert_eq!(places.tombstones, 20 / 5);
     }
 
     #[test]
     fn generations_count_fillings_and_emptyings() {
-        let mut store = Store::new();
-        let first = store.insert(());
-        store.remove(first);
-        let second = store.insert(());
+        let mut places = Places::new();
+        let first = places.insert();
+        places.remove(first);
+        let second = places.insert();
         assert_eq!((generation(first), generation(second)), (1, 3));
     }
 }

@@ -7,10 +7,9 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::UnitRange;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
-use crate::layer::with_trees;
-use crate::tree::{Bucket, Everything, OWN_LIST, Slot, Trees, Visit, Walk, positions};
+use crate::tree::{Arena, Bucket, Everything, Slot, Visit, Walk, positions, with_trees};
 
-/// What a [`Cell`] is.
+/// The two kinds of [`Cell`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellKind {
     /// A node: a square of 64 cells, with a list of its own for what is too large for them.
@@ -19,13 +18,13 @@ pub enum CellKind {
     Block,
 }
 
-/// A node or a block, as the tree is divided now.
+/// A node or a block, as the tree is split now.
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
     node: NodeId,
     /// The chain of a block, or the own list of a node; there may be none.
-    first: BucketId,
+    first: Option<BucketId>,
     is: CellKind,
 }
 
@@ -39,38 +38,41 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// The units of its square. The anchors (minimum corners) of its objects lie in them.
     #[must_use]
     pub fn units(&self) -> UnitRange<D> {
-        with_trees!(self.index.forest, self.kind, |trees| match self.is {
-            CellKind::Node => trees.node(self.node).block().units(),
-            CellKind::Block => trees.head(self.first).block.units(),
+        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.arena().node(self.node).block().units(),
+            CellKind::Block =>
+                self.first.map_or_else(UnitRange::nowhere, |first| trees.arena().head(first).block.units()),
         })
     }
 
     /// Its square in coordinates, rounded outward; infinite at the world's edge, where it serves what is outside.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
-        self.index.grid.bounds(&self.units())
+        self.index.space.grid().bounds(&self.units())
     }
 
     /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward: the objects
-    /// filed right here lie in it. [`near`](SpatialIndex::near) asks a region about it that is not a box.
+    /// stored right here lie in it. [`near`](SpatialIndex::near) asks a region about it that is not a box.
     #[must_use]
     pub fn bounds_with_reach(&self) -> Rect<S, D> {
-        self.index.grid.bounds(&self.units().stretched(self.reach()))
+        self.index.space.grid().bounds(&self.units().stretched(self.reach()))
     }
 
-    /// How far, in units, the objects filed right here may reach beyond its square on the high side: of a node those
+    /// How far, in units, the objects stored right here may reach beyond its square on the high side: of a node those
     /// of its own list. 0 if there are none, and in layers of points. It may be more than they reach.
     #[must_use]
     pub fn reach(&self) -> u32 {
-        let first = self.first;
-        if first.is_none() { 0 } else { with_trees!(self.index.forest, self.kind, |trees| trees.head(first).reach) }
+        let Some(first) = self.first else { return 0 };
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
     }
 
     /// How far, in units, the objects of the subtree may reach beyond their squares.
     #[must_use]
     pub fn reach_below(&self) -> u32 {
         match self.is {
-            CellKind::Node => with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).reach),
+            CellKind::Node => {
+                with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).reach)
+            }
             CellKind::Block => self.reach(),
         }
     }
@@ -78,15 +80,15 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// The node's distance from the root, which is on level 0; of a block that of its node.
     #[must_use]
     pub fn depth(&self) -> u8 {
-        with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).depth)
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).depth)
     }
 
     /// How many objects there are here and below.
     #[must_use]
     pub fn len(&self) -> usize {
-        with_trees!(self.index.forest, self.kind, |trees| match self.is {
-            CellKind::Node => trees.node(self.node).len as usize,
-            CellKind::Block => trees.total(self.first) as usize,
+        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.arena().node(self.node).len as usize,
+            CellKind::Block => self.first.map_or(0, |first| trees.arena().total(first) as usize),
         })
     }
 
@@ -99,22 +101,23 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// The layer.
     #[must_use]
     pub fn layer(&self) -> LayerId {
-        let number = with_trees!(self.index.forest, self.kind, |trees| trees.node(self.node).layer);
-        self.index.layers.id(usize::from(number))
+        let number = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).layer);
+        self.index.space.layers.id(usize::from(number))
     }
 
-    /// The objects filed right here: of a node its own list, of a block all.
+    /// The objects stored right here: of a node its own list, of a block all.
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
-        let used = with_trees!(self.index.forest, self.kind, |trees| trees.used(self.first));
-        CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: used }
+        let mut objects = CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: 0 };
+        objects.begin_bucket();
+        objects
     }
 
-    fn new_node<B: Bucket<S, D>>(index: &'a SpatialIndex<T, S, D>, trees: &Trees<B, S, D>, node: NodeId) -> Self {
-        Self { index, kind: B::KIND, node, first: trees.node(node).own(), is: CellKind::Node }
+    fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
+        Self { index, kind: B::KIND, node, first: arena.node(node).own(), is: CellKind::Node }
     }
 
-    fn new_block<B: Bucket<S, D>>(index: &'a SpatialIndex<T, S, D>, trees: &Trees<B, S, D>, first: BucketId) -> Self {
-        Self { index, kind: B::KIND, node: trees.head(first).node, first, is: CellKind::Block }
+    fn new_block<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, first: BucketId) -> Self {
+        Self { index, kind: B::KIND, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
     }
 }
 
@@ -138,32 +141,37 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
     }
 }
 
-/// The objects filed in a node's own list or in a block. Made by [`Cell::objects`].
+/// The objects stored in a node's own list or in a block. Made by [`Cell::objects`].
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
-    bucket: BucketId,
+    bucket: Option<BucketId>,
     /// Positions of the bucket that are still to come, as bits.
     left: u64,
+}
+
+impl<T, S: Scalar, const D: usize> CellObjects<'_, T, S, D> {
+    fn begin_bucket(&mut self) {
+        let used = |bucket| with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(bucket).used);
+        self.left = self.bucket.map_or(0, used);
+    }
 }
 
 impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
     type Item = ObjectRef<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.bucket.is_none() {
+        loop {
+            let bucket = self.bucket?;
             if let Some(position) = positions(self.left).next() {
                 self.left &= self.left - 1;
-                let place = Place::new(self.kind, self.bucket, position);
-                return Some(ObjectRef::new(self.index, place, self.index.forest.handle(place)));
+                let place = Place::new(self.kind, bucket, position);
+                return Some(ObjectRef::new(self.index, place, self.index.space.forest.handle(place)));
             }
-            with_trees!(self.index.forest, self.kind, |trees| {
-                self.bucket = trees.next_in_chain(self.bucket);
-                self.left = trees.used(self.bucket);
-            });
+            self.bucket = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().next_in_chain(bucket));
+            self.begin_bucket();
         }
-        None
     }
 }
 
@@ -204,17 +212,17 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
     type Item = Cell<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        with_trees!(self.index.forest, self.kind, |trees| loop {
-            match self.walk.next(trees, &Everything)? {
+        with_trees!(self.index.space.forest, self.kind, |trees| loop {
+            match self.walk.next(trees.arena(), &Everything)? {
                 Visit::Node(node) => {
                     self.at_node = true;
-                    return Some(Cell::new_node(self.index, trees, node));
+                    return Some(Cell::new_node(self.index, trees.arena(), node));
                 }
                 // A node's own list was yielded with the node.
-                Visit::Chain { first, .. } if trees.head(first).is_own_list() => {}
+                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => {}
                 Visit::Chain { first, .. } => {
                     self.at_node = false;
-                    return Some(Cell::new_block(self.index, trees, first));
+                    return Some(Cell::new_block(self.index, trees.arena(), first));
                 }
             }
         })
@@ -251,22 +259,21 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
-        let (kind, root) = self.root_of(layer.into()).unwrap_or((Kind::Points, NodeId::NONE));
+        let (kind, root) = self.root_of(layer.into()).unwrap_or((Kind::Points, None));
         Cells { index: self, kind, walk: Walk::over(root), at_node: false }
     }
 
-    /// The node in whose own list, or the block in which, an object is filed.
+    /// The node in whose own list, or the block in which, an object is stored.
     #[must_use]
     pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
-        let place = self.store.place(object)?;
-        Some(with_trees!(self.forest, place.kind(), |trees| {
-            let head = trees.head(place.bucket());
+        let place = self.space.place(object)?;
+        Some(with_trees!(self.space.forest, place.kind(), |trees| {
+            let arena = trees.arena();
+            let head = arena.head(place.bucket());
             if head.is_own_list() {
-                return Some(Cell::new_node(self, trees, head.node));
-            }
-            match trees.node(head.node).slot(head.cell) {
-                Slot::Bucket(first) => Cell::new_block(self, trees, first),
-                Slot::Vacant | Slot::Child(_) => return None,
+                Cell::new_node(self, arena, head.node)
+            } else {
+                Cell::new_block(self, arena, arena.first_of(place.bucket()))
             }
         }))
     }
@@ -276,24 +283,22 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let point = Rect::at(point);
-        let (kind, root) = self.root_of(layer.into()).filter(|(_, root)| !root.is_none() && !point.has_nan())?;
-        let anchor = self.grid.address(&point).anchor;
-        with_trees!(self.forest, kind, |trees| {
-            let mut node = root;
+        let (kind, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
+        let anchor = self.space.grid().address(&point).anchor;
+        with_trees!(self.space.forest, kind, |trees| {
+            let (arena, mut node) = (trees.arena(), root?);
             loop {
-                match trees.node(node).slot(trees.node(node).cell_of(anchor)) {
+                match arena.node(node).slot(arena.node(node).cell_of(anchor)) {
                     Slot::Child(child) => node = child,
-                    Slot::Bucket(first) => return Some(Cell::new_block(self, trees, first)),
-                    Slot::Vacant => return Some(Cell::new_node(self, trees, node)),
+                    Slot::Bucket(first) => return Some(Cell::new_block(self, arena, first)),
+                    Slot::Vacant => return Some(Cell::new_node(self, arena, node)),
                 }
             }
         })
     }
 
-    fn root_of(&self, layer: LayerId) -> Option<(Kind, NodeId)> {
-        let kind = self.layers.kind(layer).ok()?;
-        Some((kind, with_trees!(self.forest, kind, |trees| trees.root(layer.number))))
+    fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
+        let kind = self.space.layers.kind(layer).ok()?;
+        Some((kind, self.space.forest.root(kind, layer.number)))
     }
 }
-
-const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");

@@ -7,9 +7,9 @@ use core::fmt;
 use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
-use crate::key::{BucketId, Kind, NodeId, Place};
-use crate::layer::with_trees;
-use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use crate::space::Space;
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions, with_trees};
 
 /// An invariant of the index does not hold: a bug of the crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ fn ensure<A: Copy + PartialEq + fmt::Debug>(
     Err(IntegrityError { invariant, detail: format!("{}: found {found:?}, expected {expected:?}", place()) })
 }
 
-/// What a subtree was found to hold.
+/// The content of a subtree.
 #[derive(Clone, Copy, Default)]
 struct Found {
     len: usize,
@@ -59,63 +59,68 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Errors
     /// [`IntegrityError`] names the first invariant that does not hold.
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
+        let space = &self.space;
         let mut len = 0;
         for kind in [Kind::Points, Kind::Rects] {
-            len += with_trees!(self.forest, kind, |trees| self.check_trees(trees))?;
+            len += with_trees!(space.forest, kind, |trees| check_trees(space, trees, |handle| self
+                .get(handle)
+                .is_some()))?;
         }
-        ensure("S2", self.store.len(), len, || "objects in the store".into())
+        ensure("S2", space.len(), len, || "objects in the store".into())
     }
+}
 
-    fn check_trees<B: Bucket<S, D>>(&self, trees: &Trees<B, S, D>) -> Result<usize, IntegrityError> {
-        let mut found = Found::default();
-        for layer in self.layers.iter().map(|layer| layer.number) {
-            let root = trees.root(layer);
-            if self.layers.kind_of_number(layer) == Some(B::KIND) && !root.is_none() {
-                let node = trees.node(root);
-                let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
-                ensure("T1", is_root, (NodeId::NONE, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
-                found.add(Checker { index: self, trees }.subtree(root)?);
-            } else {
-                ensure("L1", root, NodeId::NONE, || format!("root of layer {layer}, which has no tree of this kind"))?;
-            }
+fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    space: &Space<S, D>,
+    trees: &Trees<B, S, D>,
+    has_value: impl Fn(Handle) -> bool,
+) -> Result<usize, IntegrityError> {
+    let arena = trees.arena();
+    let checker = Checker { space, arena, has_value };
+    let mut found = Found::default();
+    for layer in space.layers.iter().map(|layer| layer.number) {
+        let root = trees.root(layer);
+        if let Some(root) = root.filter(|_| space.layers.kind_of_number(layer) == Some(B::KIND)) {
+            let node = arena.node(root);
+            let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
+            ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
+            found.add(checker.subtree(root)?);
+        } else {
+            ensure("L1", root, None, || format!("root of layer {layer}, which has no tree of this kind"))?;
         }
-        let (free_nodes, free_buckets) = trees.free_lists();
-        ensure("T9", trees.nodes_used(), found.nodes, || "nodes in use".into())?;
-        ensure("T9", trees.buckets_used(), found.buckets, || "buckets in use".into())?;
-        ensure("T9", free_nodes.len(), trees.nodes_free(), || "free nodes".into())?;
-        ensure("T9", free_buckets.len(), trees.buckets_free(), || "free buckets".into())?;
-        let mut before = NodeId::NONE;
-        for node in free_nodes {
-            ensure("T9", trees.node(node).before, before, || format!("free node before {node:?}"))?;
-            before = node;
-        }
-        for bucket in free_buckets {
-            ensure("T9", slots_in_use(trees, bucket), 0, || format!("slots in use of free {bucket:?}"))?;
-        }
-        Ok(found.len)
     }
+    let (free_nodes, free_buckets) = arena.free_lists();
+    ensure("T9", arena.nodes_used(), found.nodes, || "nodes in use".into())?;
+    ensure("T9", arena.buckets_used(), found.buckets, || "buckets in use".into())?;
+    ensure("T9", free_nodes.len(), arena.nodes_free(), || "free nodes".into())?;
+    ensure("T9", free_buckets.len(), arena.buckets_free(), || "free buckets".into())?;
+    for bucket in free_buckets {
+        ensure("T9", slots_in_use(arena, bucket), 0, || format!("slots in use of free {bucket:?}"))?;
+    }
+    Ok(found.len)
 }
 
 /// The slots that some test could hit.
-fn slots_in_use<B: Bucket<S, D>, S: Scalar, const D: usize>(trees: &Trees<B, S, D>, bucket: BucketId) -> u64 {
-    let is_used = |&position: &u8| !trees.bucket(bucket).shape(position).has_nan();
+fn slots_in_use<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, bucket: BucketId) -> u64 {
+    let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
 }
 
-struct Checker<'a, T, B, S, const D: usize> {
-    index: &'a SpatialIndex<T, S, D>,
-    trees: &'a Trees<B, S, D>,
+struct Checker<'a, V, B, S, const D: usize> {
+    space: &'a Space<S, D>,
+    arena: &'a Arena<B, D>,
+    has_value: V,
 }
 
-impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
+impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Checker<'_, V, B, S, D> {
     fn subtree(&self, id: NodeId) -> Result<Found, IntegrityError> {
-        let node = self.trees.node(id);
-        let rules = self.trees.rules(node.layer);
+        let node = self.arena.node(id);
+        let rules = node.rules;
         ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
         let mut found = Found { nodes: 1, ..Found::default() };
-        if !node.own().is_none() {
+        if let Some(own) = node.own() {
             ensure("T2", B::EXTENDED, true, || format!("own list of {id:?}, whose objects have no extent"))?;
-            found.add(self.chain(node.own(), id, OWN_LIST)?);
+            found.add(self.chain(own, id, OWN_LIST)?);
         }
         let mut cell = 0;
         while cell < CELLS as u8 {
@@ -131,12 +136,12 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
         Ok(Found { reach: node.reach, ..found })
     }
 
-    /// What a cell, or the block that begins with it, holds; and how many cells that is.
+    /// The content of a cell, or of the block that begins with it; and how many cells that is.
     fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Found, u8), IntegrityError> {
         match node.slot(cell) {
             Slot::Vacant => Ok((Found::default(), 0)),
             Slot::Bucket(first) => {
-                let span = self.trees.head(first).block.span;
+                let span = self.arena.head(first).block.span;
                 for of_block in cell..cell + (1 << span) {
                     let (found, named) = (node.first_of_block(of_block), node.slot(of_block));
                     ensure("T2", (found, named), (cell, node.slot(cell)), || format!("cell {of_block} of {id:?}"))?;
@@ -144,12 +149,12 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
                 Ok((self.chain(first, id, cell)?, span))
             }
             Slot::Child(child) => {
-                let below = self.trees.node(child);
+                let below = self.arena.node(child);
                 let origin = Block::new(node.origin, node.shift, cell, 0).origin;
                 ensure("T2", node.first_of_block(cell), cell, || format!("cell {cell} of {id:?}"))?;
                 let links = (below.parent, below.cell, below.depth, below.layer, below.origin, below.shift);
                 let shift = node.shift.checked_sub(axis_bits::<D>() as u8).unwrap_or(u8::MAX);
-                let expected = (id, cell, node.depth + 1, node.layer, origin, shift);
+                let expected = (Some(id), cell, node.depth + 1, node.layer, origin, shift);
                 ensure("T1", links, expected, || format!("links of {child:?}"))?;
                 Ok((self.subtree(child)?, 0))
             }
@@ -157,14 +162,14 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
     }
 
     fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Found, IntegrityError> {
-        let trees = self.trees;
-        let (chain_head, rest) = (*trees.head(first), trees.rest_of_chain(first) as usize);
+        let arena = self.arena;
+        let (chain_head, rest) = (*arena.head(first), arena.rest_of_chain(first) as usize);
         let mut found = Found { reach: chain_head.reach, ..Found::default() };
-        let mut before = BucketId::NONE;
-        for bucket in trees.chain(first).take(rest + 2) {
-            let head = trees.head(bucket);
+        let mut before = None;
+        for bucket in arena.chain(Some(first)).take(rest + 2) {
+            let head = arena.head(bucket);
             ensure("T2", (head.node, head.cell), (node, cell), || format!("what {bucket:?} serves"))?;
-            let of = trees.node(node);
+            let of = arena.node(node);
             let block = if cell == OWN_LIST {
                 of.block()
             } else {
@@ -173,27 +178,27 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
             ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
             let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
-            ensure("T3", trees.before(bucket), before, || format!("bucket before {bucket:?}"))?;
-            before = bucket;
-            let behind = trees.rest_of_chain(bucket) as usize;
+            ensure("T3", arena.before(bucket), before, || format!("bucket before {bucket:?}"))?;
+            before = Some(bucket);
+            let behind = arena.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
-            ensure("T9", slots_in_use(trees, bucket), head.used, || format!("slots in use of {bucket:?}"))?;
+            ensure("T9", slots_in_use(arena, bucket), head.used, || format!("slots in use of {bucket:?}"))?;
             for position in positions(head.used) {
                 self.entry(head, Place::new(B::KIND, bucket, position))?;
             }
             found.buckets += 1;
             found.len += head.used.count_ones() as usize;
         }
-        let rules = trees.rules(trees.node(node).layer);
-        let may_be_full = cell == OWN_LIST || chain_head.block.span == 0 || trees.total(first) <= rules.split_above;
-        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", trees.total(first)))?;
+        let rules = arena.node(node).rules;
+        let may_be_full = cell == OWN_LIST || chain_head.block.span == 0 || arena.total(first) <= rules.split_above;
+        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", arena.total(first)))?;
         Ok(found)
     }
 
     fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
-        let (shape, handle) = (self.trees.shape(place), self.trees.handle(place));
-        let address = self.index.grid.address(&shape);
+        let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
+        let address = self.space.grid().address(&shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
         let (least, most) = ((1 << head.extent_min_log2) - 1, 1_u32 << head.extent_max_log2);
@@ -202,14 +207,14 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
         })?;
         let covered = !B::EXTENDED || address.extent <= head.reach;
         ensure("T6", covered, true, || format!("extent {} at reach {}", address.extent, head.reach))?;
-        ensure("S1", self.index.store.place(handle), Some(place), || format!("place of {handle:?}"))?;
-        ensure("S3", self.index.store.get(handle).is_some(), true, || format!("value of {handle:?}"))
+        ensure("S1", self.space.place(handle), Some(place), || format!("place of {handle:?}"))?;
+        ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
     }
 
-    /// What is poor has been joined: both halves of a block, and a node below the root.
+    /// Poor parts have been merged: both halves of a block, and a node below the root.
     fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
-        let join_at = self.trees.rules(node.layer).join_at;
-        let rich = node.parent.is_none() || join_at < node.len;
+        let merge_at = node.rules.merge_at();
+        let rich = node.parent.is_none() || merge_at < node.len;
         ensure("T8", rich, true, || format!("{} objects in {id:?}", node.len))?;
         for span in 0..6 {
             for lower in (0..CELLS as u8).step_by(2 << span) {
@@ -217,7 +222,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
                 let [Some(lower_len), Some(upper_len)] = halves else { continue };
                 let together = lower_len + upper_len;
                 // The richer half does not ask, so it may have become less rich since the poorer one did.
-                ensure("T8", together == 0 || join_at / 2 < together, true, || {
+                ensure("T8", together == 0 || merge_at / 2 < together, true, || {
                     format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
                 })?;
             }
@@ -228,7 +233,7 @@ impl<T, B: Bucket<S, D>, S: Scalar, const D: usize> Checker<'_, T, B, S, D> {
     /// Entries in a block that is vacant or exactly that of one chain.
     fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
         match node.slot(cell) {
-            Slot::Bucket(first) => (self.trees.head(first).block.span == span).then(|| self.trees.total(first)),
+            Slot::Bucket(first) => (self.arena.head(first).block.span == span).then(|| self.arena.total(first)),
             Slot::Vacant => node.is_vacant(cell, span).then_some(0),
             Slot::Child(_) => None,
         }

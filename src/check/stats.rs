@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
-use crate::layer::with_trees;
-use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk};
+use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
 
 /// Levels of nodes that there can be.
 const LEVELS: usize = 15;
@@ -52,18 +51,18 @@ pub struct LayerStats {
 }
 
 impl LayerStats {
-    fn gather<B: Bucket<S, D>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
+    fn gather<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
         let mut stats = Self { layer, objects: 0, nodes: 0, buckets: 0, chain_max: 0, depths: [0; LEVELS], bytes: 0 };
-        let mut walk = Walk::over(trees.root(layer.number));
-        while let Some(visit) = walk.next(trees, &Everything) {
+        let (mut walk, arena) = (Walk::over(trees.root(layer.number)), trees.arena());
+        while let Some(visit) = walk.next(arena, &Everything) {
             match visit {
                 Visit::Node(_) => stats.nodes += 1,
                 Visit::Chain { first, .. } => {
-                    let (buckets, objects) = (trees.rest_of_chain(first) as usize + 1, trees.total(first) as usize);
+                    let (buckets, objects) = (arena.rest_of_chain(first) as usize + 1, arena.total(first) as usize);
                     stats.buckets += buckets;
                     stats.chain_max = stats.chain_max.max(buckets);
                     stats.objects += objects;
-                    stats.depths[usize::from(trees.node(trees.head(first).node).depth)] += objects;
+                    stats.depths[usize::from(arena.node(arena.head(first).node).depth)] += objects;
                 }
             }
         }
@@ -78,10 +77,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let layers: Vec<LayerStats> = self
+            .space
             .layers
             .iter()
-            .filter_map(|layer| Some((layer, self.layers.kind(layer).ok()?)))
-            .map(|(layer, kind)| with_trees!(self.forest, kind, |trees| LayerStats::gather(layer, trees)))
+            .filter_map(|layer| Some((layer, self.space.layers.kind(layer).ok()?)))
+            .map(|(layer, kind)| with_trees!(self.space.forest, kind, |trees| LayerStats::gather(layer, trees)))
             .collect();
         let sum = |figure: fn(&LayerStats) -> usize| layers.iter().map(figure).sum();
         Stats {
@@ -90,7 +90,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             buckets: sum(|layer| layer.buckets),
             chain_max: layers.iter().map(|layer| layer.chain_max).max().unwrap_or(0),
             depths: core::array::from_fn(|depth| layers.iter().map(|layer| layer.depths[depth]).sum()),
-            bytes: self.forest.points.bytes() + self.forest.rects.bytes() + self.store.bytes(),
+            bytes: self.space.bytes() + self.values.bytes(),
             layers,
         }
     }

@@ -16,7 +16,6 @@ mod region;
 mod scalar;
 mod segment;
 mod simd;
-mod stripes;
 
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
@@ -33,8 +32,7 @@ pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 pub use scalar::Scalar;
 pub use segment::Segment;
-pub(crate) use simd::{Hits, LANES, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, level};
-pub(crate) use stripes::Stripes;
+pub(crate) use simd::{Hits, LANES, Lanes, Level, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level};
 
 /// A point: one coordinate per axis.
 pub type Point<S = f32, const D: usize = 2> = [S; D];

@@ -1,4 +1,5 @@
-//! What ordered questions sort by: a number from zero to infinity, with a second one for where the first is too coarse.
+//! The rank of an object in an ordered query: a number from zero to infinity, with a second one for where the first is
+//! too coarse.
 
 use core::cmp::Ordering;
 

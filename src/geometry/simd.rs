@@ -11,6 +11,9 @@ use fearless_simd::{f32x8, f64x8};
 /// How many numbers are compared at once: those of one line of the cache, for points of `f32` in the plane.
 pub(crate) const LANES: usize = 8;
 
+/// Several numbers, to be compared at once.
+pub(crate) type Lanes<V, S> = <S as Vector>::Lanes<V>;
+
 /// For each lane whether a comparison holds.
 pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
 

@@ -41,6 +41,11 @@ impl<const D: usize> UnitRange<D> {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
+    /// No units: a range that is empty on every axis.
+    pub(crate) fn nowhere() -> Self {
+        Self { min: [1; D], max: [0; D] }
+    }
+
     /// Longer by so many units to the high side, as far as there are units.
     #[inline]
     pub(crate) fn stretched(&self, reach: u32) -> Self {
@@ -48,7 +53,7 @@ impl<const D: usize> UnitRange<D> {
     }
 }
 
-/// Where the grid files a shape: the unit of its minimum corner, and its length in units.
+/// Where a shape is stored: the unit of its minimum corner, and its length in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address<const D: usize> {
     pub(crate) anchor: [u32; D],

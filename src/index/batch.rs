@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-use super::{InsertError, MoveError, Moved, SpatialIndex};
+use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
-use crate::layer::{IntoShape, Layer, LayerError, LayerKind, with_trees};
-use crate::store::Store;
+use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
+use crate::space::{InsertError, MoveError, Moved};
+use crate::store::Values;
+use crate::tree::with_trees;
 
 /// Moves that wait for memory together.
 const GROUP: usize = 16;
@@ -29,7 +31,7 @@ pub struct InsertBatchError {
     pub reason: InsertError,
 }
 
-/// What became of many moves.
+/// The outcome of many moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "some objects may not have been moved"]
 pub struct BatchMoved {
@@ -54,20 +56,20 @@ impl BatchMoved {
 
 /// An object's value, to be looked at or changed. Nothing is looked up before.
 pub struct ValueMut<'a, T> {
-    store: &'a mut Store<T>,
+    values: &'a mut Values<T>,
     handle: Handle,
 }
 
 impl<T> Deref for ValueMut<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        self.store.get(self.handle).expect("every entry has a value")
+        self.values.get(self.handle).expect("every entry has a value")
     }
 }
 
 impl<T> DerefMut for ValueMut<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.store.get_mut(self.handle).expect("every entry has a value")
+        self.values.get_mut(self.handle).expect("every entry has a value")
     }
 }
 
@@ -101,7 +103,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         objects: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Vec<Handle>, InsertBatchError> {
         let at = |position: usize| move |reason: InsertError| InsertBatchError { position, reason };
-        let number = self.layers.number(layer).map_err(|error| at(0)(error.into()))?;
+        let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
         let mut shapes = Vec::with_capacity(hint.min(reserved_at_most::<Rect<S, D>>()));
@@ -111,13 +113,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             values.push(value);
         }
         let len = self.len_in(layer);
-        let has_room = with_trees!(self.forest, K::KIND, |trees| trees.has_room_for(len + shapes.len()));
-        if len <= shapes.len() && has_room {
-            return Ok(self.rebuild_with::<K>(number, &shapes, values));
+        if len <= shapes.len() && self.space.has_room_for(K::KIND, len + shapes.len()) {
+            return Ok(self.build_with(K::KIND, number, &shapes, values));
         }
         let mut handles = Vec::with_capacity(shapes.len());
         for (position, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
-            match self.insert_shape::<K>(number, shape, value) {
+            match self.insert_shape(K::KIND, number, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
                     for handle in handles {
@@ -130,18 +131,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handles)
     }
 
-    /// Builds a layer's tree anew, out of what it holds and of new objects.
-    fn rebuild_with<K: LayerKind>(&mut self, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
-        self.store.reserve(values.len());
-        // Where they lie is known when the tree is built.
-        let handles: Vec<_> = values.into_iter().map(|value| self.store.insert(value)).collect();
-        with_trees!(mut self.forest, K::KIND, |trees| {
-            let mut entries = trees.entries(layer);
-            entries.extend(shapes.iter().copied().zip(handles.iter().copied()));
-            trees.clear(layer);
-            trees.build(&self.grid, layer, &entries, &mut self.moved);
-        });
-        self.relink_all();
+    /// Builds a layer's tree anew, out of its objects and of new ones.
+    fn build_with(&mut self, kind: Kind, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
+        self.space.reserve(values.len());
+        self.values.reserve(values.len());
+        let mut handles = Vec::with_capacity(values.len());
+        for value in values {
+            let handle = self.space.make_handle_only();
+            self.values.insert(handle, value);
+            handles.push(handle);
+        }
+        self.space.build_with(kind, layer, shapes.iter().copied().zip(handles.iter().copied()));
         handles
     }
 
@@ -170,16 +170,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         layer: Layer<K>,
         mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
     ) -> Result<BatchMoved, LayerError> {
-        let number = self.layers.number(layer)?;
+        let number = self.space.number(layer)?;
         let mut outcome = BatchMoved::default();
         let mut leaving = Vec::new();
-        with_trees!(mut self.forest, K::KIND, |trees| {
-            let store = &mut self.store;
-            outcome.in_place = trees.update(&self.grid, number, |handle, shape| {
-                let shape = shape_of(handle, ValueMut { store, handle }, shape).into_shape().finite();
-                shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
-            }, &mut leaving);
-        });
+        let values = &mut self.values;
+        let shape_of = |handle, shape| {
+            let shape = shape_of(handle, ValueMut { values, handle }, shape).into_shape().finite();
+            shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
+        };
+        outcome.in_place = self.space.update(K::KIND, number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
     }
@@ -215,9 +214,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         outcome: &mut BatchMoved,
     ) {
         let mut moves = moves.into_iter();
-        if !with_trees!(self.forest, kind, |trees| trees.outgrow_cache()) {
+        if !with_trees!(self.space.forest, kind, |trees| trees.arena().outgrow_cache()) {
             for (handle, shape) in moves {
-                outcome.count(handle, self.move_shape(handle, kind, shape));
+                outcome.count(handle, self.space.move_to(handle, kind, shape));
             }
             return;
         }
@@ -227,11 +226,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             if group.is_empty() {
                 return;
             }
-            for place in group.iter().filter_map(|&(handle, _)| self.store.place(handle)) {
-                with_trees!(self.forest, place.kind(), |trees| trees.prefetch_entry(place));
+            for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
+                with_trees!(self.space.forest, place.kind(), |trees| trees.arena().prefetch_entry(place));
             }
             for (handle, shape) in group.drain(..) {
-                outcome.count(handle, self.move_shape(handle, kind, shape));
+                outcome.count(handle, self.space.move_to(handle, kind, shape));
             }
         }
     }

@@ -23,7 +23,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     }
 
     /// The index it is in, and where, for queries that start here.
-    pub(crate) fn standing(&self) -> (&'a SpatialIndex<T, S, D>, Place) {
+    pub(crate) fn origin(&self) -> (&'a SpatialIndex<T, S, D>, Place) {
         (self.index, self.place)
     }
 
@@ -38,23 +38,23 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[must_use]
     #[inline]
     pub fn shape(&self) -> Rect<S, D> {
-        self.index.forest.shape(self.place)
+        self.index.space.forest.shape(self.place)
     }
 
     /// The object's layer.
     #[must_use]
     pub fn layer(&self) -> LayerId {
-        self.index.layers.id(usize::from(self.index.forest.layer_of(self.place)))
+        self.index.space.layers.id(usize::from(self.index.space.forest.layer_of(self.place)))
     }
 
-    /// What the object carries.
+    /// The object's value.
     ///
     /// # Panics
     /// Never: an entry's handle always names a value.
     #[must_use]
     #[inline]
     pub fn value(&self) -> &'a T {
-        self.index.store.get(self.handle).expect("every entry has a value")
+        self.index.values.get(self.handle).expect("every entry has a value")
     }
 }
 

@@ -2,21 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::error::{Full, NoSuchObject, WrongKind};
-use super::{InsertError, MoveError, ObjectRef, SetLayerError, SpatialIndex};
+use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind, LayerId, LayerSet, Place};
-use crate::layer::{IntoShape, Layer, LayerKind, with_trees};
-use crate::tree::Entry;
-
-/// What a move did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Moved {
-    /// The object stayed in its node, though perhaps in another block of it.
-    InPlace,
-    /// The object was filed in another node.
-    Refiled,
-}
+use crate::key::{Handle, Kind, LayerId, LayerSet};
+use crate::layer::{IntoShape, Layer, LayerKind};
+use crate::space::{InsertError, MoveError, Moved, SetLayerError};
+use crate::tree::with_trees;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds an object to a layer. Takes time for the depth of the tree.
@@ -47,32 +38,23 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        let number = self.layers.number(layer)?;
-        self.insert_shape::<K>(number, shape.into_shape().finite()?, value)
+        let number = self.space.number(layer)?;
+        self.insert_shape(K::KIND, number, shape.into_shape().finite()?, value)
     }
 
     #[inline(always)]
-    pub(super) fn insert_shape<K: LayerKind>(
+    pub(super) fn insert_shape(
         &mut self,
+        kind: Kind,
         layer: u8,
         shape: Rect<S, D>,
         value: T,
     ) -> Result<Handle, InsertError> {
-        self.check_room(K::KIND)?;
-        // It comes while the store names the object.
-        with_trees!(self.forest, K::KIND, |trees| {
-            trees.prefetch_way(trees.root(layer), || self.grid.address(&shape));
-        });
-        let handle = self.store.insert(value);
-        self.file::<K>(layer, shape, handle);
+        self.space.check_room(kind)?;
+        let handle = self.space.make_handle(kind, layer, &shape);
+        self.values.insert(handle, value);
+        self.space.insert(kind, layer, shape, handle);
         Ok(handle)
-    }
-
-    /// Files an entry that is nowhere, and its place.
-    fn file<K: LayerKind>(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let entry = self.entry(shape, handle);
-        let place = self.forest.insert(&self.grid, K::KIND, layer, &entry, &mut self.moved);
-        self.relink(handle, place);
     }
 
     /// Changes an object's shape. It keeps its handle.
@@ -89,29 +71,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handle: Handle,
         shape: impl IntoShape<K, S, D>,
     ) -> Result<Moved, MoveError> {
-        self.move_shape(handle, K::KIND, shape.into_shape())
-    }
-
-    #[inline(always)]
-    pub(super) fn move_shape(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, MoveError> {
-        let place = self.place(handle)?;
-        check_kind(place, kind)?;
-        let shape = shape.finite()?;
-        let entry = self.entry(shape, handle);
-        if self.forest.move_in_place(place, &shape, &entry.address) {
-            return Ok(Moved::InPlace);
-        }
-        self.check_room(kind)?;
-        Ok(self.refile(place, &entry))
-    }
-
-    /// Files an entry anew that is at a place; says what that meant.
-    fn refile(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
-        let before = self.forest.node_of(place);
-        let place = self.forest.refile(&self.grid, place, entry, &mut self.moved);
-        self.relink(entry.handle, place);
-        let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
-        if after == Ok(before) { Moved::InPlace } else { Moved::Refiled }
+        self.space.move_to(handle, K::KIND, shape.into_shape())
     }
 
     /// Puts an object into another layer of the same kind. It keeps its handle. Nothing happens if it is there.
@@ -120,27 +80,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`SetLayerError`] if the handle names no object, or the layer is not one of this index, or holds the other
     /// kind of shapes.
     pub fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
-        let place = self.place(handle)?;
-        let number = self.layers.number(layer)?;
-        check_kind(place, K::KIND)?;
-        if self.forest.layer_of(place) == number {
-            return Ok(());
-        }
-        self.check_room(K::KIND)?;
-        let shape = self.forest.shape(place);
-        self.forest.remove(&self.grid, place, &mut self.moved);
-        self.file::<K>(number, shape, handle);
-        Ok(())
+        self.space.set_layer(handle, layer)
     }
 
     /// Removes an object and returns its value, or `None` if there is no such object.
     ///
     /// Nothing is searched; takes time for the depth of the tree, to count one object less.
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
-        // The store first: its memory and that of the trees are waited for together.
-        let (place, value) = self.store.remove(handle)?;
-        self.forest.remove(&self.grid, place, &mut self.moved);
-        self.relink_moved();
+        // The value first: its memory and that of the trees are waited for together.
+        let value = self.values.remove(handle)?;
+        self.space.remove(handle);
         Some(value)
     }
 
@@ -149,11 +98,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Rect<S, D>, &mut T) -> bool) {
         let mut unwanted = Vec::new();
         let mut layers = LayerSet::ALL;
-        while let Some((layer, kind)) = self.next_layer(&mut layers) {
-            with_trees!(self.forest, kind, |trees| for place in trees.places(layer) {
-                let handle = trees.handle(place);
-                let value = self.store.get_mut(handle);
-                if value.is_some_and(|value| !keep(handle, trees.shape(place), value)) {
+        while let Some((layer, kind)) = self.space.next_layer(&mut layers) {
+            with_trees!(self.space.forest, kind, |trees| for place in trees.places(layer) {
+                let handle = trees.arena().handle(place);
+                let value = self.values.get_mut(handle);
+                if value.is_some_and(|value| !keep(handle, trees.arena().shape(place), value)) {
                     unwanted.push(handle);
                 }
             });
@@ -166,25 +115,25 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// An object, by its handle.
     #[must_use]
     pub fn object(&self, handle: Handle) -> Option<ObjectRef<'_, T, S, D>> {
-        self.store.place(handle).map(|place| ObjectRef::new(self, place, handle))
+        self.space.place(handle).map(|place| ObjectRef::new(self, place, handle))
     }
 
     /// What an object carries.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
-        self.store.get(handle)
+        self.values.get(handle)
     }
 
     /// What an object carries, to change it.
     #[must_use]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.store.get_mut(handle)
+        self.values.get_mut(handle)
     }
 
     /// An object's shape; a point is a box of no extent.
     #[must_use]
     pub fn shape(&self, handle: Handle) -> Option<Rect<S, D>> {
-        self.store.place(handle).map(|place| self.forest.shape(place))
+        self.space.place(handle).map(|place| self.space.forest.shape(place))
     }
 
     /// An object's layer.
@@ -196,24 +145,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Whether the handle names an object.
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
-        self.store.place(handle).is_some()
+        self.space.place(handle).is_some()
     }
-
-    #[inline]
-    fn place(&self, handle: Handle) -> Result<Place, NoSuchObject> {
-        self.store.place(handle).ok_or(NoSuchObject { handle })
-    }
-
-    fn check_room(&self, kind: Kind) -> Result<(), Full> {
-        if self.forest.has_room(kind) {
-            return Ok(());
-        }
-        Err(Full::at(with_trees!(self.forest, kind, |trees| trees.buckets_used())))
-    }
-}
-
-#[inline]
-fn check_kind(place: Place, called: Kind) -> Result<(), WrongKind> {
-    let object = place.kind();
-    if object == called { Ok(()) } else { Err(WrongKind { object, called }) }
 }

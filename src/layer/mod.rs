@@ -1,11 +1,5 @@
-//! Layers: their names and settings, and what differs between layers of points and layers of rectangles.
-//!
-//! Knows no values and keeps no handles' places.
+//! Layers: their names, kinds and settings, and which of them live. Knows nothing of where objects are stored.
 
-mod forest;
-mod lanes;
-mod points;
-mod rects;
 mod registry;
 mod settings;
 
@@ -17,7 +11,6 @@ use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Kind, LayerId, LayerSet, set_operators};
 
-pub(crate) use forest::{Forest, with_trees};
 pub(crate) use registry::Layers;
 pub use registry::{AddLayerError, LayerError};
 pub use settings::LayerSettings;
@@ -36,7 +29,7 @@ pub enum Points {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rects {}
 
-/// What a layer can hold: [`Points`] or [`Rects`]. Sealed.
+/// The kind of shapes that a layer holds: [`Points`] or [`Rects`]. Sealed.
 pub trait LayerKind: sealed::Sealed {
     /// The kind as a value.
     const KIND: Kind;

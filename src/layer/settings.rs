@@ -1,4 +1,4 @@
-//! What a layer may be told about how its tree grows.
+//! The settings of a layer: how its tree grows.
 
 use super::AddLayerError;
 use crate::grid::depth_limit;
@@ -55,7 +55,7 @@ impl LayerSettings {
         if kind == Kind::Points && self.split_above == 0 {
             return Err(AddLayerError::SplitAboveZero);
         }
-        Ok(Rules::new(self.split_above, depth_max))
+        Ok(Rules { split_above: self.split_above, depth_max })
     }
 }
 

@@ -1,18 +1,20 @@
-//! `contained_in`: what lies wholly inside a region.
+//! `contained_in`: objects that lie wholly inside a region.
 
-use super::{Predicate, Query, Shape, Square, sealed};
-use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
+use super::Query;
+use super::question::{Shape, Square};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
 #[derive(Clone, Copy, Debug)]
 pub struct ContainedIn;
 
-impl sealed::Sealed for ContainedIn {}
+impl Predicate for ContainedIn {}
 
-impl Predicate for ContainedIn {
+impl Relation for ContainedIn {
     #[inline(always)]
-    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+    fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         from.simd_le(min) & max.simd_le(to)
     }
 
@@ -29,7 +31,7 @@ impl Predicate for ContainedIn {
     }
 
     #[inline]
-    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         // An anchor is a point of its object, so it is in the region too.
         shape.meets(&square.anchors)
     }

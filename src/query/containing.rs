@@ -1,21 +1,23 @@
-//! `containing`: what wholly contains a region.
+//! `containing`: objects that wholly contain a region.
 
-use super::{Predicate, Query, Shape, Square, sealed};
-use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
+use super::Query;
+use super::question::{Shape, Square};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
 #[derive(Clone, Copy, Debug)]
 pub struct Containing;
 
-impl sealed::Sealed for Containing {}
+impl Predicate for Containing {}
 
-impl Predicate for Containing {
+impl Relation for Containing {
     /// A box that contains the bounds contains all within, and the other way round.
     const BY_BOUNDS: bool = true;
 
     #[inline(always)]
-    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+    fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(from) & to.simd_le(max)
     }
 
@@ -31,7 +33,7 @@ impl Predicate for Containing {
     }
 
     #[inline]
-    fn concerns<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
         true
     }
 

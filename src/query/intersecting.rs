@@ -1,20 +1,22 @@
-//! `intersecting`: what shares a point with a region.
+//! `intersecting`: objects that share a point with a region.
 
-use super::{Predicate, Query, Shape, Square, sealed};
-use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
+use super::Query;
+use super::question::{Shape, Square};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
 #[derive(Clone, Copy, Debug)]
 pub struct Intersecting;
 
-impl sealed::Sealed for Intersecting {}
+impl Predicate for Intersecting {}
 
-impl Predicate for Intersecting {
+impl Relation for Intersecting {
     const BY_DISTANCE: bool = true;
 
     #[inline(always)]
-    fn holds<V: Simd, S: Scalar>([from, to]: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+    fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(to) & from.simd_le(max)
     }
 
@@ -30,7 +32,7 @@ impl Predicate for Intersecting {
     }
 
     #[inline]
-    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         shape.meets(&square.objects)
     }
 

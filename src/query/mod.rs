@@ -1,136 +1,40 @@
-//! Queries: lazy iterators over the objects that stand in some relation to a region.
+//! Region queries: lazy iterators over the objects that stand in some relation to a region.
 //!
 //! One file per query: its predicate, which is three small answers for one axis and three for regions that are not
-//! boxes, and its method on the index. Here is what they share. A query keeps its place as plain data; only [`Query`]
-//! borrows the index.
+//! boxes, and its method on the index. The others are shared: `relation` says what a predicate is, `question` puts it
+//! to the walk and to buckets, `running` is where a query stands, `count` counts by counters. A query keeps its place as
+//! plain data; only [`Query`] borrows the index.
 //!
-//! Beside them the ordered queries, `nearest`, `raycast` and `cast`: `search` finds what comes first by some ranking,
-//! `ranked` makes an iterator of searches, `sweeping` ranks by time.
-//!
-//! A `cursor` is a query put aside while the index changes; `course` is how it goes on in a layer, `resumed` the iterator.
-//! A `watch` asks a query again and again and tells what has changed.
-//!
-//! And the queries for pairs: `askers` says what is paired, `pairing` is where such a query stands, `tile` compares two
-//! buckets.
-//!
-//! | on an axis | intersecting | nearest | raycast, cast |
-//! |---|---|---|---|
-//! | apart | no | the gap counts | when the gap has closed, if it does |
-//! | touching | yes | 0 | from the time of the touch until they part |
-//! | overlapping | yes | 0 | from `t = 0` on |
-//! | NaN in the question | no | never comes | no |
-//! | infinite end of the question | yes | 0 inside, all alike beyond | no for a ray; a cast rectangle may |
-//! | no motion on the axis | | | always or never |
-//!
-//! Keeps invariants Q1 to Q13, C1 to C6 and W1 of `docs/invariants.md`.
+//! Keeps invariants Q1 to Q7 of `docs/invariants.md`; the edge rules are in `docs/edges.md`.
 
-mod askers;
-mod cast;
 mod contained_in;
 mod containing;
-mod course;
-mod cursor;
+mod count;
 mod intersecting;
-mod join;
+mod meter;
 mod near;
-mod nearest;
 mod object;
-mod pairing;
-mod pairs;
-mod pairs_of;
-#[cfg(feature = "rayon")]
-mod parallel;
-mod probe;
-mod ranked;
-mod raycast;
-mod resumed;
-mod search;
-mod state;
-mod sweeping;
-mod tile;
-mod watch;
+mod question;
+mod relation;
+mod running;
 mod within_distance;
 
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{Hits, Rect, Region, Scalar, Simd};
+use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, LayerSet, Place};
 
-pub use cast::{Cast, CastHit};
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
-pub use cursor::{Cursor, CursorRun, ResumeError};
 pub use intersecting::Intersecting;
-pub use join::Join;
+pub(crate) use meter::Budget;
 pub use near::Near;
-pub use nearest::{Nearest, Neighbor};
-pub use pairs::Pairs;
-#[cfg(feature = "rayon")]
-pub use parallel::{ParJoin, ParPairs};
-pub use ranked::SearchBuffer;
-pub use raycast::{RayHit, Raycast};
-pub use resumed::Resumed;
-pub use watch::{Changes, PollError, Watch};
-
-use probe::{Shape, Square};
-use state::State;
-
-/// The name of a predicate, for `Debug`.
-fn name_of<P>() -> &'static str {
-    core::any::type_name::<P>().rsplit("::").next().unwrap_or_default()
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// A relation between an object and a region that can be decided axis by axis: [`Near`], [`Intersecting`],
-/// [`ContainedIn`] and [`Containing`]. Sealed.
-pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
-    /// Whether objects are tested one by one. If not, all match that are filed where the walk comes.
-    #[doc(hidden)]
-    const TESTED: bool = true;
-
-    /// Whether the relation is one to the region's bounds, whatever the region's shape.
-    #[doc(hidden)]
-    const BY_BOUNDS: bool = false;
-
-    /// Whether the relation holds on one axis, between the region and each of several objects.
-    #[doc(hidden)]
-    fn holds<V: Simd, S: Scalar>(region: [S::Lanes<V>; 2], objects: [S::Lanes<V>; 2]) -> Hits<V, S>;
-
-    /// The units in which the anchors of matching objects lie, given the first and last unit of the region, and the
-    /// largest extent of the objects. Empty if the first is after the last.
-    #[doc(hidden)]
-    fn anchors(region: [u32; 2], reach: u32) -> [u32; 2];
-
-    /// The units in which the anchors of objects lie that surely match, if their extents are at most `reach`. Empty if
-    /// the first is after the last.
-    #[doc(hidden)]
-    fn covered(region: [u32; 2], reach: u32) -> [u32; 2];
-
-    /// Whether objects may match whose anchors lie in a square, and that themselves lie in that square stretched by
-    /// their reach. Asked where the region is not a box.
-    #[doc(hidden)]
-    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
-
-    /// Whether all these objects surely match.
-    #[doc(hidden)]
-    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
-
-    /// Whether the relation to a ball is to be near enough to its center.
-    #[doc(hidden)]
-    const BY_DISTANCE: bool = false;
-
-    /// Whether an object matches a region that is not a box, given that it matches the region's bounds.
-    #[doc(hidden)]
-    fn holds_for_shape<S: Scalar, const D: usize>(
-        shape: &Shape<'_, impl Region<S, D>, S, D>,
-        object: &Rect<S, D>,
-    ) -> bool;
-}
+pub(crate) use question::Question;
+pub use relation::Predicate;
+pub(crate) use relation::name_of;
+pub(crate) use running::{Advance, Matches, Running};
 
 /// The objects that stand in the relation `P` to a region `R`.
 ///
@@ -143,14 +47,21 @@ pub trait Predicate: sealed::Sealed + Copy + fmt::Debug {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
-    state: State<P, R, S, D>,
+    question: Question<P, R, S, D>,
+    /// Layers that are asked for, begun or not.
+    asked: LayerSet,
+    /// Layers whose trees have not been begun.
+    layers: LayerSet,
+    running: Running,
     /// The handles of the bucket at hand.
     handles: &'a [Handle],
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
-    fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
-        Self { index, state: State::new(&index.grid, region), handles: &[] }
+    pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
+        let question = Question::new(index.space.grid(), region);
+        let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        Self { index, question, asked: LayerSet::ALL, layers, running: Running::nowhere(), handles: &[] }
     }
 
     /// Restricts the query to a set of layers, within those it was restricted to before.
@@ -168,21 +79,37 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
-        self.state.restrict(layers.into());
+        let layers = layers.into();
+        self.asked = self.asked & layers;
+        self.layers = self.layers & layers;
+        if !layers.has(self.running.layer) {
+            self.running.leave();
+        }
         self
     }
 
     /// Leaves out one object: of several calls before the first `next` the last. Called later it holds for what is still to
     /// come, as all filters do.
     pub fn excluding(mut self, object: Handle) -> Self {
-        self.state.exclude(self.index.store.place(object));
+        self.running.exclude(self.index.space.place(object));
         self
+    }
+
+    /// Goes on to the next bucket with hits; `false` when there is none.
+    fn advance(&mut self) -> bool {
+        let space = &self.index.space;
+        while !self.running.advance_unpaused(&self.question, space) {
+            let Some(layer) = space.next_layer(&mut self.layers) else { return false };
+            self.running.begin(space, layer);
+        }
+        self.handles = space.forest.handles(self.running.bucket());
+        true
     }
 
     /// The next hit of the bucket at hand, which has one.
     #[inline]
     fn next_hit(&mut self) -> ObjectRef<'a, T, S, D> {
-        let place = self.state.next_hit();
+        let place = self.running.next_hit();
         ObjectRef::new(self.index, place, self.handles[usize::from(place.position())])
     }
 
@@ -199,9 +126,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if !self.state.has_hits() {
-            let bucket = self.state.advance(self.index)?;
-            self.handles = self.index.forest.handles(bucket);
+        if !self.running.has_hits() && !self.advance() {
+            return None;
         }
         Some(self.next_hit())
     }
@@ -210,15 +136,16 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         let mut folded = init;
         loop {
             // Kept apart from `self`, and so in registers.
-            let (bucket, mut hits) = self.state.take_hits();
+            let (bucket, mut hits) = self.running.take_hits();
             while hits != 0 {
                 let position = hits.trailing_zeros() as u8;
                 hits &= hits - 1;
                 let handle = self.handles[usize::from(position)];
                 folded = f(folded, ObjectRef::new(self.index, bucket.at(position), handle));
             }
-            let Some(bucket) = self.state.advance(self.index) else { return folded };
-            self.handles = self.index.forest.handles(bucket);
+            if !self.advance() {
+                return folded;
+            }
         }
     }
 
@@ -227,7 +154,44 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// Costs what it costs to look at the edge of the region: what lies wholly inside is not visited but counted by
     /// the counters of nodes and buckets.
     fn count(mut self) -> usize {
-        self.state.count(self.index)
+        let space = &self.index.space;
+        let mut count = self.running.count(&self.question, space);
+        while let Some(layer) = space.next_layer(&mut self.layers) {
+            self.running.begin(space, layer);
+            count += self.running.count(&self.question, space);
+        }
+        count
+    }
+}
+
+/// For queries that are paused or watched.
+impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
+    pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
+        self.index
+    }
+
+    pub(crate) fn region(&self) -> &R
+    where
+        P: Predicate,
+        R: Region<S, D>,
+    {
+        self.question.region()
+    }
+
+    /// All layers that are asked for.
+    pub(crate) fn layers_asked(&self) -> LayerSet {
+        self.asked
+    }
+
+    /// The object that is left out.
+    pub(crate) fn excluded(&self) -> Option<Handle> {
+        let place = Some(self.running.excluded).filter(|&place| place != Place::NONE);
+        place.map(|place| self.index.space.forest.handle(place))
+    }
+
+    /// The question, the layers to come, and where the query stands.
+    pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, LayerSet, Running) {
+        (self.question, self.layers, self.running)
     }
 }
 
@@ -235,7 +199,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator 
 
 impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
     fn clone(&self) -> Self {
-        Self { index: self.index, state: self.state.clone(), handles: self.handles }
+        Self { question: self.question.clone(), ..*self }
     }
 }
 
@@ -243,8 +207,8 @@ impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T,
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.state.region())
-            .field("layers_to_come", &self.state.layers_to_come())
+            .field("region", self.question.region())
+            .field("layers_to_come", &self.layers)
             .finish_non_exhaustive()
     }
 }

@@ -1,20 +1,22 @@
-//! `near`: what is filed where a region reaches.
+//! `near`: objects stored where a region reaches.
 
-use super::{Predicate, Query, Shape, Square, sealed};
-use crate::geometry::{Hits, IntoRegion, Rect, Region, Scalar, Simd, SimdBase};
+use super::Query;
+use super::question::{Shape, Square};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
-/// The relation of [`near`](SpatialIndex::near): the object is filed where the region reaches.
+/// The relation of [`near`](SpatialIndex::near): the object is stored where the region reaches.
 #[derive(Clone, Copy, Debug)]
 pub struct Near;
 
-impl sealed::Sealed for Near {}
+impl Predicate for Near {}
 
-impl Predicate for Near {
+impl Relation for Near {
     const TESTED: bool = false;
 
     #[inline(always)]
-    fn holds<V: Simd, S: Scalar>(_: [S::Lanes<V>; 2], [min, max]: [S::Lanes<V>; 2]) -> Hits<V, S> {
+    fn holds<V: Simd, S: Scalar>(_: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(max)
     }
 
@@ -30,7 +32,7 @@ impl Predicate for Near {
     }
 
     #[inline]
-    fn concerns<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         shape.meets(&square.objects)
     }
 
@@ -47,7 +49,7 @@ impl Predicate for Near {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object filed where the region reaches: a superset of [`intersecting`](Self::intersecting), with no test
+    /// Every object stored where the region reaches: a superset of [`intersecting`](Self::intersecting), with no test
     /// per object. For users with their own narrow phase.
     ///
     /// Yields all objects of a block of cells, or of a node's own list, if its range of units, stretched to the high

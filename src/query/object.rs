@@ -60,7 +60,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// Every other object filed where this one reaches: a superset of [`intersecting`](Self::intersecting), with no
+    /// Every other object stored where this one reaches: a superset of [`intersecting`](Self::intersecting), with no
     /// test per object.
     ///
     /// As [`SpatialIndex::near`](crate::SpatialIndex::near) its shape, itself left out.
@@ -80,9 +80,9 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
 
     /// About its own shape, itself left out.
     fn ask<P: Predicate>(&self) -> Query<'a, T, P, S, D> {
-        let (index, place) = self.standing();
+        let (index, place) = self.origin();
         let mut query = Query::new(index, self.shape());
-        query.state.exclude(Some(place));
+        query.running.exclude(Some(place));
         query
     }
 }

@@ -1,62 +1,60 @@
-//! Down the tree: filing an entry, and dividing blocks that are full.
+//! Down the tree: storing an entry, and splitting blocks that are full.
 
-use super::{BUCKET_SLOTS, Bucket, Entry, Head, Moves, OWN_LIST, Rules, Slot, Trees, positions};
+use super::arena::{Head, OWN_LIST, Slot};
+use super::bucket::{BUCKET_SLOTS, Bucket, positions};
+use super::chains::Chains;
+use super::{Entry, Trees};
 use crate::geometry::Scalar;
-use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
+use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
-impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
-    /// Files an entry in a layer's tree; says where.
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// Stores an entry in a layer's tree; says where.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, layer: u8, entry: &Entry<S, D>, moved: &mut Moves) -> Place {
-        let (rules, root) = self.rules_and_root(layer);
+    pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) -> Place {
+        let root = self.root_or_new(layer);
         self.count_in(root, entry);
-        self.insert_below(grid, rules, root, entry, moved)
+        self.insert_below(root, entry)
     }
 
     /// Counts an entry as one of a node's subtree.
     #[inline]
     fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
-        let of = self.node_mut(node);
+        let of = self.arena_mut().node_mut(node);
         of.len += 1;
-        of.reach = of.reach.max(Self::reach_of(entry.address.extent));
+        of.reach = of.reach.max(Chains::<B, S, D>::reach_of(entry.address.extent));
     }
 
-    /// Files an entry in the subtree of a node, where it is counted already; says where.
+    /// Stores an entry in the subtree of a node, where it is counted already; says where.
     #[inline(always)]
-    pub(super) fn insert_below(
-        &mut self,
-        grid: &Grid<S, D>,
-        rules: Rules,
-        top: NodeId,
-        entry: &Entry<S, D>,
-        moved: &mut Moves,
-    ) -> Place {
+    pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
         let mut node = top;
         // Kept here instead of asked of each node, so that its directory is fetched while its other fields still are.
-        let mut shift = self.node(top).shift;
+        let mut shift = self.arena().node(top).shift;
+        let split_above = self.arena().node(top).rules.split_above;
         loop {
             if !fits_below(entry.address.extent, shift) {
                 return self.add(node, OWN_LIST, 0, entry);
             }
             let cell = cell_at(entry.address.anchor, shift);
-            match self.node(node).slot(cell) {
+            match self.arena().node(node).slot(cell) {
                 Slot::Child(child) => {
                     node = child;
                     shift -= axis_bits::<D>() as u8;
                     self.count_in(child, entry);
                 }
                 Slot::Bucket(first) => {
-                    if !self.is_due(rules, first) || !self.divide(grid, rules, first, entry, moved) {
-                        return self.push(first, entry);
+                    if !self.is_due(split_above, first) || !self.split(first, entry) {
+                        return self.chains.push(first, entry);
                     }
                 }
-                Slot::Vacant if self.sinks_by_size(rules, node, entry.address.extent) => {
-                    let child = self.new_child(node, cell);
-                    self.node_mut(node).set_child(cell, child);
+                Slot::Vacant if self.sinks_by_size(node, entry.address.extent) => {
+                    let child = self.arena_mut().new_child(node, cell);
+                    self.arena_mut().node_mut(node).set_child(cell, child);
                 }
                 Slot::Vacant => {
-                    let (cell, span) = if rules.by_size() { (cell, 0) } else { self.node(node).vacant_block(cell) };
+                    let of = self.arena().node(node);
+                    let (cell, span) = if of.rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
                     return self.add(node, cell, span, entry);
                 }
             }
@@ -66,126 +64,126 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Adds an entry to the own list or to a block that is vacant or the chain's; says where.
     #[cold]
     fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
-        let first = self.first_at(node, cell).unwrap_or_else(|| self.open(self.new_head(node, cell, span)));
-        self.push(first, entry)
+        let first = match self.arena().first_at(node, cell) {
+            Some(first) => first,
+            None => self.chains.open(self.arena().new_head(node, cell, span)),
+        };
+        self.chains.push(first, entry)
     }
 
     /// Whether size alone sends an entry below a node's cells.
-    fn sinks_by_size(&self, rules: Rules, node: NodeId, extent: u32) -> bool {
-        let shift = self.node(node).shift;
-        rules.by_size() && rules.may_deepen::<D>(shift) && fits_below(extent, shift - axis_bits::<D>() as u8)
+    fn sinks_by_size(&self, node: NodeId, extent: u32) -> bool {
+        let of = self.arena().node(node);
+        of.rules.by_size() && of.may_have_children() && fits_below(extent, of.shift_below())
     }
 
-    /// Whether a chain that is to take one entry more should be divided.
+    /// Whether a chain that is to take one entry more should be split.
     ///
-    /// A chain that cannot be divided is asked again when it has grown by a whole bucket, not at every entry.
+    /// A chain that cannot be split is asked again when it has grown by a whole bucket, not at every entry.
     #[inline]
-    fn is_due(&self, rules: Rules, first: BucketId) -> bool {
-        let head = self.head(first);
+    fn is_due(&self, split_above: u32, first: BucketId) -> bool {
+        let head = self.arena().head(first);
         // No need to count, most often.
-        if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= rules.split_above {
+        if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
             return false;
         }
-        let over = self.total(first).checked_sub(rules.split_above);
-        over.is_some_and(|over| head.block.span > 0 || rules.by_size() || over % BUCKET_SLOTS as u32 == 0)
+        let over = self.arena().total(first).checked_sub(split_above);
+        over.is_some_and(|over| head.block.span > 0 || split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
     }
 
-    /// Divides a chain's block to make room for an entry, if it can be divided.
+    /// Splits a chain's block to make room for an entry, if it can be split.
     #[cold]
-    fn divide(
-        &mut self,
-        grid: &Grid<S, D>,
-        rules: Rules,
-        first: BucketId,
-        entry: &Entry<S, D>,
-        moved: &mut Moves,
-    ) -> bool {
-        let head = *self.head(first);
+    fn split(&mut self, first: BucketId, entry: &Entry<S, D>) -> bool {
+        let head = *self.arena().head(first);
         if head.block.span > 0 {
-            self.halve(grid, rules, first, moved);
+            self.split_block(first);
             return true;
         }
-        let shift = self.node(head.node).shift;
-        if !rules.may_deepen::<D>(shift) {
+        let of = self.arena().node(head.node);
+        if !of.may_have_children() {
             return false;
         }
-        let shift = shift - axis_bits::<D>() as u8;
-        let deepens = if rules.by_size() {
-            fits_below(entry.address.extent, shift)
-        } else {
-            self.mostly_fits(grid, rules, first, shift)
-        };
-        if deepens {
-            self.deepen(grid, rules, first, moved);
+        let shift = of.shift_below();
+        let may_sink =
+            if of.rules.by_size() { fits_below(entry.address.extent, shift) } else { self.mostly_fits(first, shift) };
+        if may_sink {
+            self.split_cell(first);
         }
-        deepens
+        may_sink
     }
 
     /// Whether three quarters of a chain fit below nodes with smaller cells, judged by its newest entries: as many
     /// as the rules allow in a block. (All of them, when the chain is asked for the first time.)
-    fn mostly_fits(&self, grid: &Grid<S, D>, rules: Rules, first: BucketId, shift: u8) -> bool {
+    fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
         if !B::EXTENDED {
             return true;
         }
+        let split_above = self.arena().node(self.arena().head(first).node).rules.split_above;
         let (mut seen, mut fit) = (0, 0);
-        for bucket in self.chain(first) {
-            for position in positions(self.head(bucket).used) {
-                let extent = grid.address(&self.bucket(bucket).shape(position)).extent;
+        for bucket in self.arena().chain(Some(first)) {
+            for position in positions(self.arena().head(bucket).used) {
                 seen += 1;
-                fit += usize::from(fits_below(extent, shift));
+                fit += usize::from(fits_below(self.chains.address(bucket, position).extent, shift));
             }
-            if rules.split_above as usize <= seen {
+            if split_above as usize <= seen {
                 break;
             }
         }
         Self::mostly(fit, seen)
     }
 
-    /// Whether what fits below is so much that a node is worth it: three quarters.
+    /// Whether so much fits below that a node is worth it: three quarters.
     pub(super) fn mostly(fit: usize, all: usize) -> bool {
         all * 3 <= fit * 4
     }
 
-    /// Divides a block into halves: the smallest pair that has entries on both sides. What is beyond is vacant then.
-    fn halve(&mut self, grid: &Grid<S, D>, rules: Rules, first: BucketId, moved: &mut Moves) {
-        let Head { node, cell, block, more, .. } = *self.head(first);
+    /// Splits a block into halves: the smallest pair that has entries on both sides. The rest of the block is vacant then.
+    fn split_block(&mut self, first: BucketId) {
+        let Head { node, cell, block, more, .. } = *self.arena().head(first);
         // Nearly always; then the cells need not be worked out twice.
         let is_single = !more;
-        let (any, all, cells) = self.cells_in_use(grid, first);
+        let (any, all, cells) = self.cells_in_use(first);
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
-            self.vacate(node, cell, block.span);
-            self.rehome(first, node, any, 0);
+            self.arena_mut().vacate(node, cell, block.span);
+            self.chains.rehome(first, node, any, 0);
             return;
         };
         let lower = any >> (top + 1) << (top + 1);
         let upper = lower | 1 << top;
-        let shift = self.node(node).shift;
+        let shift = self.arena().node(node).shift;
         let in_upper = |position: u8, address: &Address<D>| {
             let cell = if is_single { cells[usize::from(position)] } else { cell_at(address.anchor, shift) };
             cell & 1 << top != 0
         };
         let top = top as u8;
-        let halves = self.partition(grid, first, self.new_head(node, upper, top), in_upper, moved);
-        self.vacate(node, cell, block.span);
+        let upper_head = self.arena().new_head(node, upper, top);
+        let halves = self.chains.partition(first, upper_head, in_upper);
+        self.arena_mut().vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
-            self.rehome(half, node, cell, top);
-            // More than one division is due only where a whole chain was taken over by `deepen`.
-            if top > 0 && rules.split_above < self.total(half) {
-                self.halve(grid, rules, half, moved);
-            }
+            self.chains.rehome(half, node, cell, top);
+            self.split_if_overfull(half);
+        }
+    }
+
+    /// Splits a block on, where a whole chain was taken over by a child.
+    fn split_if_overfull(&mut self, first: BucketId) {
+        let head = self.arena().head(first);
+        let split_above = self.arena().node(head.node).rules.split_above;
+        if head.block.span > 0 && split_above < self.arena().total(first) {
+            self.split_block(first);
         }
     }
 
     /// The cells of a chain's entries: the bits that any has, those that all have, and of the last bucket's entries the
     /// cells by position.
-    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
-        let node = self.node(self.head(first).node);
+    fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
+        let node = self.arena().node(self.arena().head(first).node);
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
-        for bucket in self.chain(first) {
-            for position in positions(self.head(bucket).used) {
-                let cell = node.cell_of(grid.address(&self.bucket(bucket).shape(position)).anchor);
+        for bucket in self.arena().chain(Some(first)) {
+            for position in positions(self.arena().head(bucket).used) {
+                let cell = node.cell_of(self.chains.address(bucket, position).anchor);
                 cells[usize::from(position)] = cell;
                 any |= cell;
                 all &= cell;
@@ -194,24 +192,22 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
         (any, all, cells)
     }
 
-    /// Makes a single cell into a child node: what is too large for the child's cells goes to its own list, the rest
-    /// stays in its buckets, which serve all of the child's cells until they are halved.
-    fn deepen(&mut self, grid: &Grid<S, D>, rules: Rules, first: BucketId, moved: &mut Moves) {
-        let Head { node, cell, .. } = *self.head(first);
-        let child = self.new_child(node, cell);
-        let len = self.total(first);
-        let shift = self.node(child).shift;
-        let own_list = self.new_head(child, OWN_LIST, 0);
-        let parts = self.partition(grid, first, own_list, |_, address| !fits_below(address.extent, shift), moved);
-        self.node_mut(node).set_child(cell, child);
-        let reach = parts.iter().flatten().map(|&part| self.head(part).reach).max();
-        let of = self.node_mut(child);
+    /// Splits a single cell into a child node: entries that are too large for the child's cells go to its own list, the
+    /// others stay in their buckets, which serve all of the child's cells until they are split.
+    fn split_cell(&mut self, first: BucketId) {
+        let Head { node, cell, .. } = *self.arena().head(first);
+        let child = self.arena_mut().new_child(node, cell);
+        let len = self.arena().total(first);
+        let shift = self.arena().node(child).shift;
+        let own_list = self.arena().new_head(child, OWN_LIST, 0);
+        let parts = self.chains.partition(first, own_list, |_, address| !fits_below(address.extent, shift));
+        self.arena_mut().node_mut(node).set_child(cell, child);
+        let reach = parts.iter().flatten().map(|&part| self.arena().head(part).reach).max();
+        let of = self.arena_mut().node_mut(child);
         (of.len, of.reach) = (len, reach.unwrap_or(0));
         if let [Some(left), _] = parts {
-            self.rehome(left, child, 0, 6);
-            if rules.split_above < self.total(left) {
-                self.halve(grid, rules, left, moved);
-            }
+            self.chains.rehome(left, child, 0, 6);
+            self.split_if_overfull(left);
         }
     }
 }

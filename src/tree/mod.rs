@@ -1,4 +1,4 @@
-//! The trees of all layers of one kind, over one arena of nodes and one of buckets.
+//! The trees of all layers of one kind: arena, chains over it, trees over both.
 //!
 //! ```text
 //!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
@@ -7,50 +7,58 @@
 //!                          a block of 4 cells                         large for the cells
 //! ```
 //!
-//! Every entry lies in one bucket of one node, at a [`Place`]. The tree returns the place of the entry that it files,
-//! and writes those of others that it moved into a list that its caller owns (`moved`), in order, so that of two places
-//! for one handle the last holds. It never learns what an object is worth, nor what becomes of the list.
+//! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of the entry that they store,
+//! and list the places of others that they moved, in order, so that of two places for one handle the last holds; the
+//! caller takes the list. They never learn what an object is worth, nor what becomes of the list.
 //!
-//! Files: `bucket` and `node` are the two elements; `pages` keeps buckets; `arena` gives both out; `chain` adds and takes
-//! single entries;
-//! `insert` descends and divides; `remove` climbs and joins; `build` files many at once; `walk` visits; `prefetch` says
-//! what is fetched ahead; `layout` frees whole trees and lists their entries; `relocate` orders nodes and buckets in
-//! memory.
+//! | file | owns |
+//! |---|---|
+//! | `rules` | when blocks are split and merged |
+//! | `bucket/` | the storage of entries: points, rectangles |
+//! | `arena/` | nodes, heads, links, pages of buckets; which are free |
+//! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
+//! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `walk` | the one way to visit a tree |
+//! | `prefetch` | the memory that is fetched ahead |
+//! | `forest` | the trees of both kinds, and the choice between them |
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
 mod arena;
 mod bucket;
 mod build;
-mod chain;
+mod chains;
+mod defragment;
+mod entries;
+mod forest;
 mod insert;
-mod layout;
-mod node;
-mod pages;
+mod merge;
+mod moves;
 mod prefetch;
-mod relocate;
+mod reach;
 mod remove;
+mod rules;
 mod walk;
 
-use alloc::vec::Vec;
-use core::marker::PhantomData;
+use alloc::vec::{self, Vec};
+use core::mem;
 
-use crate::geometry::Rect;
-use crate::grid::{Address, depth_limit, shift_at};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid};
 use crate::key::{Handle, NodeId, Place};
+use chains::Chains;
+use defragment::Pass;
 
-use pages::Pages;
-
-pub(crate) use bucket::{BUCKET_SLOTS, Bucket, Head, Link, OWN_LIST, positions};
-pub(crate) use node::{Node, Slot, block_bits};
-use relocate::Pass;
-pub(crate) use relocate::{Budget, Progress};
+pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
+pub(crate) use bucket::{BUCKET_SLOTS, Bucket, positions};
+pub(crate) use forest::{Forest, with_trees};
+pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
-/// A list of entries that the tree moved, and to where.
+/// A list of entries that the trees moved, and to where.
 pub(crate) type Moves = Vec<(Handle, Place)>;
 
-/// What the tree files: a shape with its name and its address.
+/// An entry as the trees store it: a shape with its name and its address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<S, const D: usize> {
     pub(crate) shape: Rect<S, D>,
@@ -58,40 +66,11 @@ pub(crate) struct Entry<S, const D: usize> {
     pub(crate) address: Address<D>,
 }
 
-/// How one layer's tree grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
-    /// Objects that a block may hold before it is divided. 0: size alone decides how deep an object is filed.
-    pub(crate) split_above: u32,
-    /// The deepest level that nodes may be on.
-    pub(crate) depth_max: u8,
-    /// Two halves are joined when they hold no more than this.
-    pub(crate) join_at: u32,
-}
-
-impl Rules {
-    pub(crate) fn new(split_above: u32, depth_max: u8) -> Self {
-        // Below `split_above`, so that insertions and removals in turns do not divide and join, but not by much:
-        // objects that come and go would leave buckets half empty.
-        let join_at = (u64::from(split_above) * 15 / 16) as u32;
-        Self { split_above, depth_max, join_at }
-    }
-
-    fn by_size(self) -> bool {
-        self.split_above == 0
-    }
-
-    /// Whether nodes with cells of side `2^shift` may have child nodes.
-    fn may_deepen<const D: usize>(self, shift: u8) -> bool {
-        shift_at::<D>(self.depth_max.min(depth_limit::<D>())) < shift
-    }
-}
-
 /// One layer's tree.
 #[derive(Clone, Copy, Debug)]
 struct Tree {
     /// Made with the first object; stays until the layer is cleared.
-    root: NodeId,
+    root: Option<NodeId>,
     rules: Rules,
 }
 
@@ -100,14 +79,90 @@ struct Tree {
 pub(crate) struct Trees<B, S, const D: usize> {
     /// By layer number; `None` where the number belongs to no layer of this kind.
     by_layer: Vec<Option<Tree>>,
-    nodes: Vec<Node<D>>,
-    /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
-    heads: Vec<Head<D>>,
-    links: Vec<Link>,
-    buckets: Pages<B>,
-    /// The first free node; each names the next one as its parent.
-    free_node: NodeId,
-    free_nodes: usize,
+    chains: Chains<B, S, D>,
     pass: Pass<D>,
-    scalar: PhantomData<S>,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    pub(crate) fn new(grid: Grid<S, D>) -> Self {
+        Self { by_layer: Vec::new(), chains: Chains::new(grid), pass: Pass::default() }
+    }
+
+    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
+        let number = usize::from(layer);
+        if self.by_layer.len() <= number {
+            self.by_layer.resize(number + 1, None);
+        }
+        self.by_layer[number] = Some(Tree { root: None, rules });
+    }
+
+    /// Forgets a tree, which must be empty of nodes.
+    pub(crate) fn drop_tree(&mut self, layer: u8) {
+        debug_assert!(self.root(layer).is_none(), "the tree was cleared before");
+        self.by_layer[usize::from(layer)] = None;
+    }
+
+    /// The root of a layer's tree; none before the first object, or where there is no such tree.
+    #[inline]
+    pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
+        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).and_then(|tree| tree.root)
+    }
+
+    /// The root of a layer's tree, which is made if there is none.
+    #[inline]
+    fn root_or_new(&mut self, layer: u8) -> NodeId {
+        self.root(layer).unwrap_or_else(|| self.new_root(layer))
+    }
+
+    #[cold]
+    fn new_root(&mut self, layer: u8) -> NodeId {
+        let tree = self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only");
+        *tree.root.insert(self.chains.arena_mut().new_root(layer, tree.rules))
+    }
+
+    pub(crate) fn len(&self, layer: u8) -> usize {
+        self.root(layer).map_or(0, |root| self.arena().node(root).len as usize)
+    }
+
+    /// Nodes and buckets, to be read.
+    #[inline]
+    pub(crate) fn arena(&self) -> &Arena<B, D> {
+        self.chains.arena()
+    }
+
+    #[inline]
+    fn arena_mut(&mut self) -> &mut Arena<B, D> {
+        self.chains.arena_mut()
+    }
+
+    #[inline]
+    pub(crate) fn grid(&self) -> &Grid<S, D> {
+        self.chains.grid()
+    }
+
+    /// Whether entries have moved that the caller has not been told of.
+    #[inline]
+    pub(crate) fn has_moved(&self) -> bool {
+        !self.chains.moved().is_empty()
+    }
+
+    /// The entries that have moved, and to where; they are the caller's business from then on.
+    pub(crate) fn take_moved(&mut self) -> vec::Drain<'_, (Handle, Place)> {
+        self.chains.moved_mut().drain(..)
+    }
+
+    /// As `take_moved`, with the memory of the list.
+    pub(crate) fn take_all_moved(&mut self) -> Moves {
+        mem::take(self.chains.moved_mut())
+    }
+
+    /// Bytes of memory held, used or not.
+    pub(crate) fn bytes(&self) -> usize {
+        self.by_layer.capacity() * size_of::<Option<Tree>>() + self.arena().bytes()
+    }
+
+    /// Gives back memory that is not in use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.arena_mut().shrink_to_fit();
+    }
 }

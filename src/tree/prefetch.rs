@@ -1,9 +1,11 @@
-//! What is fetched ahead of trees that are larger than the cache: where nodes and buckets are far apart in memory, most of
-//! the time of a question is waiting for them, and what is asked for at once is waited for together.
+//! The memory that is fetched ahead where trees are larger than the cache. There nodes and buckets are far apart, most of
+//! the time of a query is spent waiting for them, and memory that is asked for at once is waited for together.
 
 use core::slice;
 
-use super::{Bucket, Node, Slot, Trees};
+use super::Trees;
+use super::arena::{Arena, Node, Slot};
+use super::bucket::Bucket;
 use crate::geometry::Scalar;
 use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
@@ -12,15 +14,15 @@ use crate::prefetch::{outgrows_cache, prefetch};
 /// Hits of a bucket from which on all of its handles are fetched. A few are waited for together as it is.
 const MANY_HITS: u32 = 8;
 
-impl<B, S, const D: usize> Trees<B, S, D> {
+impl<B, const D: usize> Arena<B, D> {
     /// Whether it is worthwhile to fetch anything ahead.
     #[inline]
     pub(crate) fn outgrow_cache(&self) -> bool {
-        outgrows_cache(self.heads.len() * size_of::<B>())
+        outgrows_cache(self.buckets_len() * size_of::<B>())
     }
 }
 
-impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
+impl<B: Bucket<D>, const D: usize> Arena<B, D> {
     /// Begins to fetch the children and buckets in some occupied cells of a node.
     #[inline]
     pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
@@ -32,8 +34,11 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     /// Begins to fetch the own list of a node.
     #[inline]
     pub(crate) fn prefetch_own(&self, node: &Node<D>) {
-        if B::EXTENDED && self.outgrow_cache() && !node.own().is_none() {
-            self.prefetch_bucket(node.own());
+        if B::EXTENDED
+            && self.outgrow_cache()
+            && let Some(own) = node.own()
+        {
+            self.prefetch_bucket(own);
         }
     }
 
@@ -42,31 +47,6 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     pub(crate) fn prefetch_entry(&self, place: Place) {
         prefetch(slice::from_ref(self.head(place.bucket())));
         self.bucket(place.bucket()).prefetch_shape(place.position());
-    }
-
-    /// Begins to fetch where an entry with that address will be filed in the subtree of a node, if there is one.
-    #[inline]
-    pub(crate) fn prefetch_way(&self, top: NodeId, address: impl FnOnce() -> Address<D>) {
-        if self.outgrow_cache() && !top.is_none() {
-            self.prefetch_below(top, &address());
-        }
-    }
-
-    #[inline(never)]
-    fn prefetch_below(&self, mut node: NodeId, address: &Address<D>) {
-        let mut shift = self.node(node).shift;
-        while fits_below(address.extent, shift) {
-            match self.node(node).slot(cell_at(address.anchor, shift)) {
-                Slot::Child(child) => node = child,
-                Slot::Bucket(first) => {
-                    prefetch(slice::from_ref(self.head(first)));
-                    // The head will tell which line of it is needed, but all are in one page.
-                    return self.bucket(first).prefetch_shape(0);
-                }
-                Slot::Vacant => return,
-            }
-            shift -= axis_bits::<D>() as u8;
-        }
     }
 
     /// Begins to fetch the handles of a bucket, if many are hit.
@@ -93,5 +73,34 @@ impl<S: Scalar, const D: usize, B: Bucket<S, D>> Trees<B, S, D> {
     fn prefetch_bucket(&self, bucket: BucketId) {
         prefetch(slice::from_ref(self.head(bucket)));
         self.bucket(bucket).prefetch_shapes();
+    }
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// Begins to fetch where an entry with that address will be stored in the subtree of a node, if there is one.
+    #[inline]
+    pub(crate) fn prefetch_way(&self, top: Option<NodeId>, address: impl FnOnce() -> Address<D>) {
+        if self.arena().outgrow_cache()
+            && let Some(top) = top
+        {
+            self.prefetch_below(top, &address());
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_below(&self, mut node: NodeId, address: &Address<D>) {
+        let mut shift = self.arena().node(node).shift;
+        while fits_below(address.extent, shift) {
+            match self.arena().node(node).slot(cell_at(address.anchor, shift)) {
+                Slot::Child(child) => node = child,
+                Slot::Bucket(first) => {
+                    prefetch(slice::from_ref(self.arena().head(first)));
+                    // The head will tell which line of it is needed, but all are in one page.
+                    return self.arena().bucket(first).prefetch_shape(0);
+                }
+                Slot::Vacant => return,
+            }
+            shift -= axis_bits::<D>() as u8;
+        }
     }
 }

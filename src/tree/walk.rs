@@ -1,4 +1,4 @@
-//! The one walk: over the nodes and blocks that a question may concern.
+//! The one walk: over the nodes and blocks where a question may have matches.
 //!
 //! Cells come in falling Morton order, a node's own list last. The state borrows nothing and has no stack: a node
 //! knows its parent and its cell there, and which of the parent's cells are still to come is asked anew on the way
@@ -6,13 +6,12 @@
 
 use core::iter;
 
-use super::node::block_bits;
-use super::{Bucket, Slot, Trees};
-use crate::geometry::Scalar;
+use super::arena::{Arena, Slot, block_bits};
+use super::bucket::Bucket;
 use crate::grid::{CELLS, UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
 
-/// What a question asks of the walk. All in units; exact tests of objects are not the walk's business.
+/// A question as the walk puts it to units; exact tests of objects are not the walk's business.
 pub(crate) trait Probe<const D: usize> {
     /// Where the anchors of objects lie that may match, in a place with that reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
@@ -20,13 +19,13 @@ pub(crate) trait Probe<const D: usize> {
     /// Where the anchors of objects lie that surely match, in a place with that reach.
     fn covered(&self, reach: u32) -> UnitRange<D>;
 
-    /// Whether [`judge`](Self::judge) knows more than the other two answers, so that it is worth asking.
-    const JUDGES: bool = false;
+    /// Whether [`classify`](Self::classify) knows more than the other two answers, so that it is worth asking.
+    const CLASSIFIES: bool = false;
 
-    /// Whether objects may match that are filed in a square, with that reach, for which the other answers have spoken;
+    /// Whether objects may match that are stored in a square, with that reach, for which the other answers have spoken;
     /// and if so, whether they surely match, which is out of the question unless they `may_cover` it.
     #[inline]
-    fn judge(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
+    fn classify(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
         Some(may_cover)
     }
 
@@ -83,15 +82,15 @@ enum Arrival {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
     /// The node at hand; none when the walk is over.
-    node: NodeId,
+    node: Option<NodeId>,
     /// The highest node with something still to come: the walk ends there.
-    top: NodeId,
+    top: Option<NodeId>,
     arrival: Arrival,
     /// Cells of the node that the question meets and that are still to come.
     cells: u64,
-    /// Cells of the node whose entries, and those below, match untested; with a probe that judges, unless it says no.
+    /// Cells of the node whose entries, and those below, match untested; with a probe that classifies, unless it says no.
     covered: u64,
-    /// The depth of the outermost node on the path of which a probe has judged that all matches; beyond all depths if
+    /// The depth of the outermost node on the path of which a probe has said that all matches; beyond all depths if
     /// there is none.
     sure_from: u8,
     /// Whether the node's own list is still to come.
@@ -102,9 +101,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
+    /// A walk that is over.
+    pub(crate) const NOWHERE: Self = Self::over(None);
+
     /// A walk over the tree with that root. There may be no root: then it is over at once.
     #[inline]
-    pub(crate) fn over(root: NodeId) -> Self {
+    pub(crate) const fn over(root: Option<NodeId>) -> Self {
         Self {
             node: root,
             top: root,
@@ -120,10 +122,10 @@ impl Walk {
 
     /// A walk over what comes after a place in world order: over all blocks and own lists with anchors there. Of those
     /// around that place the other entries come too, and are the caller's to leave out.
-    pub(crate) fn after<B, S, const D: usize>(trees: &Trees<B, S, D>, root: NodeId, passed: [u32; D]) -> Self {
+    pub(crate) fn after<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, passed: [u32; D]) -> Self {
         let mut walk = Self::over(root);
-        while !walk.node.is_none() {
-            let node = trees.node(walk.node);
+        while let Some(node) = walk.node {
+            let node = arena.node(node);
             let cell = node.cell_of(passed);
             if node.origin_of(cell) == passed {
                 walk.arrival = Arrival::Below(cell);
@@ -131,7 +133,7 @@ impl Walk {
             }
             // A part of the cell is still to come.
             if let Slot::Child(child) = node.slot(cell) {
-                walk.node = child;
+                walk.node = Some(child);
                 continue;
             }
             if usize::from(cell) + 1 < CELLS {
@@ -142,13 +144,10 @@ impl Walk {
         walk
     }
 
-    /// How far the walk has come in world order: what is filed there, or before, has been visited or does not concern the
-    /// question, but for the entries of [`own_lists`](Self::own_lists). Nowhere if nothing has been passed yet.
-    pub(crate) fn passed<B, S, const D: usize>(&self, trees: &Trees<B, S, D>) -> Option<[u32; D]> {
-        if self.node.is_none() {
-            return Some([0; D]);
-        }
-        let node = trees.node(self.node);
+    /// How far the walk has come in world order: what is stored there, or before, has been visited or does not match, but for the entries of [`own_lists`](Self::own_lists). Nowhere if nothing has been passed yet.
+    pub(crate) fn passed<B, const D: usize>(&self, arena: &Arena<B, D>) -> Option<[u32; D]> {
+        let Some(id) = self.node else { return Some([0; D]) };
+        let node = arena.node(id);
         let end = match self.arrival {
             Arrival::Above => CELLS as u8,
             Arrival::Below(cell) => cell,
@@ -156,21 +155,19 @@ impl Walk {
                 None => 0,
                 Some(cell) => match node.slot(cell as u8) {
                     // The block comes as a whole, cells that the question does not meet included.
-                    Slot::Bucket(first) => trees.head(first).cell + (1 << trees.head(first).block.span),
+                    Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
                     Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
                 },
             },
         };
-        if usize::from(end) < CELLS { Some(node.origin_of(end)) } else { trees.end_of(self.node) }
+        if usize::from(end) < CELLS { Some(node.origin_of(end)) } else { arena.end_of(id) }
     }
 
     /// The own lists of the nodes that the walk is in, as far as they are still to come, by their first buckets.
-    pub(crate) fn own_lists<B, S, const D: usize>(&self, trees: &Trees<B, S, D>) -> impl Iterator<Item = BucketId> {
+    pub(crate) fn own_lists<B, const D: usize>(&self, arena: &Arena<B, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !matches!(self.arrival, Arrival::Here);
-        let some = |node: NodeId| Some(node).filter(|node| !node.is_none());
-        let path = iter::successors(some(self.node), move |&node| some(trees.node(node).parent));
-        let nodes = path.skip(usize::from(!is_due));
-        nodes.map(|node| trees.node(node).own()).filter(|own| !own.is_none())
+        let path = iter::successors(self.node, move |&node| arena.node(node).parent);
+        path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
     }
 
     /// Whether nothing is to come any more.
@@ -180,11 +177,11 @@ impl Walk {
 
     /// A walk over what comes after a chain in the tree with that root, given one of the chain's buckets.
     #[inline]
-    pub(crate) fn after_chain<B, S, const D: usize>(trees: &Trees<B, S, D>, root: NodeId, bucket: BucketId) -> Self {
-        let head = trees.head(bucket);
+    pub(crate) fn after_chain<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, bucket: BucketId) -> Self {
+        let head = arena.head(bucket);
         // After an own list nothing is left of the node.
         let arrival = if head.is_own_list() { Arrival::Here } else { Arrival::Below(head.cell) };
-        Self { node: head.node, arrival, ..Self::over(root) }
+        Self { node: Some(head.node), arrival, ..Self::over(root) }
     }
 
     /// Leaves out all of the node at hand that is still to come.
@@ -195,26 +192,26 @@ impl Walk {
 
     /// The next chain of buckets, and whether all its entries match untested.
     #[inline]
-    pub(crate) fn next_chain<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    pub(crate) fn next_chain<B: Bucket<D>, const D: usize>(
         &mut self,
-        trees: &Trees<B, S, D>,
+        arena: &Arena<B, D>,
         probe: &impl Probe<D>,
     ) -> Option<(BucketId, bool)> {
         loop {
-            if let Visit::Chain { first, covered } = self.next(trees, probe)? {
+            if let Visit::Chain { first, covered } = self.next(arena, probe)? {
                 return Some((first, covered));
             }
         }
     }
 
     #[inline]
-    pub(crate) fn next<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
+    pub(crate) fn next<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &mut self,
-        trees: &Trees<B, S, D>,
+        arena: &Arena<B, D>,
         probe: &P,
     ) -> Option<Visit> {
-        while !self.node.is_none() {
-            if let Some(visit) = self.step(trees, probe) {
+        while let Some(node) = self.node {
+            if let Some(visit) = self.step(arena, probe, node) {
                 #[cfg(test)]
                 {
                     self.visits += 1;
@@ -225,115 +222,123 @@ impl Walk {
         None
     }
 
-    /// What a probe that judges makes of a square that the question meets, going by units; and that it covers, if so.
+    /// The answer of a probe that classifies about a square that the question meets, going by units, and covers or not.
     #[inline]
-    fn judged<P: Probe<D>, const D: usize>(
+    fn classified<P: Probe<D>, const D: usize>(
         &self,
         probe: &P,
         units: impl FnOnce() -> UnitRange<D>,
         reach: u32,
         covered: bool,
     ) -> Option<bool> {
-        if !P::JUDGES || self.sure_from != UNSURE {
+        if !P::CLASSIFIES || self.sure_from != UNSURE {
             return Some(covered);
         }
-        probe.judge(&units(), reach, covered)
+        probe.classify(&units(), reach, covered)
     }
 
-    /// Goes down into a child, unless a probe that judges says no.
+    /// Goes down into a child, unless a probe that classifies says no.
     #[inline]
-    fn visit_child<B, P: Probe<D>, S, const D: usize>(
+    fn visit_child<B, P: Probe<D>, const D: usize>(
         &mut self,
-        trees: &Trees<B, S, D>,
+        arena: &Arena<B, D>,
         probe: &P,
+        node: NodeId,
         child: NodeId,
         covered: bool,
     ) -> Option<Visit> {
-        let node = trees.node(child);
-        let covered = self.judged(probe, || node.block().units(), node.reach, covered)?;
+        let below = arena.node(child);
+        let covered = self.classified(probe, || below.block().units(), below.reach, covered)?;
         if covered && probe.takes(child) {
             return None;
         }
-        if P::JUDGES && covered {
-            self.sure_from = self.sure_from.min(node.depth);
+        if P::CLASSIFIES && covered {
+            self.sure_from = self.sure_from.min(below.depth);
         }
-        self.enter(trees, child, covered)
+        self.enter(arena, node, child, covered)
     }
 
     /// Goes on by one node or chain; no visit if the question does not concern it.
     #[inline]
-    fn step<B: Bucket<S, D>, S: Scalar, const D: usize>(
+    fn step<B: Bucket<D>, const D: usize>(
         &mut self,
-        trees: &Trees<B, S, D>,
+        arena: &Arena<B, D>,
         probe: &impl Probe<D>,
+        node: NodeId,
     ) -> Option<Visit> {
         match self.arrival {
             Arrival::Here => {}
             arrival => {
-                self.look_at(trees, probe);
+                self.look_at(arena, probe, node);
                 if let Arrival::Below(cell) = arrival {
                     self.cells &= (1 << cell) - 1;
                 } else if self.own {
-                    return Some(Visit::Node(self.node));
+                    return Some(Visit::Node(node));
                 }
             }
         }
-        if let Some((cell, slot)) = trees.node(self.node).next_slot(&mut self.cells) {
+        if let Some((cell, slot)) = arena.node(node).next_slot(&mut self.cells) {
             match slot {
-                Slot::Bucket(first) => self.visit_chain(trees, probe, first),
-                Slot::Child(child) => self.visit_child(trees, probe, child, self.covered >> cell & 1 != 0),
+                Slot::Bucket(first) => self.visit_chain(arena, probe, first),
+                Slot::Child(child) => self.visit_child(arena, probe, node, child, self.covered >> cell & 1 != 0),
                 Slot::Vacant => None,
             }
         } else if self.own {
             self.own = false;
-            let own = trees.node(self.node).own();
-            if own.is_none() { None } else { self.visit_chain(trees, probe, own) }
+            let own = arena.node(node).own()?;
+            self.visit_chain(arena, probe, own)
         } else {
-            self.climb(trees, probe);
+            self.climb(arena, probe, node);
             None
         }
     }
 
     /// Goes down to a child of the node at hand.
     #[inline]
-    fn enter<B, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, child: NodeId, covered: bool) -> Option<Visit> {
-        let is_last = self.cells == 0 && trees.node(self.node).own().is_none();
+    fn enter<B, const D: usize>(
+        &mut self,
+        arena: &Arena<B, D>,
+        node: NodeId,
+        child: NodeId,
+        covered: bool,
+    ) -> Option<Visit> {
+        let is_last = self.cells == 0 && arena.node(node).own().is_none();
         if is_last && self.node == self.top {
-            self.top = child;
+            self.top = Some(child);
         }
-        self.node = child;
+        self.node = Some(child);
         if !covered {
             self.arrival = Arrival::Above;
             return None;
         }
-        (self.cells, self.covered, self.own) = (trees.node(child).occupied(), u64::MAX, true);
+        (self.cells, self.covered, self.own) = (arena.node(child).occupied(), u64::MAX, true);
         Some(Visit::Node(child))
     }
 
     /// Finds which of the node's cells the question meets, and whether it meets the node at all.
     #[inline]
-    fn look_at<B: Bucket<S, D>, S: Scalar, const D: usize>(&mut self, trees: &Trees<B, S, D>, probe: &impl Probe<D>) {
-        let node = trees.node(self.node);
+    fn look_at<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>, probe: &impl Probe<D>, node: NodeId) {
+        let node = arena.node(node);
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
         self.own = met != 0;
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
         if let Arrival::Above = self.arrival {
-            trees.prefetch_cells(node, || self.cells);
-            trees.prefetch_own(node);
+            arena.prefetch_cells(node, || self.cells);
+            arena.prefetch_own(node);
         }
         self.arrival = Arrival::Here;
     }
 
     /// Visits a chain, unless its own reach shows that the question does not concern it.
     #[inline]
-    fn visit_chain<B: Bucket<S, D>, P: Probe<D>, S: Scalar, const D: usize>(
+    fn visit_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &self,
-        trees: &Trees<B, S, D>,
+        arena: &Arena<B, D>,
         probe: &P,
         first: BucketId,
     ) -> Option<Visit> {
-        let head = trees.head(first);
+        let head = arena.head(first);
         let cells = if head.is_own_list() { u64::MAX } else { block_bits(head.cell, head.block.span) };
         let covered = cells & !self.covered == 0;
         // Points have no reach, so their cells have told all.
@@ -341,43 +346,31 @@ impl Walk {
         if !concerned {
             return None;
         }
-        let covered = self.judged(probe, || head.block.units(), head.reach, covered)?;
+        let covered = self.classified(probe, || head.block.units(), head.reach, covered)?;
         Some(Visit::Chain { first, covered })
     }
 
     /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
     #[inline]
-    fn climb<B, P: Probe<D>, S, const D: usize>(&mut self, trees: &Trees<B, S, D>, _: &P) {
-        if P::JUDGES && trees.node(self.node).depth == self.sure_from {
+    fn climb<B, P: Probe<D>, const D: usize>(&mut self, arena: &Arena<B, D>, _: &P, node: NodeId) {
+        let child = arena.node(node);
+        if P::CLASSIFIES && child.depth == self.sure_from {
             self.sure_from = UNSURE;
         }
         if self.node == self.top {
-            self.node = NodeId::NONE;
+            self.node = None;
             return;
         }
-        let child = trees.node(self.node);
         (self.node, self.arrival) = (child.parent, Arrival::Below(child.cell));
     }
 }
 
-impl<B, S, const D: usize> Trees<B, S, D> {
-    /// The place in world order right before a node: nowhere if nothing comes before it.
-    fn end_of(&self, node: NodeId) -> Option<[u32; D]> {
-        let mut of = self.node(node);
-        while !of.parent.is_none() {
-            let parent = self.node(of.parent);
-            if usize::from(of.cell) + 1 < CELLS {
-                return Some(parent.origin_of(of.cell + 1));
-            }
-            of = parent;
-        }
-        None
-    }
-
-    /// Whether a question concerns a chain, going by where it is filed.
+impl<B, const D: usize> Arena<B, D> {
+    /// Whether a question may have matches in a chain, going by the block of its first bucket.
     pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
         let head = self.head(first);
         let units = head.block.units();
-        probe.anchors(head.reach).meets(&units) && (!P::JUDGES || probe.judge(&units, head.reach, false).is_some())
+        let is_met = probe.anchors(head.reach).meets(&units);
+        is_met && (!P::CLASSIFIES || probe.classify(&units, head.reach, false).is_some())
     }
 }

@@ -8,11 +8,11 @@ use std::hint::black_box;
 
 use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Ray, Rect, SearchBuffer, Segment};
 
-use crate::support::oracle::Span;
-use crate::support::scene::roomy_scenes;
-use crate::support::{AnyLayer, Dice, Index, Real, all_spaces};
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Dice, Index, Real, two_spaces};
 
-all_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
+two_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
 
 /// The system's allocator, with a count of calls for each thread.
 struct Counting;

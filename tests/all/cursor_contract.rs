@@ -7,11 +7,11 @@ use quadrille::{
     ResumeError, Segment,
 };
 
-use crate::support::oracle::Span;
-use crate::support::stage::{SIDE, Stage};
-use crate::support::{Index, Real, all_spaces};
+use quadrille_support::oracle::Span;
+use quadrille_support::stage::{SIDE, Stage};
+use quadrille_support::{Index, Real, two_spaces};
 
-all_spaces!(
+two_spaces!(
     once_whatever_becomes_of_the_others,
     blocks_joined_over_the_place,
     order_of_steps_and_slices,

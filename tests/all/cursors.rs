@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 use quadrille::ResumeError;
 
-use crate::support::asking::{Question, Region, region};
-use crate::support::followed::{Followed, Form, Way, standing};
-use crate::support::oracle::Relation;
-use crate::support::properties::for_all;
-use crate::support::run::Run;
-use crate::support::scene::scenes;
-use crate::support::step::{Step, insert, settings, step};
-use crate::support::{Real, all_spaces, assert_sound};
+use quadrille_support::asking::{Question, Region, region};
+use quadrille_support::followed::{Followed, Form, Way, standing};
+use quadrille_support::oracle::Relation;
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::scenes;
+use quadrille_support::step::{Step, insert, settings, step};
+use quadrille_support::{Real, assert_sound, two_spaces};
 
-all_spaces!(through_changes);
+two_spaces!(through_changes);
 
 /// What happens to an index and its cursors.
 #[derive(Clone, Debug)]

@@ -6,12 +6,12 @@ use quadrille::{
     AddLayerError, Handle, InsertError, LayerError, LayerSettings, MoveError, Rect, SetLayerError, SpatialIndex,
 };
 
-use crate::support::agreement::snapshot;
-use crate::support::oracle::Span;
-use crate::support::scene::roomy_scenes;
-use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use quadrille_support::agreement::snapshot;
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 
-all_spaces!(
+two_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
     worlds_refused_later,

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
-use crate::support::agreement::{assert_agrees, levels};
-use crate::support::asking::{Question, ask, region, units_of};
-use crate::support::oracle::{Model, Span};
-use crate::support::properties::for_all;
-use crate::support::scene::{scenes, side_of};
-use crate::support::spot::{Outline, Spot, awkward, awkward_outline};
-use crate::support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
+use quadrille_support::agreement::{assert_agrees, levels};
+use quadrille_support::asking::{Question, ask, region, units_of};
+use quadrille_support::oracle::{Model, Span};
+use quadrille_support::properties::for_all;
+use quadrille_support::scene::{scenes, side_of};
+use quadrille_support::spot::{Outline, Spot, awkward, awkward_outline};
+use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
 
 all_spaces!(
     nothing_is_missed,

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use crate::support::properties::for_all;
-use crate::support::run::{Run, run};
-use crate::support::scene::scenes;
-use crate::support::step::{asked, insert, settings, steps};
-use crate::support::{Real, all_spaces, assert_sound};
+use quadrille_support::properties::for_all;
+use quadrille_support::run::{Run, run};
+use quadrille_support::scene::scenes;
+use quadrille_support::step::{asked, insert, settings, steps};
+use quadrille_support::{Real, all_spaces, assert_sound};
 
 all_spaces!(operations, asking);
 

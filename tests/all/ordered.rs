@@ -3,17 +3,17 @@
 use proptest::prelude::*;
 use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
-use crate::support::asking::{Region, region, set_of};
-use crate::support::oracle::{Asked, Known, Span};
-use crate::support::order::{Distance, Moving, squared};
-use crate::support::properties::for_all;
-use crate::support::run::Run;
-use crate::support::scene::{scenes, side_of};
-use crate::support::spot::{Spot, awkward, outline};
-use crate::support::step::{many, steps};
-use crate::support::{Real, all_spaces};
+use quadrille_support::asking::{Region, region, set_of};
+use quadrille_support::oracle::{Asked, Known, Span};
+use quadrille_support::order::{Distance, Moving, squared};
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::{scenes, side_of};
+use quadrille_support::spot::{Spot, awkward, outline};
+use quadrille_support::step::{many, steps};
+use quadrille_support::{Real, two_spaces};
 
-all_spaces!(of_changed, of_many);
+two_spaces!(of_changed, of_many);
 
 /// Which objects a question is about, and who is left out.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use quadrille::{Handle, LayerSettings, Ray, Rect, SearchBuffer, SpatialIndex};
 
-use crate::support::{Dice, Index, Real, all_spaces};
+use quadrille_support::{Dice, Index, Real, two_spaces};
 
-all_spaces!(
+two_spaces!(
     nothing_is_there,
     distances_are_of_closest_points,
     ties_come_by_handle,

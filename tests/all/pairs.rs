@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use quadrille::{Handle, LayerSet};
 
-use crate::support::couples::{self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
-use crate::support::oracle::{Asked, Span};
-use crate::support::properties::for_all;
-use crate::support::run::Run;
-use crate::support::scene::{roomy_scenes, scenes, side_of};
-use crate::support::spot::{Spot, awkward};
-use crate::support::step::{many, steps};
-use crate::support::{Dice, Index, Real, all_spaces};
+use quadrille_support::couples::{
+    self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted,
+};
+use quadrille_support::oracle::{Asked, Span};
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::{roomy_scenes, scenes, side_of};
+use quadrille_support::spot::{Spot, awkward};
+use quadrille_support::step::{many, steps};
+use quadrille_support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
     of_changed,

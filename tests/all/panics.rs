@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use quadrille::{LayerSettings, SpatialIndex};
 
-use crate::support::scene::roomy_scenes;
-use crate::support::{Real, all_spaces};
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{Real, two_spaces};
 
-all_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
+two_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
 
 /// A value that panics when it is dropped, once.
 struct Stubborn {

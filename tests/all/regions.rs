@@ -6,14 +6,14 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
 
-use crate::support::filled::{Filled, common, drained_in_every_way};
-use crate::support::lattice::{Figure, Lattice, blocks, figure, hull, polygon};
-use crate::support::oracle::{Relation, Span, sorted};
-use crate::support::properties::for_all;
-use crate::support::scene::{roomy_scenes, scenes};
-use crate::support::shapes::{Asks, Ring, drawn};
-use crate::support::spot::{Outline, Spot, outline};
-use crate::support::{Real, all_spaces, assert_sound};
+use quadrille_support::filled::{Filled, common, drained_in_every_way};
+use quadrille_support::lattice::{Figure, Lattice, blocks, figure, hull, polygon};
+use quadrille_support::oracle::{Relation, Span, sorted};
+use quadrille_support::properties::for_all;
+use quadrille_support::scene::{roomy_scenes, scenes};
+use quadrille_support::shapes::{Asks, Ring, drawn};
+use quadrille_support::spot::{Outline, Spot, outline};
+use quadrille_support::{Real, assert_sound, two_spaces};
 
 /// Runs generic tests for both scalars.
 macro_rules! both_scalars {
@@ -33,7 +33,7 @@ macro_rules! both_scalars {
 }
 
 both_scalars!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
-all_spaces!(
+two_spaces!(
     figures_on_a_lattice,
     shapes_at_awkward_places,
     implementors_keep_the_rules,

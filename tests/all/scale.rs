@@ -2,13 +2,13 @@
 
 use quadrille::{Handle, LayerSettings, Rect};
 
-use crate::support::agreement::assert_agrees;
-use crate::support::asking::{Question, ask};
-use crate::support::oracle::{Model, Span, sorted};
-use crate::support::scene::roomy_scenes;
-use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use quadrille_support::agreement::assert_agrees;
+use quadrille_support::asking::{Question, ask};
+use quadrille_support::oracle::{Model, Span, sorted};
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 
-all_spaces!(
+two_spaces!(
     two_hundred_on_a_line,
     a_million_in_one_place,
     one_in_a_hundred_is_left,

@@ -2,13 +2,13 @@
 
 use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
-use crate::support::agreement::assert_agrees;
-use crate::support::asking::{Question, ask};
-use crate::support::oracle::{Asked, Model, Relation, Span, sorted};
-use crate::support::pairs::{Pair, each_pair};
-use crate::support::scene::roomy_scenes;
-use crate::support::spot::{Outline, at};
-use crate::support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use quadrille_support::agreement::assert_agrees;
+use quadrille_support::asking::{Question, ask};
+use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
+use quadrille_support::pairs::{Pair, each_pair};
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::spot::{Outline, at};
+use quadrille_support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
 all_spaces!(
     pairs_alone,

@@ -13,12 +13,12 @@ use quadrille::{
     ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
-use crate::support::agreement::snapshot;
-use crate::support::oracle::Span;
-use crate::support::scene::roomy_scenes;
-use crate::support::{AnyLayer, Real, all_spaces, assert_sound};
+use quadrille_support::agreement::snapshot;
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Real, assert_sound, two_spaces};
 
-all_spaces!(crosses_threads, queries_are_values, points_of_all_sorts, clones_part);
+two_spaces!(crosses_threads, queries_are_values, points_of_all_sorts, clones_part);
 
 fn is_send_and_sync<T: Send + Sync>() {}
 

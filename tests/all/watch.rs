@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 use quadrille::{Ball, Handle, Intersecting, PollError, Quadtree, Rect, Watch};
 
-use crate::support::asking::{Region, region, set_of};
-use crate::support::oracle::{Asked, Model, Relation, Span, sorted};
-use crate::support::properties::for_all;
-use crate::support::run::Run;
-use crate::support::scene::scenes;
-use crate::support::step::{Step, insert, settings, step};
-use crate::support::{Real, all_spaces};
+use quadrille_support::asking::{Region, region, set_of};
+use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::scenes;
+use quadrille_support::step::{Step, insert, settings, step};
+use quadrille_support::{Real, two_spaces};
 
-all_spaces!(beside_lists);
+two_spaces!(beside_lists);
 
 /// What happens between two polls.
 #[derive(Clone, Debug)]

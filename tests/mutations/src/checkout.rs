@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A test binary: the unit tests, `lib`, or those of `tests/<name>/main.rs`.
+/// A test binary: the unit tests, `lib`, or the integration tests, `all`.
 #[derive(Debug)]
 pub(crate) struct Binary {
     pub(crate) name: String,
@@ -47,9 +47,9 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeMap<String, Vec<u8>>) 
     Ok(())
 }
 
-/// Builds all tests of the crate; if that fails, gives what the compiler says, one message a line.
+/// Builds all tests; if that fails, gives what the compiler says, one message a line.
 pub(crate) fn build(folder: &Path, target: &Path) -> Result<Vec<Binary>, String> {
-    let arguments = ["test", "--no-run", "--package", "quadrille", "--lib", "--tests"];
+    let arguments = ["test", "--no-run", "--package", "quadrille", "--package", "quadrille-tests", "--lib", "--tests"];
     let short = ["--message-format", "short", "--color", "never"];
     let mut cargo = Command::new("cargo");
     cargo.args(arguments).args(short).current_dir(folder).env("CARGO_TARGET_DIR", target);
@@ -65,7 +65,7 @@ pub(crate) fn build(folder: &Path, target: &Path) -> Result<Vec<Binary>, String>
     Ok(built.filter_map(|line| line.split_once(" (")).map(binary).collect())
 }
 
-/// The name of the binary that cargo describes like this: `unittests src/lib.rs`, `tests/all/main.rs`.
+/// The name of the binary that cargo describes like this: `unittests src/lib.rs`, `all/main.rs`.
 fn name_of(source: &str) -> String {
     let path = Path::new(source.trim_start_matches("unittests "));
     let path = if path.ends_with("main.rs") { path.parent().expect("a folder") } else { path };

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::checkout::Binary;
 
-/// Where proptest keeps failures: each run begins with those of the checkout.
-const FAILURES: &str = "tests/all/proptest-regressions.txt";
+/// Where proptest keeps failures, below the folder of the tests: each run begins with those of the checkout.
+const FAILURES: &str = "all/proptest-regressions.txt";
 
 #[derive(Debug)]
 pub(crate) enum Outcome {
@@ -36,8 +36,8 @@ pub(crate) struct Trial<'a> {
 impl Trial<'_> {
     /// Runs the tests with a mutation, or without.
     pub(crate) fn run(&self, mutation: Option<&str>) -> io::Result<Outcome> {
-        fs::create_dir_all(self.scratch.join("tests/all"))?;
-        fs::write(self.scratch.join(FAILURES), fs::read(self.checkout.join(FAILURES)).unwrap_or_default())?;
+        fs::create_dir_all(self.scratch.join("all"))?;
+        fs::write(self.scratch.join(FAILURES), fs::read(self.checkout.join("tests").join(FAILURES)).unwrap_or_default())?;
         // A mutation may ask for memory without end.
         let mut command = Command::new("sh");
         command.args(["-c", r#"ulimit -v 8000000; exec "$0" "$@""#]).arg(&self.binary.path);

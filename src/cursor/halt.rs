@@ -1,0 +1,166 @@
+//! Stopping and going on in a layer: what a paused query keeps of it.
+
+use alloc::vec::Vec;
+
+use super::{Cursor, Stop};
+use crate::geometry::{Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
+use crate::grid::{Grid, comes_after};
+use crate::key::{BucketId, Handle, Kind, Place};
+use crate::query::{Advance, Budget, Matches, Predicate, Question, Running};
+use crate::space::Space;
+use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
+
+/// Testing one object.
+struct Test<'a, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    object: Rect<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Test<'_, P, R, S, D> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> bool {
+        self.question.matches_one(&self.object, simd)
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
+    /// Begins in a layer, behind the place in world order up to which it is done.
+    pub(super) fn run_layer(&self, space: &Space<S, D>, stop: Stop<D>, kind: Kind) -> Running {
+        let walk = with_trees!(space.forest, kind, |trees| match stop.passed {
+            Some(passed) if passed == [0; D] => Walk::NOWHERE,
+            Some(passed) => Walk::after(trees.arena(), trees.root(stop.layer), passed),
+            None => Walk::over(trees.root(stop.layer)),
+        });
+        let excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
+        Running::over((stop.layer, kind), walk, excluded)
+    }
+
+    /// Goes on to the next bucket with hits; stops only where it has come further.
+    pub(super) fn advance(&self, space: &Space<S, D>, running: &mut Running, budget: &mut Budget) -> Advance {
+        let (question, from) = (&self.question, self.from());
+        let level = running.level;
+        with_trees!(space.forest, running.kind, |trees| {
+            let (grid, arena) = (trees.grid(), trees.arena());
+            running.advance(
+                question,
+                grid,
+                arena,
+                budget,
+                |bucket, covered| {
+                    let hits = dispatch(level, Matches { question, arena, bucket, covered });
+                    not_done(from, grid, arena, bucket, hits)
+                },
+                |budget, walk| budget.is_spent() && passed(from, arena, walk) != from,
+            )
+        })
+    }
+
+    /// Leaves the space, so that it may change: notes how far in world order the layer is done, and what is owed.
+    pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
+        let Some(mut running) = running else { return };
+        let (question, from) = (&self.question, self.from());
+        // Kept apart until the region, which may panic, has answered.
+        let mut owed = Vec::new();
+        while running.has_hits() {
+            owed.push(space.forest.handle(running.next_hit()));
+        }
+        let done = with_trees!(space.forest, running.kind, |trees| {
+            let (grid, arena) = (trees.grid(), trees.arena());
+            let matches = |bucket: BucketId| {
+                let hits = dispatch(running.level, Matches { question, arena, bucket, covered: false });
+                let left_out = running.excluded.bit_in(Place::new(running.kind, bucket, 0));
+                not_done(from, grid, arena, bucket, hits & !left_out)
+            };
+            let mut owe = |bucket: BucketId, hits| {
+                budget.visited += 1;
+                owed.extend(positions(hits).map(|position| arena.bucket(bucket).handle(position)));
+            };
+            for bucket in arena.chain(running.chain) {
+                owe(bucket, matches(bucket));
+            }
+            let done = passed(from, arena, &running.walk);
+            if let Some(done) = done {
+                let probe = question.over::<Budget>(grid);
+                let own_lists = running.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
+                for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
+                    let hits = matches(bucket);
+                    owe(bucket, hits & !those_after(done, grid, arena, bucket, hits));
+                }
+            }
+            done
+        });
+        owed.reverse();
+        self.owed = owed;
+        if let Some(stop) = &mut self.stop {
+            stop.passed = done;
+        }
+    }
+
+    /// Where an object is that was found and not yielded, if it is still due as such.
+    pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
+        let Stop { layer, passed } = self.stop?;
+        let place = space.place(handle)?;
+        // One that has moved to where nothing is done yet comes by itself.
+        let shape = space.forest.shape(place);
+        let anchor = space.grid().address(&shape).anchor;
+        let is_passed = space.forest.layer_of(place) == layer && !comes_after(anchor, passed?);
+        (is_passed && self.matches_at(space, place, shape)).then_some(place)
+    }
+
+    /// Whether the object at a place, of that shape, matches.
+    fn matches_at(&self, space: &Space<S, D>, place: Place, object: Rect<S, D>) -> bool {
+        let question = &self.question;
+        if P::TESTED {
+            return dispatch(level(), Test { question, object });
+        }
+        with_trees!(space.forest, place.kind(), |trees| {
+            let arena = trees.arena();
+            arena.is_met(&question.over::<Budget>(trees.grid()), arena.first_of(place.bucket()))
+        })
+    }
+
+    /// How far in world order the layer at hand was done when the cursor stopped last.
+    fn from(&self) -> Option<[u32; D]> {
+        self.stop.and_then(|stop| stop.passed)
+    }
+}
+
+/// How far in world order a layer is done that was done up to `from` before.
+fn passed<B, const D: usize>(from: Option<[u32; D]>, arena: &Arena<B, D>, walk: &Walk) -> Option<[u32; D]> {
+    match (walk.passed(arena), from) {
+        (Some(passed), Some(from)) if !comes_after(passed, from) => Some(from),
+        (None, from) => from,
+        (passed, _) => passed,
+    }
+}
+
+/// Those of a bucket's hits that were not done before.
+fn not_done<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    from: Option<[u32; D]>,
+    grid: &Grid<S, D>,
+    arena: &Arena<B, D>,
+    bucket: BucketId,
+    hits: u64,
+) -> u64 {
+    match from {
+        // Only blocks and own lists around that place have entries on both sides of it.
+        Some(from) if arena.head(bucket).block.holds(from) => those_after(from, grid, arena, bucket, hits),
+        _ => hits,
+    }
+}
+
+/// Those of a bucket's hits whose anchors come after a place in world order.
+fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    passed: [u32; D],
+    grid: &Grid<S, D>,
+    arena: &Arena<B, D>,
+    bucket: BucketId,
+    hits: u64,
+) -> u64 {
+    let anchor = |position| grid.address(&arena.bucket(bucket).shape(position)).anchor;
+    positions(hits)
+        .filter(|&position| comes_after(anchor(position), passed))
+        .fold(0, |after, position| after | 1 << position)
+}

@@ -1,0 +1,103 @@
+//! Pausing queries, and resuming them: a cursor that has the index at hand again is an iterator.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use super::{Cursor, Next, ResumeError};
+use crate::geometry::{Rect, Region, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::query::{Budget, Predicate, Query, Running};
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
+    /// Pauses the query: the cursor borrows nothing of the index, and goes on when it is told to, whatever has become
+    /// of the index in the meantime. Filters stay. See [`Cursor`] for what is yielded then, and for the cost.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let handles = index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut query = index.intersecting(Rect::new([0.0, 0.0], [7.0, 7.0]));
+    /// assert_eq!(query.by_ref().take(3).count(), 3);
+    /// let cursor = query.pause();
+    /// index.move_to(handles[9], [99.0, 99.0])?; // not while a query borrows the index
+    /// assert_eq!(index.resume(cursor)?.count(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pause(self) -> Cursor<P, S, D, R> {
+        Cursor::of_query(self)
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Goes on with a paused query: an iterator over what is left, which can be paused again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
+    /// let mut cursor = index.iter().pause();
+    /// for frame in 0..4 {
+    ///     let mut query = index.resume(cursor)?;
+    ///     assert_eq!(query.by_ref().take(3).count(), if frame < 3 { 3 } else { 1 });
+    ///     cursor = query.pause();
+    ///     index.optimize();
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the cursor is of another index, or the world was set, or the index cleared, since its query
+    /// began. Clone the cursor to keep it.
+    pub fn resume<P: Predicate, R: Region<S, D>>(
+        &self,
+        cursor: Cursor<P, S, D, R>,
+    ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
+        cursor.check(&self.space)?;
+        Ok(Resumed { index: self, cursor, running: None })
+    }
+}
+
+/// The rest of a paused query.
+///
+/// Made by [`SpatialIndex::resume`]. Yields what [`Cursor`] says, and can be paused again.
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
+    index: &'a SpatialIndex<T, S, D>,
+    cursor: Cursor<P, S, D, R>,
+    running: Option<Running>,
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
+    /// Pauses the query again, so that the index may change.
+    pub fn pause(mut self) -> Cursor<P, S, D, R> {
+        self.cursor.halt(&self.index.space, self.running, &mut Budget::endless());
+        self.cursor
+    }
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Resumed<'a, T, P, S, D, R> {
+    type Item = ObjectRef<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.cursor.go_on(&self.index.space, &mut self.running, &mut Budget::endless());
+        let Next::Found((place, handle)) = next else { return None };
+        self.cursor.note(handle);
+        Some(ObjectRef::new(self.index, place, handle))
+    }
+}
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Resumed<'_, T, P, S, D, R> {}
+
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Resumed<'_, T, P, S, D, R> {
+    fn clone(&self) -> Self {
+        Self { cursor: self.cursor.clone(), ..*self }
+    }
+}
+
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Resumed<'_, T, P, S, D, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resumed").field("cursor", &self.cursor).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,45 @@
+//! Making an index, and its world.
+
+use super::SpatialIndex;
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Grid, WorldError};
+use crate::space::Space;
+use crate::store::Values;
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Makes an index without layers.
+    ///
+    /// The world is a hint about where objects are, and so about resolution: its longest side is divided into 2^30
+    /// units. Objects outside are stored and found all the same, but the more of them there are beyond one edge, the
+    /// slower it gets there.
+    ///
+    /// Other dimensions than 2 and 3 do not compile:
+    ///
+    /// ```compile_fail,E0080
+    /// # use quadrille::{Rect, SpatialIndex};
+    /// let index: SpatialIndex<(), f32, 4> = SpatialIndex::new(Rect::new([0.0; 4], [1.0; 4])).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError`] if the world's extent on an axis is not positive and finite, or too small for 2^30 units.
+    pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
+        const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
+        let grid = Grid::new(world)?;
+        Ok(Self { space: Space::new(grid), values: Values::new() })
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> Rect<S, D> {
+        self.space.grid().world()
+    }
+
+    /// Stores everything anew in another world. Handles and layers stay valid. Takes time for every object.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the index is unchanged then.
+    pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
+        self.space.set_grid(Grid::new(world)?);
+        Ok(())
+    }
+}

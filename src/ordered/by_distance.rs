@@ -1,0 +1,192 @@
+//! Ranking by distance from a target.
+
+use crate::geometry::{
+    LANES, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, radius, rough_square,
+    rough_squares, rough_squares_of_points, splat,
+};
+use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
+use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
+
+use super::search::Ranking;
+
+const BLOCKS: usize = BUCKET_SLOTS / LANES;
+
+/// Ranks by distance from a target.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Distance<S, const D: usize> {
+    pub(super) target: Rect<S, D>,
+    target_exactly: Rect<f64, D>,
+    /// The unit in the middle of the target.
+    center: [u32; D],
+}
+
+/// The objects that are no further than some limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within<S, const D: usize> {
+    /// The units that such objects touch.
+    units: UnitRange<D>,
+    /// Whether that is all units there are.
+    everywhere: bool,
+    /// The most that rough squares of distances of these come to.
+    rough: S,
+}
+
+impl<S: Scalar, const D: usize> Distance<S, D> {
+    pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
+        let UnitRange { min, max } = grid.range(&target);
+        Self {
+            target,
+            target_exactly: target.to_f64(),
+            center: core::array::from_fn(|axis| min[axis].midpoint(max[axis])),
+        }
+    }
+
+    /// Roughly the squares of distances of the entries of a bucket, block by block.
+    #[inline(always)]
+    fn rough_squares<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        simd: V,
+        bucket: &B,
+        mut take: impl FnMut(usize, S::Lanes<V>),
+    ) {
+        let target = splat(simd, &self.target);
+        if !B::EXTENDED && self.target.min() == self.target.max() {
+            for block in 0..BLOCKS {
+                take(block, rough_squares_of_points::<V, S, D>(&target, &bucket.block(simd, block)));
+            }
+        } else {
+            for block in 0..BLOCKS {
+                take(block, rough_squares::<V, S, D>(simd, &target, &bucket.block(simd, block)));
+            }
+        }
+    }
+}
+
+impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
+    type Within = Within<S, D>;
+
+    const CELLS_ARE_CHEAP: bool = true;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        2 * want
+    }
+
+    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Within<S, D> {
+        let (radius, rough) = (radius(limit), rough_square(limit));
+        if radius == f64::INFINITY {
+            let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
+            return Within { units, everywhere: true, rough };
+        }
+        // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
+        let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
+        let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
+        Within { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
+    }
+
+    #[inline]
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        Some(distance(&self.target_exactly, shape))
+    }
+
+    #[inline]
+    fn first_cell(&self, node: &Node<D>) -> u8 {
+        let last = (1 << (u32::from(node.shift) + axis_bits::<D>())) - 1;
+        let nearest = |axis: usize| self.center[axis].clamp(node.origin[axis], node.origin[axis] + last);
+        cell_at::<D>(core::array::from_fn(nearest), node.shift)
+    }
+
+    #[inline]
+    fn cells(&self, within: &Within<S, D>, node: &Node<D>) -> u64 {
+        if within.everywhere { u64::MAX } else { cells_met(&within.stretched(node.reach), node.origin, node.shift) }
+    }
+
+    #[inline]
+    fn may_hold(&self, within: &Within<S, D>, head: &Head<D>) -> bool {
+        // Where nothing sticks out, the cells have told all.
+        within.everywhere || head.reach == 0 || within.stretched(head.reach).meets(&head.block.units())
+    }
+
+    #[inline(always)]
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Within<S, D>, bucket: &B) -> u64 {
+        let limit = S::Lanes::splat(simd, within.rough);
+        let mut candidates = 0;
+        self.rough_squares(
+            simd,
+            bucket,
+            #[inline(always)]
+            |block, squares| candidates |= squares.simd_le(limit).to_bitmask() << (block * LANES),
+        );
+        candidates
+    }
+
+    #[inline(always)]
+    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        simd: V,
+        within: &Within<S, D>,
+        bucket: &B,
+        left_out: u64,
+    ) -> u64 {
+        let farthest = S::Lanes::splat(simd, within.rough);
+        let mut squares = [S::Lanes::splat(simd, S::NAN); BLOCKS];
+        let mut least = farthest;
+        self.rough_squares(
+            simd,
+            bucket,
+            #[inline(always)]
+            |block, of_block| {
+                squares[block] = of_block;
+                least = lesser(of_block, least);
+            },
+        );
+        if left_out != 0 {
+            let position = left_out.trailing_zeros() as usize;
+            squares[position / LANES][position % LANES] = S::NAN;
+            least = farthest;
+            for &of_block in &squares {
+                least = lesser(of_block, least);
+            }
+        }
+        let least = least.to_array().into_iter().fold(within.rough, |a, b| if b < a { b } else { a });
+        let limit = S::Lanes::splat(simd, loosened(least));
+        let mut candidates = 0;
+        for (block, of_block) in squares.iter().enumerate() {
+            candidates |= of_block.simd_le(limit).to_bitmask() << (block * LANES);
+        }
+        candidates
+    }
+
+    /// As if objects lay all within as densely as in the block: so many more need that much more room.
+    fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
+        let (units, side) = (block.units(), 1.0 / grid.scale());
+        let volume = (0..D).fold(1.0, |volume, axis| volume * f64::from(units.max[axis] - units.min[axis] + 1) * side);
+        // A third more than are wanted, as they come in lumps.
+        let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
+        let nearest = floor.coarse();
+        let square = if D == 2 {
+            nearest + room * core::f64::consts::FRAC_1_PI
+        } else {
+            two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
+        };
+        // Far out there may be no such number.
+        (square.is_normal() && square.is_sign_positive()).then(|| Rank::new(square, 0.0))
+    }
+}
+
+/// Roughly the square of the third root of a positive number; NaN of one that is not finite.
+fn two_thirds_power(cube: f64) -> f64 {
+    if !cube.is_finite() {
+        return f64::NAN;
+    }
+    // Two thirds of the exponent.
+    f64::from_bits(cube.to_bits() / 3 * 2 + (1023 << 52) / 3)
+}
+
+impl<S, const D: usize> Within<S, D> {
+    /// The units in which the anchors lie, with such a reach.
+    #[inline]
+    fn stretched(&self, reach: u32) -> UnitRange<D> {
+        UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }
+    }
+}

@@ -1,0 +1,210 @@
+//! Ranking by the time of impact of a motion.
+
+use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
+use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
+use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
+
+use super::search::Ranking;
+
+/// Ranks by the time of the first touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByTime<S, const D: usize> {
+    pub(super) motion: Motion<S, D>,
+    rough: RoughMotion<S, D>,
+    /// The way over the grid; none, if its numbers are beyond what can be computed with safely.
+    track: Option<Track<D>>,
+}
+
+/// A motion in units of the grid, widened by more than all rounding amounts to.
+#[derive(Clone, Copy, Debug)]
+struct Track<const D: usize> {
+    /// The ends of the moving box.
+    from: [[f64; 2]; D],
+    /// Units in each unit of time, and the other way round.
+    speed: [f64; D],
+    pace: [f64; D],
+    /// The axis of the greatest speed.
+    major: usize,
+    /// The first cell of all nodes on the way.
+    first_cell: u8,
+}
+
+/// A stretch of time, in which objects are of interest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch<S> {
+    from: f64,
+    to: f64,
+    /// The end, rounded upward.
+    rough: S,
+}
+
+impl<S: Scalar, const D: usize> ByTime<S, D> {
+    pub(super) fn new(grid: &Grid<S, D>, motion: Motion<S, D>) -> Self {
+        Self { motion, rough: RoughMotion::new(&motion), track: Track::new(grid, &motion) }
+    }
+}
+
+impl<const D: usize> Track<D> {
+    fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
+        const SIDE: f64 = 2_147_483_648.0; // twice the grid
+        let speed = motion.step.map(|step| step * grid.scale());
+        let pace = speed.map(|speed| 1.0 / speed);
+        let from = core::array::from_fn(|axis| {
+            let ends = [motion.from.min(), motion.from.max()].map(|corner| grid.position(axis, corner[axis]));
+            // An object begins in the unit where it is filed but for a factor of `1 ± 2 EPSILON` of the scalar; places
+            // and times, of cells and of objects, are off by some EPSILON of `f64`.
+            let of_units = SIDE * 2.0 * S::EPSILON.to_f64();
+            let margin = ends.map(|end| of_units + (SIDE + end.abs()) * 16.0 * f64::EPSILON);
+            [ends[0] - margin[0], ends[1] + margin[1]]
+        });
+        let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
+        let is_known = (0..D).all(|axis| {
+            from[axis].iter().all(|end| end.abs() < 1e100) && (motion.step[axis] == 0.0 || is_safe(speed[axis]))
+        });
+        let faster = |a: usize, b: usize| if speed[a].abs() < speed[b].abs() { b } else { a };
+        let first =
+            UnitRange { min: [0; D], max: core::array::from_fn(|axis| if speed[axis] < 0.0 { UNIT_MAX } else { 0 }) };
+        is_known.then(|| Self {
+            from,
+            speed,
+            pace,
+            major: (1..D).fold(0, faster),
+            // The highest of the cells that the range meets.
+            first_cell: cells_met(&first, [0; D], shift_at::<D>(0)).ilog2() as u8,
+        })
+    }
+
+    /// When the moving box is in a range of units, as far as that is between two times. The range is infinite where it
+    /// ends at an edge of the grid.
+    #[inline]
+    fn times_in(&self, axis: usize, [min, max]: [u32; 2], [mut enter, mut leave]: [f64; 2]) -> [f64; 2] {
+        let [from, to] = self.from[axis];
+        let low = if min == 0 { f64::NEG_INFINITY } else { f64::from(min) };
+        let high = if max >= UNIT_MAX { f64::INFINITY } else { f64::from(max + 1) };
+        if self.speed[axis] == 0.0 {
+            return if low <= to && from <= high { [enter, leave] } else { [f64::INFINITY, f64::NEG_INFINITY] };
+        }
+        let (low, high) = ((low - to) * self.pace[axis], (high - from) * self.pace[axis]);
+        let [near, far] = if 0.0 < self.pace[axis] { [low, high] } else { [high, low] };
+        enter = if enter < near { near } else { enter };
+        leave = if far < leave { far } else { leave };
+        [enter, leave]
+    }
+
+    /// When the moving box is in a box of units that is stretched by a reach.
+    #[inline]
+    fn times(&self, units: &UnitRange<D>, reach: u32, times: [f64; 2]) -> [f64; 2] {
+        (0..D).fold(times, |times, axis| self.times_in(axis, [units.min[axis], units.max[axis] + reach], times))
+    }
+
+    /// The units in which anchors lie, with such a reach, of what the moving box touches on an axis meanwhile.
+    #[inline]
+    fn anchors(&self, axis: usize, reach: u32, [enter, leave]: [f64; 2]) -> [u32; 2] {
+        let [mut from, mut to] = self.from[axis];
+        if self.speed[axis] != 0.0 {
+            let [enter, leave] = [enter, leave].map(|time| time * self.speed[axis]);
+            let [less, more] = if enter < leave { [enter, leave] } else { [leave, enter] };
+            (from, to) = (from + less, to + more);
+        }
+        [from.to_u32().min(UNIT_MAX).saturating_sub(reach), to.to_u32().min(UNIT_MAX)]
+    }
+
+    /// The cells of a node whose objects the moving box may touch between two times.
+    fn cells(&self, node: &Node<D>, [from, to]: [f64; 2]) -> u64 {
+        let [enter, leave] = self.times(&node.block().units(), node.reach, [from, to]);
+        if leave < enter {
+            return 0;
+        }
+        let mut range = UnitRange { min: [0; D], max: [0; D] };
+        let mut met = 0;
+        let major = self.major;
+        if self.speed[major] == 0.0 {
+            for axis in 0..D {
+                [range.min[axis], range.max[axis]] = self.anchors(axis, node.reach, [enter, leave]);
+            }
+            return cells_met(&range, node.origin, node.shift);
+        }
+        // Slice by slice along the axis of the greatest speed, as on the others the way is short meanwhile.
+        let last = (1 << axis_bits::<D>()) - 1;
+        let slices = self.anchors(major, node.reach, [enter, leave]);
+        let [from, to] = slices.map(|unit| last.min(unit.saturating_sub(node.origin[major]) >> node.shift));
+        let side = (1_u32 << node.shift) - 1;
+        for slice in from..=to {
+            let first = node.origin[major] + (slice << node.shift);
+            let times = self.times_in(major, [first, first + side + node.reach], [enter, leave]);
+            if times[0] <= times[1] {
+                for axis in 0..D {
+                    [range.min[axis], range.max[axis]] =
+                        if axis == major { [first, first + side] } else { self.anchors(axis, node.reach, times) };
+                }
+                met |= cells_met(&range, node.origin, node.shift);
+            }
+        }
+        met
+    }
+}
+
+impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
+    type Within = Stretch<S>;
+
+    // What is left on the way is soon seen by its blocks.
+    const CELLS_ARE_CHEAP: bool = false;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        want + want / 8 + 1
+    }
+
+    fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
+        let (from, to) = (floor.coarse(), limit.coarse());
+        Stretch { from, to, rough: S::from_f64(to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE }
+    }
+
+    #[inline]
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        self.motion.time_of_impact(shape).map(|time| Rank::new(time, 0.0))
+    }
+
+    #[inline]
+    fn first_cell(&self, _: &Node<D>) -> u8 {
+        self.track.as_ref().map_or(0, |track| track.first_cell)
+    }
+
+    #[inline]
+    fn cells(&self, within: &Stretch<S>, node: &Node<D>) -> u64 {
+        self.track.as_ref().map_or(u64::MAX, |track| track.cells(node, [within.from, within.to]))
+    }
+
+    #[inline]
+    fn may_hold(&self, within: &Stretch<S>, head: &Head<D>) -> bool {
+        self.track.as_ref().is_none_or(|track| {
+            let [enter, leave] = track.times(&head.block.units(), head.reach, [within.from, within.to]);
+            enter <= leave
+        })
+    }
+
+    #[inline(always)]
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Stretch<S>, bucket: &B) -> u64 {
+        let mut candidates = 0;
+        for block in 0..BUCKET_SLOTS / LANES {
+            let touched = self.rough.may_touch(simd, &bucket.block(simd, block), within.rough);
+            candidates |= touched.to_bitmask() << (block * LANES);
+        }
+        candidates
+    }
+
+    #[inline(always)]
+    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        simd: V,
+        within: &Stretch<S>,
+        bucket: &B,
+        _: u64,
+    ) -> u64 {
+        self.candidates(simd, within, bucket)
+    }
+
+    fn guess(&self, _: &Grid<S, D>, _: Rank, _: usize, _: &Block<D>, _: u32) -> Option<Rank> {
+        None
+    }
+}

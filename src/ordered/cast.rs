@@ -1,0 +1,96 @@
+//! `cast`: objects in the order in which a moving rectangle touches them.
+
+use core::fmt;
+
+use super::by_time::ByTime;
+use super::{Order, Ordered, Yields, sealed};
+use crate::geometry::{IntoRect, Motion, Rank, Rect, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::LayerSet;
+
+/// An object that a moving rectangle touches, and when.
+pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
+    /// The object.
+    pub object: ObjectRef<'a, T, S, D>,
+    /// The part of the motion after which the two first touch, from 0 to 1; 0 if they do from the beginning.
+    pub t: S,
+}
+
+impl<T, S: Copy, const D: usize> Clone for CastHit<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S: Copy, const D: usize> Copy for CastHit<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CastHit").field("object", &self.object).field("t", &self.t).finish()
+    }
+}
+
+/// By the time of impact of a moving rectangle: the order of [`Cast`].
+#[derive(Clone, Copy)]
+pub struct AlongMotion<S, const D: usize>(ByTime<S, D>);
+
+impl<S, const D: usize> sealed::Sealed for AlongMotion<S, D> {}
+
+impl<S: Scalar, const D: usize> Order<S, D> for AlongMotion<S, D> {
+    type Item<'a, T: 'a> = CastHit<'a, T, S, D>;
+}
+
+impl<S: Scalar, const D: usize> Yields<S, D> for AlongMotion<S, D> {
+    type Ranking = ByTime<S, D>;
+
+    #[inline]
+    fn ranking(&self) -> &ByTime<S, D> {
+        &self.0
+    }
+
+    #[inline]
+    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> CastHit<'a, T, S, D> {
+        CastHit { object, t: S::from_f64(rank.coarse()) }
+    }
+}
+
+impl<S: Scalar, const D: usize> fmt::Debug for AlongMotion<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Motion { from, step, .. } = self.0.motion;
+        f.debug_struct("AlongMotion").field("from", &from).field("motion", &step).finish()
+    }
+}
+
+/// The objects in the order in which a moving rectangle touches them. Made by [`cast`](SpatialIndex::cast).
+pub type Cast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongMotion<S, D>, S, D>;
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The objects that a rectangle touches while it moves, in the order in which it first does.
+    ///
+    /// The rectangle, or point, begins where it is and ends after `motion`; it does not turn. All is closed: what it
+    /// touches with an edge or corner, in passing, at the beginning (`t = 0`) or right at the end (`t = 1`) counts.
+    /// Objects touched at the same `t` come by rising handle. Without motion, it is what meets the rectangle. With a
+    /// NaN, or an infinite motion, nothing is touched.
+    ///
+    /// To see how far something can move before it is stopped, leave it out: `.excluding(handle)`.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+    /// let crate_ = Rect::new([10.0, 10.0], [20.0, 20.0]);
+    /// let hit = index.cast(crate_, [60.0, 0.0]).next().expect("the wall is in the way");
+    /// assert_eq!((*hit.object.value(), hit.t), ("wall", 0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "sweep")]
+    #[doc(alias = "shapecast")]
+    pub fn cast(&self, from: impl IntoRect<S, D>, motion: impl Into<[S; D]>) -> Cast<'_, 'static, T, S, D> {
+        let motion = Motion { from: from.into_rect(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
+        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        let mut cast = Ordered::new(self, AlongMotion(ByTime::new(self.space.grid(), motion)), layers);
+        cast.ranked.end_at(Some(Rank::new(1.0, 0.0)));
+        cast
+    }
+}

@@ -1,0 +1,127 @@
+//! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
+//!
+//! `search` finds the objects that come first by some ranking; `ranked` makes an endless sequence of searches; a ranking
+//! is by distance or by time. An order is a ranking and the item that it makes of an object; [`Ordered`] is the iterator
+//! of all orders. Takes nothing from region queries.
+//!
+//! Keeps invariants Q8 to Q10 of `docs/invariants.md`; the edge rules are in `docs/edges.md`.
+
+mod by_distance;
+mod by_time;
+mod cast;
+mod nearest;
+mod ranked;
+mod raycast;
+mod search;
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use crate::geometry::{Rank, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::{Handle, LayerSet};
+use ranked::Ranked;
+use search::Ranking;
+
+pub use cast::{AlongMotion, Cast, CastHit};
+pub use nearest::{ByDistance, Nearest, Neighbor};
+pub use ranked::SearchBuffer;
+pub use raycast::{AlongRay, RayHit, Raycast};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The order of an [`Ordered`] query: [`ByDistance`], [`AlongRay`] or [`AlongMotion`]. Sealed.
+pub trait Order<S: Scalar, const D: usize>: Clone + fmt::Debug + sealed::Sealed {
+    /// An object, and where it comes in the order.
+    type Item<'a, T: 'a>;
+}
+
+/// How an order ranks objects, and makes items of them.
+trait Yields<S: Scalar, const D: usize>: Order<S, D> {
+    type Ranking: Ranking<S, D>;
+
+    fn ranking(&self) -> &Self::Ranking;
+
+    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> Self::Item<'a, T>;
+}
+
+/// The objects of an index in some order, first ones first: [`Nearest`], [`Raycast`] and [`Cast`].
+///
+/// Lazy: an object is looked for when it is asked for. The first one is found without allocating; further ones are looked
+/// for by the dozen, and wait in a buffer, which can be [lent](Self::reusing). Cloning a query keeps a place to come back
+/// to; the clone has a buffer of its own.
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Ordered<'a, 'b, T, K, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    order: K,
+    ranked: Ranked<'b>,
+}
+
+impl<'a, T, K, S: Scalar, const D: usize> Ordered<'a, 'static, T, K, S, D> {
+    fn new(index: &'a SpatialIndex<T, S, D>, order: K, layers: LayerSet) -> Self {
+        Self { index, order, ranked: Ranked::new(layers) }
+    }
+}
+
+impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
+    /// Restricts the query to a set of layers, within those it was restricted to before.
+    ///
+    /// The trees of other layers are not visited. Called after the first `next` it holds for the objects still to come.
+    pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
+        self.ranked.restrict(layers.into());
+        self
+    }
+
+    /// Leaves out one object: of several calls the last. Called after the first `next` it holds for the objects still to
+    /// come.
+    pub fn excluding(mut self, object: Handle) -> Self {
+        self.ranked.exclude(self.index.space.place(object));
+        self
+    }
+
+    /// Uses the memory of a buffer instead of its own, so that a loop of queries allocates once.
+    pub fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Ordered<'a, 'c, T, K, S, D>
+    where
+        'b: 'c,
+    {
+        Ordered { index: self.index, order: self.order, ranked: self.ranked.reusing(buffer) }
+    }
+
+    /// Whether there is (still) any object: stops at the first.
+    #[must_use]
+    pub fn exists(mut self) -> bool
+    where
+        Self: Iterator,
+    {
+        self.next().is_some()
+    }
+}
+
+impl<'a, T, K: Yields<S, D>, S: Scalar, const D: usize> Iterator for Ordered<'a, '_, T, K, S, D> {
+    type Item = K::Item<'a, T>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let found = self.ranked.next(&self.index.space, self.order.ranking())?;
+        Some(self.order.item(ObjectRef::new(self.index, found.place, found.handle), found.rank))
+    }
+}
+
+impl<T, K: Yields<S, D>, S: Scalar, const D: usize> FusedIterator for Ordered<'_, '_, T, K, S, D> {}
+
+impl<T, K: Clone, S: Scalar, const D: usize> Clone for Ordered<'_, '_, T, K, S, D> {
+    fn clone(&self) -> Self {
+        Self { index: self.index, order: self.order.clone(), ranked: self.ranked.clone() }
+    }
+}
+
+impl<T, K: fmt::Debug, S: Scalar, const D: usize> fmt::Debug for Ordered<'_, '_, T, K, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ordered")
+            .field("order", &self.order)
+            .field("layers", &self.ranked.layers())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,144 @@
+//! `nearest`: objects by increasing distance.
+
+use core::fmt;
+
+use super::by_distance::Distance;
+use super::{Order, Ordered, Yields, sealed};
+use crate::geometry::{IntoRect, Rank, Scalar, rank_of_distance, square_of};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::LayerSet;
+
+/// An object, and how far away it is.
+pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
+    /// The object.
+    pub object: ObjectRef<'a, T, S, D>,
+    /// The square of the distance of the closest points; 0 where the object touches the target.
+    ///
+    /// Rounded to what `S` can hold: infinite for distances whose square is beyond all numbers (some `1.8e19` in
+    /// `f32`), 0 for very small ones. The order is right there too.
+    pub distance_squared: S,
+}
+
+impl<T, S: Copy, const D: usize> Clone for Neighbor<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S: Copy, const D: usize> Copy for Neighbor<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Neighbor")
+            .field("object", &self.object)
+            .field("distance_squared", &self.distance_squared)
+            .finish()
+    }
+}
+
+/// By increasing distance from a target: the order of [`Nearest`].
+#[derive(Clone, Copy, Debug)]
+pub struct ByDistance<S, const D: usize>(Distance<S, D>);
+
+impl<S, const D: usize> sealed::Sealed for ByDistance<S, D> {}
+
+impl<S: Scalar, const D: usize> Order<S, D> for ByDistance<S, D> {
+    type Item<'a, T: 'a> = Neighbor<'a, T, S, D>;
+}
+
+impl<S: Scalar, const D: usize> Yields<S, D> for ByDistance<S, D> {
+    type Ranking = Distance<S, D>;
+
+    #[inline]
+    fn ranking(&self) -> &Distance<S, D> {
+        &self.0
+    }
+
+    #[inline]
+    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> Neighbor<'a, T, S, D> {
+        Neighbor { object, distance_squared: square_of(rank) }
+    }
+}
+
+/// The objects by increasing distance from a target. Made by [`nearest`](SpatialIndex::nearest).
+pub type Nearest<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, ByDistance<S, D>, S, D>;
+
+impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
+    /// Ends after the objects that are at most so far away: closed, so what is just so far is among them.
+    ///
+    /// Of several calls the least distance holds. Nothing is within a negative distance, or within NaN.
+    pub fn within(mut self, distance: S) -> Self {
+        let limit = distance.to_f64();
+        self.ranked.end_at((0.0 <= limit).then(|| rank_of_distance(limit)));
+        self
+    }
+
+    /// Begins with the objects that are at least so far away: closed, so what is just so far is among them.
+    ///
+    /// Of several calls the greatest distance holds. Everything is beyond a negative distance, nothing beyond NaN.
+    pub fn beyond(mut self, distance: S) -> Self {
+        let floor = distance.to_f64();
+        if floor.is_nan() {
+            self.ranked.end_at(None);
+        } else if 0.0 < floor {
+            self.ranked.begin_at(rank_of_distance(floor));
+        }
+        self
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The objects by increasing distance from a point or a rectangle, nearest first, one after the other until all
+    /// have come.
+    ///
+    /// The distance between two shapes is that of their closest points, so it is 0 where they touch or overlap.
+    /// Objects at the same distance come by rising handle. A target with a NaN has no neighbours. Distances are
+    /// compared as [`Ball`](crate::Ball) says, in `f64`, which is finer than `distance_squared` in `f32`.
+    ///
+    /// Filters hold before any limit: `.in_layers(units).take(8)` are the nearest eight of those layers.
+    ///
+    /// The first object is found without allocating. Further ones are looked for by the dozen, and wait in a buffer:
+    /// see [`SearchBuffer`] for how to use it again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(units, [10.0, 10.0], "scout")?;
+    /// index.insert(walls, Rect::new([16.0, 0.0], [18.0, 90.0]), "wall")?;
+    /// let here = [14.0, 13.0];
+    /// let by_distance: Vec<_> = index.nearest(here).map(|n| (*n.object.value(), n.distance_squared)).collect();
+    /// assert_eq!(by_distance, [("wall", 4.0), ("scout", 25.0)]);
+    /// assert_eq!(index.nearest(here).in_layers(units).within(5.0).count(), 1); // just so far
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "knn")]
+    #[doc(alias = "k_nearest")]
+    #[doc(alias = "closest")]
+    pub fn nearest(&self, target: impl IntoRect<S, D>) -> Nearest<'_, 'static, T, S, D> {
+        let target = target.into_rect();
+        let layers = if target.has_nan() { LayerSet::NONE } else { LayerSet::ALL };
+        Ordered::new(self, ByDistance(Distance::new(self.space.grid(), target)), layers)
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
+    /// The other objects by increasing distance from this one: [`SpatialIndex::nearest`], without itself.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 1.0], "scout")?;
+    /// index.insert(units, [1.0, 2.0], "medic")?;
+    /// let scout = index.object(scout).expect("just inserted");
+    /// assert_eq!(scout.nearest().next().map(|n| *n.object.value()), Some("medic"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nearest(&self) -> Nearest<'a, 'static, T, S, D> {
+        let (index, place) = self.origin();
+        let mut nearest = index.nearest(self.shape());
+        nearest.ranked.exclude(Some(place));
+        nearest
+    }
+}

@@ -1,0 +1,120 @@
+//! `raycast`: objects in the order in which a ray enters them.
+
+use core::array;
+use core::fmt;
+
+use super::by_time::ByTime;
+use super::{Order, Ordered, Yields, sealed};
+use crate::geometry::{Rank, Ray, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::LayerSet;
+
+/// An object that a ray hits, and where.
+pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
+    /// The object.
+    pub object: ObjectRef<'a, T, S, D>,
+    /// The ray's parameter where it enters the object; 0 if it begins inside.
+    pub t: S,
+    /// The point at `t`: rounded, but not out of the object.
+    pub point: [S; D],
+}
+
+impl<T, S: Copy, const D: usize> Clone for RayHit<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S: Copy, const D: usize> Copy for RayHit<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RayHit").field("object", &self.object).field("t", &self.t).field("point", &self.point).finish()
+    }
+}
+
+/// By the parameter at which a ray enters: the order of [`Raycast`].
+#[derive(Clone, Copy)]
+pub struct AlongRay<S, const D: usize> {
+    ray: Ray<S, D>,
+    time: ByTime<S, D>,
+}
+
+impl<S, const D: usize> sealed::Sealed for AlongRay<S, D> {}
+
+impl<S: Scalar, const D: usize> Order<S, D> for AlongRay<S, D> {
+    type Item<'a, T: 'a> = RayHit<'a, T, S, D>;
+}
+
+impl<S: Scalar, const D: usize> Yields<S, D> for AlongRay<S, D> {
+    type Ranking = ByTime<S, D>;
+
+    #[inline]
+    fn ranking(&self) -> &ByTime<S, D> {
+        &self.time
+    }
+
+    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> RayHit<'a, T, S, D> {
+        let (shape, point) = (object.shape(), self.ray.at_step(rank.coarse()));
+        let into = |axis: usize| {
+            let (min, max) = (shape.min()[axis], shape.max()[axis]);
+            if point[axis] < min {
+                min
+            } else if max < point[axis] {
+                max
+            } else {
+                point[axis]
+            }
+        };
+        RayHit { object, t: S::from_f64(rank.coarse() / self.ray.steps()), point: array::from_fn(into) }
+    }
+}
+
+impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AlongRay").field(&self.ray).finish()
+    }
+}
+
+/// The objects in the order in which a ray enters them. Made by [`raycast`](SpatialIndex::raycast).
+pub type Raycast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongRay<S, D>, S, D>;
+
+impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
+    /// Ends the ray at a parameter: closed, so what is entered just there is still hit.
+    ///
+    /// Of several calls, and the end of a segment, the least holds. Nothing is hit until a negative parameter, or NaN.
+    pub fn until(mut self, t: S) -> Self {
+        let limit = t.to_f64() * self.order.ray.steps();
+        self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
+        self
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The objects that a ray or segment hits, in the order in which it enters them.
+    ///
+    /// All is closed: a ray that touches a corner or runs along an edge hits, and so does one that begins inside, with
+    /// `t = 0`. Objects entered at the same `t` come by rising handle. A ray whose direction is zero hits what contains
+    /// its origin. A point is hit if the ray, as computed in `f64`, reaches it on all axes at the same `t`. Nothing is
+    /// hit by a ray with a coordinate that is NaN or infinite, nor beyond the largest `t` there is.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Ray, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([60.0, 0.0], [61.0, 90.0]), "far")?;
+    /// index.insert(walls, Rect::new([30.0, 20.0], [31.0, 90.0]), "near")?;
+    /// let hit = index.raycast(Ray::new([10.0, 20.0], [1.0, 0.0])).next().expect("it touches a corner");
+    /// assert_eq!((*hit.object.value(), hit.t, hit.point), ("near", 20.0, [30.0, 20.0]));
+    /// assert_eq!(index.raycast(Ray::segment([10.0, 20.0], [70.0, 20.0])).count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "raytrace")]
+    #[doc(alias = "line_of_sight")]
+    pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
+        let motion = ray.motion();
+        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        let order = AlongRay { ray, time: ByTime::new(self.space.grid(), motion) };
+        Ordered::new(self, order, layers).until(ray.until())
+    }
+}

@@ -1,0 +1,299 @@
+//! Bucket against bucket: which entries of the one are near to which of the other.
+
+use super::quantized::Quantized;
+use crate::geometry::{
+    LANES, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, extend, greatest, least, splat,
+};
+use crate::key::Place;
+use crate::tree::{BUCKET_SLOTS, Bucket, positions};
+
+/// How many entries with hits are kept at a time.
+const ROWS: usize = 32;
+
+/// More candidates than this are compared several at once.
+const FEW: u32 = 6;
+
+/// Entries of one bucket that have hits in another, and the hits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BucketPair {
+    /// The first places of the two buckets.
+    rows_in: Place,
+    hits_in: Place,
+    /// Whether what is hit is the second of each pair.
+    is_flipped: bool,
+    at: u8,
+    len: u8,
+    /// The entries with hits,
+    positions: [u8; ROWS],
+    /// and for each its hits, as bits.
+    hits: [u64; ROWS],
+}
+
+impl BucketPair {
+    pub(super) const EMPTY: Self = Self {
+        rows_in: Place::NONE,
+        hits_in: Place::NONE,
+        is_flipped: false,
+        at: 0,
+        len: 0,
+        positions: [0; ROWS],
+        hits: [0; ROWS],
+    };
+
+    /// Forgets all hits, to take up those of other buckets.
+    pub(super) fn begin(&mut self, rows_in: Place, hits_in: Place, is_flipped: bool) {
+        (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
+        (self.at, self.len) = (0, 0);
+    }
+
+    /// Changes which comes first in each pair.
+    pub(super) fn flip(&mut self) {
+        self.is_flipped = !self.is_flipped;
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.at == self.len
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        usize::from(self.len) == ROWS
+    }
+
+    #[inline(always)]
+    fn push(&mut self, position: u8, hits: u64) {
+        let at = usize::from(self.len) % ROWS;
+        (self.positions[at], self.hits[at]) = (position, hits);
+        self.len += 1;
+    }
+
+    /// The first places of the buckets that have the first and the second of each pair.
+    pub(super) fn buckets(&self) -> [Place; 2] {
+        self.ordered(self.rows_in, self.hits_in)
+    }
+
+    #[inline]
+    fn ordered(&self, row: Place, hit: Place) -> [Place; 2] {
+        if self.is_flipped { [row, hit] } else { [hit, row] }
+    }
+
+    /// The next pair; there is one.
+    #[inline]
+    pub(super) fn next_pair(&mut self) -> [Place; 2] {
+        let at = usize::from(self.at) % ROWS;
+        let hits = self.hits[at];
+        let rest = hits & hits.wrapping_sub(1);
+        self.hits[at] = rest;
+        self.at += u8::from(rest == 0);
+        self.ordered(self.rows_in.at(self.positions[at]), self.hits_in.at(hits.trailing_zeros() as u8))
+    }
+
+    /// How many pairs are left.
+    pub(super) fn len(&self) -> usize {
+        self.hits[usize::from(self.at)..usize::from(self.len)].iter().map(|hits| hits.count_ones() as usize).sum()
+    }
+}
+
+/// The entries of the first blocks that share a point with a box, as bits.
+#[inline(always)]
+fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
+    simd: V,
+    bucket: &B,
+    region: &Rect<S, D>,
+    blocks: usize,
+) -> u64 {
+    let region = splat::<V, S, D>(simd, region);
+    let mut hits = 0;
+    for number in (0..blocks).rev() {
+        let block = bucket.block(simd, number);
+        let mut touch = block[0][0].simd_le(region[0][1]) & region[0][0].simd_le(block[0][1]);
+        for axis in 1..D {
+            touch &= block[axis][0].simd_le(region[axis][1]) & region[axis][0].simd_le(block[axis][1]);
+        }
+        hits = hits << LANES | touch.to_bitmask();
+    }
+    hits
+}
+
+/// The entries of the first blocks that are so near to a box, as bits.
+#[inline(always)]
+fn near<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
+    simd: V,
+    bucket: &B,
+    within: &Within<S>,
+    target: &Rect<S, D>,
+    is_point: bool,
+    blocks: usize,
+) -> u64 {
+    let lanes = splat::<V, S, D>(simd, target);
+    let (mut perhaps, mut surely) = (0, 0);
+    for number in (0..blocks).rev() {
+        let block = bucket.block(simd, number);
+        let near = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
+        perhaps = perhaps << LANES | near[0].to_bitmask();
+        surely = surely << LANES | near[1].to_bitmask();
+    }
+    if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
+}
+
+/// Those of some entries that are so near to a box, compared one by one.
+#[inline(never)]
+fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    bucket: &B,
+    within: &Within<S>,
+    target: &Rect<S, D>,
+    perhaps: u64,
+) -> u64 {
+    let near = positions(perhaps).filter(|&position| within.holds(target, &bucket.shape(position)));
+    near.fold(0, |near, position| near | 1 << position)
+}
+
+/// Comparing entries of one bucket, the rows, with some of another.
+pub(super) struct Compare<'a, R, B, S, const D: usize> {
+    pub(super) rows_in: &'a R,
+    pub(super) rows: u64,
+    pub(super) bucket: &'a B,
+    /// The entries that may be hit, and their quantized bounds.
+    pub(super) columns: u64,
+    pub(super) boxes: &'a Quantized<S, D>,
+    /// Whether both are one bucket: a row that may be hit itself hits only what comes behind it.
+    pub(super) is_one: bool,
+    pub(super) proximity: &'a Proximity<S>,
+    pub(super) found: &'a mut BucketPair,
+}
+
+impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Compare<'_, R, B, S, D> {
+    #[inline(always)]
+    fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
+        let Self { rows_in, mut rows, columns, boxes, is_one, .. } = *self;
+        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.proximity.radius()));
+        let boxes_of = |block: usize| {
+            let mut stretched = rows_in.block(simd, block);
+            for [min, max] in &mut stretched {
+                (*min, *max) = (*min - radius, *max + radius);
+            }
+            stretched
+        };
+        if !is_one {
+            // All blocks before the first look at a row: the memory that they are in is waited for once.
+            let mut near = 0;
+            for block in (0..blocks_of(rows)).rev() {
+                near = near << LANES | steps.near(&boxes_of(block));
+            }
+            rows &= near;
+        }
+        while rows != 0 {
+            let block = rows.trailing_zeros() as usize / LANES;
+            let of_block = 0xFF << (block * LANES);
+            let mut rows_near = rows & of_block;
+            let quantized = steps.quantize(&boxes_of(block));
+            while rows_near != 0 {
+                if self.found.is_full() {
+                    return rows & !of_block | rows_near;
+                }
+                let position = rows_near.trailing_zeros() as u8;
+                rows_near &= rows_near - 1;
+                let mut candidates = columns & boxes.candidates(simd, &quantized, position.into());
+                if is_one && columns >> position & 1 != 0 {
+                    candidates &= u64::MAX << position << 1;
+                }
+                if candidates != 0 {
+                    let hits = hits_of(&rows_in.shape(position), candidates);
+                    if hits != 0 {
+                        self.found.push(position, hits);
+                    }
+                }
+            }
+            rows &= !of_block;
+        }
+        0
+    }
+}
+
+impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
+    for Compare<'_, R, B, S, D>
+{
+    /// The rows that are left when there is no room for more.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Simd>(mut self, simd: V) -> u64 {
+        let (bucket, blocks) = (self.bucket, blocks_of(self.columns));
+        match self.proximity {
+            Proximity::Touching => self.each_row(
+                simd,
+                #[inline(always)]
+                |target, candidates| {
+                    if candidates.count_ones() > FEW {
+                        return touching(simd, bucket, target, blocks) & candidates;
+                    }
+                    let touching = positions(candidates).filter(|&position| bucket.shape(position).intersects(target));
+                    touching.fold(0, |hits, position| hits | 1 << position)
+                },
+            ),
+            Proximity::Within(within) => self.each_row(
+                simd,
+                #[inline(always)]
+                |target, candidates| {
+                    if candidates.count_ones() > FEW {
+                        return near(simd, bucket, within, target, !R::EXTENDED, blocks) & candidates;
+                    }
+                    exactly(bucket, within, target, candidates)
+                },
+            ),
+        }
+    }
+}
+
+/// Quantizing the bounds of some entries of a bucket. There is at least one.
+pub(super) struct Quantize<'a, B, S, const D: usize> {
+    pub(super) bucket: &'a B,
+    /// Which entries there are, and which are meant.
+    pub(super) used: u64,
+    pub(super) entries: u64,
+    pub(super) boxes: &'a mut Quantized<S, D>,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> {
+    /// The smallest box around the entries.
+    #[inline(always)]
+    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
+        if self.entries != self.used {
+            let shapes = positions(self.entries).map(|position| self.bucket.shape(position));
+            return shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere);
+        }
+        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
+        let mut bounds = [none; D];
+        for number in 0..blocks_of(self.used) {
+            extend::<V, S, D>(&mut bounds, &self.bucket.block(simd, number), &none);
+        }
+        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
+        for axis in 0..D {
+            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
+        }
+        Rect::ordered(low, high)
+    }
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Quantize<'_, B, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) {
+        let bounds = self.bounds(simd);
+        self.boxes.quantize(
+            simd,
+            bounds,
+            blocks_of(self.entries),
+            #[inline(always)]
+            |block| self.bucket.block(simd, block),
+        );
+    }
+}
+
+/// How many blocks hold entries.
+#[inline]
+fn blocks_of(used: u64) -> usize {
+    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
+}

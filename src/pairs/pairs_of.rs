@@ -1,0 +1,54 @@
+//! `pairs_of`: whom some objects meet.
+
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+
+use super::Pairs;
+use super::sources::Source;
+use crate::geometry::Scalar;
+use crate::index::SpatialIndex;
+use crate::key::{Handle, Place};
+
+/// Places by bucket.
+fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
+    places.sort_unstable();
+    let mut list: Vec<Source> = Vec::new();
+    for place in places {
+        let bucket = place.first_of_bucket();
+        match list.last_mut() {
+            Some(source) if source.bucket == bucket => source.entries |= 1 << place.position(),
+            _ => list.push(Source { side: 0, bucket, entries: 1 << place.position() }),
+        }
+    }
+    list
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Every pair of objects that share at least one point, of which one at least is among some objects: the pairs of
+    /// those that moved. [`pairs`](Self::pairs) says what counts.
+    ///
+    /// Two of the objects come as one pair. A handle that is named twice counts once, and handles of objects that are gone do not
+    /// count. Filters hold for both objects of a pair.
+    ///
+    /// Costs least for objects that lie together. A tenth of all, scattered everywhere, costs as much as [`pairs`](Self::pairs).
+    ///
+    /// Takes memory for a list of the objects, which is made when this is called, in `O(n log n)`; and when it is cloned.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let bodies = index.add_rect_layer()?;
+    /// let mut moved = Vec::new();
+    /// for x in [10.0, 20.0, 30.0, 40.0] {
+    ///     moved.push(index.insert(bodies, Rect::new([x, 50.0], [x + 10.0, 60.0]), x)?);
+    /// }
+    /// assert_eq!(index.pairs().count(), 3); // each touches the next one
+    /// assert_eq!(index.pairs_of(&moved[..1]).count(), 1);
+    /// assert_eq!(index.pairs_of(&moved[1..3]).count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pairs_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> Pairs<'_, T, S, D> {
+        let places = objects.into_iter().filter_map(|object| self.space.place(*object.borrow())).collect();
+        Pairs::within_index(self, Some(by_bucket(places)))
+    }
+}

@@ -1,0 +1,157 @@
+//! Quantized bounds: which of up to 64 boxes may meet another one, compared roughly but all at once, by bytes.
+//!
+//! On each axis a coordinate is quantized to one of 256 steps between the ends of the bounds of all boxes. A byte gives
+//! the step in which a box begins, another one the step in which it ends. Quantizing is monotone, and the same for all
+//! boxes, so boxes that meet have quantized bounds that do.
+
+use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, SimdMask, i8x64};
+
+/// How many boxes are quantized at most.
+const BOXES: usize = 64;
+
+/// One byte for each box.
+type Bytes = [i8; BOXES];
+
+/// For each axis the steps in which the boxes of one block begin, and those in which they end; as the lowest bytes of
+/// numbers.
+type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
+
+/// The quantized bounds of some boxes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quantized<S, const D: usize> {
+    bounds: Rect<S, D>,
+    axes: [Axis<S>; D],
+    /// For each axis the steps in which the boxes begin, and those in which they end.
+    ends: [[Bytes; 2]; D],
+}
+
+/// How an axis is quantized: a coordinate's step is its distance from the origin, scaled and rounded, less 128.
+#[derive(Clone, Copy, Debug)]
+struct Axis<S> {
+    origin: S,
+    scale: S,
+}
+
+impl<S: Scalar> Axis<S> {
+    fn between(low: S, high: S) -> Self {
+        let extent = high - low;
+        let scale = S::from(255) / extent;
+        if extent.is_finite() && scale.is_finite() {
+            Self { origin: low, scale }
+        } else {
+            // Too long for numbers, or of no length: all is in one step.
+            Self { origin: S::from(0), scale: S::from(0) }
+        }
+    }
+}
+
+/// Bounds and axes, for several boxes at once.
+#[derive(Clone, Copy)]
+pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
+    bounds: [[Lanes<V, S>; 2]; D],
+    /// Origin and scale.
+    axes: [[Lanes<V, S>; 2]; D],
+    rounding: Lanes<V, S>,
+}
+
+impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
+    /// Which of several boxes meet the bounds, as bits.
+    #[inline(always)]
+    pub(super) fn near(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> u64 {
+        let mut near = boxes[0][0].simd_le(self.bounds[0][1]) & self.bounds[0][0].simd_le(boxes[0][1]);
+        for (axis, [from, to]) in boxes.iter().enumerate().skip(1) {
+            near &= from.simd_le(self.bounds[axis][1]) & self.bounds[axis][0].simd_le(*to);
+        }
+        near.to_bitmask()
+    }
+
+    /// The quantized bounds of boxes that meet the bounds.
+    #[inline(always)]
+    pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedBlock<S, D> {
+        let mut quantized = [[[S::from(0); LANES]; 2]; D];
+        for axis in 0..D {
+            let ([from, to], [low, high]) = (boxes[axis], self.bounds[axis]);
+            quantized[axis] = [self.step(axis, from.max(low)), self.step(axis, to.min(high))];
+        }
+        quantized
+    }
+
+    /// The steps of coordinates that lie within the bounds.
+    #[inline(always)]
+    fn step(&self, axis: usize, at: Lanes<V, S>) -> [S; LANES] {
+        let [origin, scale] = self.axes[axis];
+        ((at - origin) * scale + self.rounding).to_array()
+    }
+}
+
+impl<S: Scalar, const D: usize> Quantized<S, D> {
+    /// Of no boxes.
+    pub(super) fn none() -> Self {
+        let axis = Axis { origin: S::from(0), scale: S::from(0) };
+        Self { bounds: Rect::nowhere(), axes: [axis; D], ends: [[[0; BOXES]; 2]; D] }
+    }
+
+    /// Quantizes boxes anew, given the smallest box around them, in so many blocks.
+    #[inline(always)]
+    pub(super) fn quantize<V: Simd>(
+        &mut self,
+        simd: V,
+        bounds: Rect<S, D>,
+        blocks: usize,
+        block: impl Fn(usize) -> [[Lanes<V, S>; 2]; D],
+    ) {
+        self.bounds = bounds;
+        for axis in 0..D {
+            self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
+        }
+        let steps = self.steps(simd);
+        for number in 0..blocks {
+            let quantized = steps.quantize(&block(number));
+            for (into, ends) in self.ends.iter_mut().zip(&quantized) {
+                for (into, ends) in into.iter_mut().zip(ends) {
+                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
+                        *into = end.low_byte();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The smallest box around the boxes.
+    pub(super) fn bounds(&self) -> &Rect<S, D> {
+        &self.bounds
+    }
+
+    /// The bounds and axes, for several boxes at once.
+    #[inline(always)]
+    pub(super) fn steps<V: Simd>(&self, simd: V) -> Steps<V, S, D> {
+        let mut bounds = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        let mut axes = bounds;
+        for axis in 0..D {
+            let Axis { origin, scale } = self.axes[axis];
+            let (low, high) = (self.bounds.min()[axis], self.bounds.max()[axis]);
+            bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
+            axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
+        }
+        Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
+    }
+
+    /// The boxes that may meet one of a block, as bits: at least all that do. May have bits beyond the boxes.
+    #[inline(always)]
+    pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedBlock<S, D>, lane: usize) -> u64 {
+        let apart = |axis: usize| {
+            let [begins, ends] = self.ends[axis].map(
+                #[inline(always)]
+                |bytes| i8x64::load_array(simd, bytes),
+            );
+            let [from, to] = &block[axis];
+            let from = i8x64::splat(simd, from[lane % LANES].low_byte());
+            from.simd_gt(ends) | begins.simd_gt(i8x64::splat(simd, to[lane % LANES].low_byte()))
+        };
+        let mut all_apart = apart(0);
+        for axis in 1..D {
+            all_apart |= apart(axis);
+        }
+        !all_apart.to_bitmask()
+    }
+}

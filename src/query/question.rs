@@ -1,0 +1,190 @@
+//! The question of a query: put to the walk about units and squares, to a bucket about objects.
+
+use core::marker::PhantomData;
+
+use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
+use crate::grid::{Grid, UnitRange};
+use crate::key::BucketId;
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
+
+use super::relation::Predicate;
+
+/// A predicate and the region it is asked about.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<P, R, S, const D: usize> {
+    predicate: PhantomData<P>,
+    region: R,
+    bounds: Rect<S, D>,
+    /// The units of the bounds.
+    units: UnitRange<D>,
+}
+
+impl<P, R, S, const D: usize> Question<P, R, S, D> {
+    pub(crate) fn region(&self) -> &R {
+        &self.region
+    }
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
+    /// Whether the bounds are not all that counts.
+    const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
+
+    #[inline]
+    pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
+        let ball = if P::BY_BOUNDS { None } else { region.as_ball() };
+        let bounds = ball.map_or_else(|| region.bounds(), Ball::surroundings);
+        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+    }
+
+    /// Whether the region has a NaN, and so meets nothing.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        self.bounds.has_nan()
+    }
+
+    /// The question as put to a walk that is metered by `M`.
+    #[inline]
+    pub(crate) fn over<'a, M>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, M, P, R, S, D> {
+        QuestionProbe { question: self, grid, meter: PhantomData }
+    }
+
+    #[inline]
+    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
+        let mut units = self.units;
+        for axis in 0..D {
+            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
+        }
+        units
+    }
+
+    #[inline]
+    fn shape(&self) -> Shape<'_, R, S, D> {
+        Shape { region: &self.region, bounds: &self.bounds }
+    }
+
+    /// The entries of a bucket that match, as bits.
+    #[inline(always)]
+    pub(crate) fn matches<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        arena: &Arena<B, D>,
+        bucket: BucketId,
+        covered: bool,
+        simd: V,
+    ) -> u64 {
+        if covered || !P::TESTED {
+            return arena.head(bucket).used;
+        }
+        let bucket = arena.bucket(bucket);
+        if Self::SHAPED
+            && P::BY_DISTANCE
+            && let Some(ball) = self.region.as_ball()
+        {
+            let [perhaps, surely] = Self::classify(ball, bucket, simd);
+            return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
+        }
+        let (from, to) = (self.bounds.min(), self.bounds.max());
+        let hits = bucket.matching(
+            simd,
+            #[inline(always)]
+            |axis, min, max| {
+                let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
+                P::holds::<V, S>(ends, [min, max])
+            },
+        );
+        if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+    }
+
+    /// Whether one object matches.
+    #[inline(always)]
+    pub(crate) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
+        let [from, to] = [self.bounds.min(), self.bounds.max()];
+        let [min, max] = [object.min(), object.max()];
+        for axis in 0..D {
+            let region = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
+            let object = [S::Lanes::splat(simd, min[axis]), S::Lanes::splat(simd, max[axis])];
+            if P::holds::<V, S>(region, object).to_bitmask() == 0 {
+                return false;
+            }
+        }
+        !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
+    }
+
+    /// The entries of a bucket that may be near enough to the center of a ball, and those that surely are, as bits.
+    #[inline(always)]
+    fn classify<B: Bucket<D, Scalar = S>, V: Simd>(ball: &Ball<S, D>, bucket: &B, simd: V) -> [u64; 2] {
+        let Some(within) = ball.within() else { return [0; 2] };
+        let (mut perhaps, mut surely) = (0, 0);
+        for number in (0..BUCKET_SLOTS / LANES).rev() {
+            let block = bucket.block(simd, number);
+            let near = within.compare_with_point(simd, ball.center(), &block, !B::EXTENDED);
+            perhaps = perhaps << LANES | near[0].to_bitmask();
+            surely = surely << LANES | near[1].to_bitmask();
+        }
+        [perhaps, surely]
+    }
+
+    /// Those of a bucket's hits that match the region, not just its bounds.
+    fn matches_of<B: Bucket<D, Scalar = S>>(&self, bucket: &B, hits: u64) -> u64 {
+        let shape = self.shape();
+        positions(hits)
+            .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))
+            .fold(0, |matches, position| matches | 1 << position)
+    }
+}
+
+/// A question as put to a walk. The meter is named only to keep walks apart: one that is compiled for two uses is
+/// inlined in neither.
+pub(crate) struct QuestionProbe<'a, M, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    grid: &'a Grid<S, D>,
+    meter: PhantomData<M>,
+}
+
+impl<M, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, M, P, R, S, D> {
+    const CLASSIFIES: bool = Question::<P, R, S, D>::SHAPED;
+
+    #[inline]
+    fn anchors(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::anchors(region, reach))
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.question.on_axes(|region| P::covered(region, reach))
+    }
+
+    fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        let anchors = self.grid.bounds(units);
+        let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
+        let (shape, square) = (self.question.shape(), Square { anchors, objects });
+        P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
+    }
+}
+
+/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
+/// about finite boxes.
+#[derive(Debug)]
+pub struct Shape<'a, R, S, const D: usize> {
+    region: &'a R,
+    bounds: &'a Rect<S, D>,
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
+    #[inline]
+    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.bounds.contains(rect) && self.region.contains(rect)
+    }
+}
+
+/// The bounds of the objects that are stored in one place.
+#[derive(Debug)]
+pub struct Square<S, const D: usize> {
+    /// Their anchors lie in here.
+    pub(super) anchors: Rect<S, D>,
+    /// They themselves lie in here.
+    pub(super) objects: Rect<S, D>,
+}

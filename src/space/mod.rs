@@ -1,0 +1,175 @@
+//! The space: layers, trees and places together, all that queries walk. Keeps them in step.
+//!
+//! It does not depend on the values of objects, so the compiler keeps walks and searches away from them.
+
+mod error;
+mod objects;
+
+use core::iter;
+
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid};
+use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
+use crate::layer::{AddLayerError, LayerSettings, Layers};
+use crate::store::Places;
+use crate::tree::{Entry, Forest, with_trees};
+
+pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
+pub use objects::Moved;
+
+/// All of an index but the values.
+#[derive(Clone, Debug)]
+pub(crate) struct Space<S, const D: usize> {
+    pub(crate) layers: Layers,
+    pub(crate) forest: Forest<S, D>,
+    places: Places,
+    era: Era,
+}
+
+/// The stamps that must be as they were for a paused query to go on: of the index, of its world, of its last clearing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Era {
+    /// A clone has that of its original.
+    pub(crate) index: Stamp,
+    pub(crate) world: Stamp,
+    pub(crate) cleared: Stamp,
+}
+
+impl<S: Scalar, const D: usize> Space<S, D> {
+    pub(crate) fn new(grid: Grid<S, D>) -> Self {
+        let stamp = Stamp::next();
+        Self {
+            layers: Layers::new(),
+            forest: Forest::new(grid),
+            places: Places::new(),
+            era: Era { index: stamp, world: stamp, cleared: stamp },
+        }
+    }
+
+    #[inline]
+    pub(crate) fn grid(&self) -> &Grid<S, D> {
+        self.forest.grid()
+    }
+
+    pub(crate) fn era(&self) -> Era {
+        self.era
+    }
+
+    /// Bytes of memory held, used or not.
+    pub(crate) fn bytes(&self) -> usize {
+        self.forest.points.bytes() + self.forest.rects.bytes() + self.places.bytes()
+    }
+
+    /// Where an object's entry lies.
+    #[inline]
+    pub(crate) fn place(&self, handle: Handle) -> Option<Place> {
+        self.places.get(handle)
+    }
+
+    /// How many objects there are in all layers.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many objects there are in a set of layers.
+    pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
+        let mut left = layers;
+        iter::from_fn(|| self.next_layer(&mut left)).map(|(layer, kind)| self.forest.len(kind, layer)).sum()
+    }
+
+    pub(crate) fn add_layer(&mut self, kind: Kind, settings: LayerSettings) -> Result<LayerId, AddLayerError> {
+        let rules = settings.rules::<D>(kind)?;
+        let layer = self.layers.add(kind)?;
+        self.forest.add_tree(kind, layer.number, rules);
+        Ok(layer)
+    }
+
+    /// Removes a layer, which has no objects any more.
+    pub(crate) fn drop_layer(&mut self, layer: LayerId, kind: Kind) {
+        self.forest.drop_tree(kind, layer.number);
+        self.layers.remove(layer);
+    }
+
+    /// Takes the living layer with the lowest number out of a set.
+    #[inline]
+    pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<(u8, Kind)> {
+        *layers = *layers & self.layers.living();
+        let number = layers.pop()?;
+        Some((number, self.layers.kind_of_number(number)?))
+    }
+
+    /// Notes that all objects are removed.
+    pub(crate) fn begin_anew(&mut self) {
+        self.era.cleared = Stamp::next();
+    }
+
+    /// Forgets the objects of a layer; `forget` is told each handle.
+    pub(crate) fn clear_layer(&mut self, layer: u8, kind: Kind, mut forget: impl FnMut(Handle)) {
+        let places = &mut self.places;
+        with_trees!(self.forest, kind, |trees| {
+            for handle in trees.places(layer).map(|place| trees.arena().handle(place)) {
+                places.remove(handle);
+                forget(handle);
+            }
+        });
+        self.forest.clear(kind, layer);
+    }
+
+    /// Stores everything anew over another grid.
+    pub(crate) fn set_grid(&mut self, grid: Grid<S, D>) {
+        self.era.world = Stamp::next();
+        self.rebuild(grid);
+    }
+
+    /// Stores everything anew, top-down, over a grid.
+    pub(crate) fn rebuild(&mut self, grid: Grid<S, D>) {
+        self.forest = self.forest.rebuilt(grid);
+        for kind in [Kind::Points, Kind::Rects] {
+            self.relink_all(kind);
+        }
+    }
+
+    /// Goes on with a pass that puts buckets in order, by one of them. Says how many objects have another place now;
+    /// `None` at the end of the pass.
+    pub(crate) fn defragment(&mut self) -> Option<usize> {
+        if !self.forest.defragment() {
+            return None;
+        }
+        let mut moved = 0;
+        for kind in [Kind::Points, Kind::Rects] {
+            with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_moved().inspect(|_| moved += 1)));
+        }
+        Some(moved)
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.forest.shrink_to_fit();
+    }
+
+    pub(crate) fn reserve(&mut self, objects: usize) {
+        self.places.reserve(objects);
+    }
+
+    /// Notes the places of entries that the trees of a kind report to have moved.
+    #[inline]
+    fn relink_moved(&mut self, kind: Kind) {
+        with_trees!(mut self.forest, kind, |trees| if trees.has_moved() {
+            self.places.relink(trees.take_moved());
+        });
+    }
+
+    /// As `relink_moved`, after so much has moved that the list is too long to be kept.
+    fn relink_all(&mut self, kind: Kind) {
+        with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_all_moved()));
+    }
+
+    /// An object as the trees store it.
+    fn entry(&self, shape: Rect<S, D>, handle: Handle) -> Entry<S, D> {
+        Entry { shape, handle, address: self.address(&shape) }
+    }
+
+    #[inline]
+    fn address(&self, shape: &Rect<S, D>) -> Address<D> {
+        self.grid().address(shape)
+    }
+}

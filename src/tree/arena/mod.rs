@@ -1,0 +1,399 @@
+//! The arena: nodes, buckets with their heads, and the links between them; and which of them are free.
+//!
+//! Queries read trees through it. Only the other files of `tree` change it; it keeps directories, heads and links in
+//! step, and knows nothing of what entries are.
+
+mod head;
+mod node;
+mod pages;
+
+use alloc::vec::Vec;
+use core::iter;
+use core::mem;
+
+use super::bucket::{BUCKET_SLOTS, Bucket};
+use super::rules::Rules;
+use crate::geometry::Rect;
+use crate::grid::{Block, axis_bits, shift_at};
+use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
+use pages::Pages;
+
+pub(crate) use head::{Head, Link, OWN_LIST};
+pub(crate) use node::{Node, Slot, block_bits};
+
+/// More buckets than one insertion can need. On each of 15 levels at most it may split a chain over all of a node's
+/// cells, which takes a bucket for each cell, one for the own list, and one for the entry.
+const BUCKETS_PER_INSERTION: usize = 1024;
+
+/// Nodes and buckets of all trees of one kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Arena<B, const D: usize> {
+    nodes: Vec<Node<D>>,
+    /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
+    heads: Vec<Head<D>>,
+    links: Vec<Link>,
+    buckets: Pages<B>,
+    /// The first free node; each names the next one as its parent.
+    free_node: Option<NodeId>,
+    free_nodes: usize,
+}
+
+/// Looking up.
+impl<B, const D: usize> Arena<B, D> {
+    pub(super) fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            heads: Vec::new(),
+            links: Vec::new(),
+            buckets: Pages::new(),
+            free_node: None,
+            free_nodes: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, node: NodeId) -> &Node<D> {
+        &self.nodes[node.index()]
+    }
+
+    #[inline]
+    pub(crate) fn head(&self, bucket: BucketId) -> &Head<D> {
+        &self.heads[bucket.index()]
+    }
+
+    #[inline]
+    pub(crate) fn bucket(&self, bucket: BucketId) -> &B {
+        &self.buckets[bucket.index()]
+    }
+
+    /// The node of the entry at a place.
+    #[inline]
+    pub(crate) fn node_of(&self, place: Place) -> NodeId {
+        self.head(place.bucket()).node
+    }
+
+    /// The layer of the entry at a place.
+    #[inline]
+    pub(crate) fn layer_of(&self, place: Place) -> u8 {
+        self.node(self.node_of(place)).layer
+    }
+
+    /// Whether a bucket in use is in the subtree of a node.
+    pub(crate) fn is_below(&self, bucket: BucketId, node: NodeId) -> bool {
+        let (head, node) = (self.head(bucket), self.node(node));
+        let at = self.node(head.node);
+        // In one tree no two nodes of the same depth overlap.
+        at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
+    }
+
+    /// The first bucket that the directory names for a cell or the own list.
+    pub(crate) fn first_at(&self, node: NodeId, cell: u8) -> Option<BucketId> {
+        let node = self.node(node);
+        if cell == OWN_LIST {
+            return node.own();
+        }
+        match node.slot(cell) {
+            Slot::Bucket(first) => Some(first),
+            Slot::Vacant | Slot::Child(_) => None,
+        }
+    }
+
+    /// The place in world order right before a node: nowhere if nothing comes before it.
+    pub(super) fn end_of(&self, node: NodeId) -> Option<[u32; D]> {
+        let mut of = self.node(node);
+        loop {
+            let parent = self.node(of.parent?);
+            if usize::from(of.cell) + 1 < crate::grid::CELLS {
+                return Some(parent.origin_of(of.cell + 1));
+            }
+            of = parent;
+        }
+    }
+}
+
+impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+    #[inline]
+    pub(crate) fn handle(&self, place: Place) -> Handle {
+        self.bucket(place.bucket()).handle(place.position())
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, place: Place) -> Rect<B::Scalar, D> {
+        self.bucket(place.bucket()).shape(place.position())
+    }
+}
+
+/// Reading chains.
+impl<B, const D: usize> Arena<B, D> {
+    /// The buckets of a chain, the newest entries first.
+    pub(crate) fn chain(&self, first: Option<BucketId>) -> impl Iterator<Item = BucketId> + '_ {
+        iter::successors(first, |&bucket| self.next_in_chain(bucket))
+    }
+
+    /// The bucket behind another in a chain.
+    #[inline]
+    pub(crate) fn next_in_chain(&self, bucket: BucketId) -> Option<BucketId> {
+        if self.head(bucket).more { self.links[bucket.index()].next } else { None }
+    }
+
+    /// The bucket before another in a chain.
+    pub(crate) fn before(&self, bucket: BucketId) -> Option<BucketId> {
+        self.links[bucket.index()].before
+    }
+
+    /// How many buckets are behind one in a chain.
+    pub(crate) fn rest_of_chain(&self, bucket: BucketId) -> u32 {
+        if self.head(bucket).more { self.links[bucket.index()].rest } else { 0 }
+    }
+
+    /// Entries in a chain, given its first bucket.
+    #[inline]
+    pub(crate) fn total(&self, first: BucketId) -> u32 {
+        self.rest_of_chain(first) * BUCKET_SLOTS as u32 + self.head(first).used.count_ones()
+    }
+
+    /// The first bucket of the chain that `bucket` is in.
+    pub(crate) fn first_of(&self, bucket: BucketId) -> BucketId {
+        let head = self.head(bucket);
+        self.first_at(head.node, head.cell).expect("a bucket in use is in its node's directory")
+    }
+}
+
+/// Counting.
+impl<B, const D: usize> Arena<B, D> {
+    /// How many buckets there are, in use or not.
+    #[inline]
+    pub(crate) fn buckets_len(&self) -> usize {
+        self.heads.len()
+    }
+
+    pub(crate) fn buckets_used(&self) -> usize {
+        self.heads.len() - self.buckets.free_len()
+    }
+
+    pub(crate) fn nodes_used(&self) -> usize {
+        self.nodes.len() - self.free_nodes
+    }
+
+    pub(crate) fn buckets_free(&self) -> usize {
+        self.buckets.free_len()
+    }
+
+    pub(crate) fn nodes_free(&self) -> usize {
+        self.free_nodes
+    }
+
+    /// Whether there are buckets left for whatever one more insertion needs.
+    pub(crate) fn has_room(&self) -> bool {
+        self.has_room_for(0)
+    }
+
+    /// Whether there are buckets left for so many entries at once, even if each takes a bucket of its own.
+    pub(crate) fn has_room_for(&self, entries: usize) -> bool {
+        self.buckets_used() + entries + BUCKETS_PER_INSERTION <= BUCKETS_MAX
+    }
+
+    /// Bytes of memory held, used or not.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node<D>>()
+            + self.heads.capacity() * size_of::<Head<D>>()
+            + self.links.capacity() * size_of::<Link>()
+            + self.buckets.bytes()
+    }
+
+    /// The numbers of free nodes and buckets, for the check of the free lists.
+    pub(crate) fn free_lists(&self) -> (Vec<NodeId>, Vec<BucketId>) {
+        let nodes = iter::successors(self.free_node, |&free| self.node(free).parent);
+        let buckets = self.buckets.free_numbers().map(|number| BucketId::numbered(number as u32));
+        (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
+    }
+
+    /// Makes room for so many buckets more.
+    pub(super) fn reserve(&mut self, buckets: usize) {
+        self.heads.reserve_exact(buckets);
+        self.links.reserve_exact(buckets);
+    }
+
+    /// Whether a quarter more memory is held for heads than there are.
+    pub(super) fn is_loose(&self) -> bool {
+        self.heads.len() * 5 / 4 < self.heads.capacity()
+    }
+
+    /// Gives back memory behind the last node and bucket.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.heads.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.buckets.shrink_to_fit();
+    }
+}
+
+/// Changing what is there.
+impl<B, const D: usize> Arena<B, D> {
+    #[inline]
+    pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node<D> {
+        &mut self.nodes[node.index()]
+    }
+
+    #[inline]
+    pub(super) fn head_mut(&mut self, bucket: BucketId) -> &mut Head<D> {
+        &mut self.heads[bucket.index()]
+    }
+
+    #[inline]
+    pub(super) fn bucket_mut(&mut self, bucket: BucketId) -> &mut B {
+        &mut self.buckets[bucket.index()]
+    }
+
+    /// A head, and its bucket to be changed.
+    #[inline]
+    pub(super) fn head_and_bucket_mut(&mut self, bucket: BucketId) -> (&Head<D>, &mut B) {
+        (&self.heads[bucket.index()], &mut self.buckets[bucket.index()])
+    }
+
+    /// Makes `first` the bucket that the directory names for the block of its head.
+    pub(super) fn enter_in_directory(&mut self, first: BucketId) {
+        let Head { node, cell, block, .. } = *self.head(first);
+        if cell == OWN_LIST {
+            self.node_mut(node).set_own(Some(first));
+        } else {
+            self.node_mut(node).set_bucket(cell, block.span, first);
+        }
+    }
+
+    /// Takes a block, or the own list, out of the directory.
+    pub(super) fn vacate(&mut self, node: NodeId, cell: u8, span: u8) {
+        if cell == OWN_LIST {
+            self.node_mut(node).set_own(None);
+        } else {
+            self.node_mut(node).vacate(cell, span);
+        }
+    }
+
+    /// The head of a first, empty bucket for a block or own list of a node.
+    pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
+        let of = self.node(node);
+        let deeper = axis_bits::<D>() as u8;
+        let (block, extent_min_log2, extent_max_log2) = if cell == OWN_LIST {
+            // The root's own list takes whatever is large.
+            (of.block(), of.shift + 1, if of.parent.is_none() { 31 } else { of.shift + 1 + deeper })
+        } else {
+            let at_least = if of.rules.by_size() && of.may_have_children() { of.shift + 1 - deeper } else { 0 };
+            (Block::new(of.origin, of.shift, cell, span), at_least, of.shift + 1)
+        };
+        Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
+    }
+
+    /// Puts a bucket without entries before the first one of a chain, which does not serve as that any more.
+    pub(super) fn link_before(&mut self, bucket: BucketId, first: BucketId) {
+        let rest = self.rest_of_chain(first) + 1;
+        self.links[bucket.index()] = Link { next: Some(first), before: None, rest };
+        self.links[first.index()].before = Some(bucket);
+        self.head_mut(bucket).more = true;
+        self.enter_in_directory(bucket);
+    }
+
+    /// Makes a bucket the first one of its chain.
+    pub(super) fn make_first(&mut self, bucket: BucketId) {
+        self.links[bucket.index()].before = None;
+        self.enter_in_directory(bucket);
+    }
+
+    /// Exchanges the numbers of two buckets, of which one may be free, and both may be of one chain.
+    pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
+        let renamed = |bucket: BucketId| match bucket {
+            bucket if bucket == one => other,
+            bucket if bucket == other => one,
+            bucket => bucket,
+        };
+        self.heads.swap(one.index(), other.index());
+        self.links.swap(one.index(), other.index());
+        self.buckets.swap(one.index(), other.index());
+        for bucket in [one, other] {
+            let link = &mut self.links[bucket.index()];
+            (link.next, link.before) = (link.next.map(renamed), link.before.map(renamed));
+        }
+        for bucket in [one, other] {
+            // A free bucket is named by nothing.
+            if self.head(bucket).used != 0 {
+                self.enter_in_chain(bucket);
+            }
+        }
+    }
+
+    /// Makes its neighbours in the chain, or the directory, name a bucket.
+    fn enter_in_chain(&mut self, bucket: BucketId) {
+        let Link { next, before, .. } = self.links[bucket.index()];
+        if let Some(next) = next.filter(|_| self.head(bucket).more) {
+            self.links[next.index()].before = Some(bucket);
+        }
+        match before {
+            Some(before) => self.links[before.index()].next = Some(bucket),
+            None => self.enter_in_directory(bucket),
+        }
+    }
+}
+
+/// Making and freeing.
+impl<B, const D: usize> Arena<B, D> {
+    pub(super) fn new_root(&mut self, layer: u8, rules: Rules) -> NodeId {
+        self.new_node(Node::root(layer, rules, shift_at::<D>(0)))
+    }
+
+    /// Makes a child of `parent` in a cell; the caller enters it in the directory.
+    pub(super) fn new_child(&mut self, parent: NodeId, cell: u8) -> NodeId {
+        let child = self.node(parent).child(parent, cell);
+        self.new_node(child)
+    }
+
+    fn new_node(&mut self, node: Node<D>) -> NodeId {
+        let Some(id) = self.free_node else {
+            let id = NodeId::next(self.nodes.len());
+            self.nodes.push(node);
+            return id;
+        };
+        let free = mem::replace(self.node_mut(id), node);
+        self.free_node = free.parent;
+        self.free_nodes -= 1;
+        id
+    }
+
+    pub(super) fn free_node(&mut self, node: NodeId) {
+        self.node_mut(node).parent = self.free_node;
+        self.free_node = Some(node);
+        self.free_nodes += 1;
+    }
+
+    /// Makes a bucket, in no chain, near its neighbours if one is free there. `vacant` makes one of vacant slots.
+    pub(super) fn new_bucket(&mut self, head: Head<D>, vacant: impl FnOnce() -> B) -> BucketId {
+        let near = self.neighbour(head.node, head.cell).map(BucketId::index);
+        if let Some(number) = self.buckets.reuse(near) {
+            (self.heads[number], self.links[number]) = (head, Link::ALONE);
+            return BucketId::numbered(number as u32);
+        }
+        let bucket = BucketId::next(self.heads.len());
+        assert!(self.heads.len() < BUCKETS_MAX, "places name no more buckets");
+        self.heads.push(head);
+        self.links.push(Link::ALONE);
+        self.buckets.push(vacant());
+        bucket
+    }
+
+    /// A bucket that the walk meets soon before or after a cell of a node.
+    fn neighbour(&self, node: NodeId, cell: u8) -> Option<BucketId> {
+        let (mut of, mut cell) = (self.node(node), cell.min(63));
+        loop {
+            if let Some(bucket) = of.bucket_near(cell) {
+                return Some(bucket);
+            }
+            cell = of.cell;
+            of = self.node(of.parent?);
+        }
+    }
+
+    /// Frees a bucket, whose slots are all vacant.
+    pub(super) fn free_bucket(&mut self, bucket: BucketId) {
+        self.head_mut(bucket).used = 0;
+        self.buckets.free(bucket.index());
+    }
+}

@@ -1,0 +1,40 @@
+//! How a bucket's slots lie in memory: in blocks of as many as are compared at once, in each block the coordinates of
+//! one axis side by side.
+
+use super::BUCKET_SLOTS;
+use crate::geometry::{Hits, LANES, Scalar, Simd, SimdMask};
+
+/// Blocks of a bucket.
+pub(super) const BLOCKS: usize = BUCKET_SLOTS / LANES;
+
+/// One coordinate of the slots of a block.
+pub(super) type Coordinates<S> = [S; LANES];
+
+/// The slot of a position. (The mask tells the compiler what positions are.)
+#[inline]
+pub(super) fn slot_of(position: u8) -> usize {
+    usize::from(position) % BUCKET_SLOTS
+}
+
+/// The block of a position, and the lane in it.
+#[inline]
+pub(super) fn lane_of(position: u8) -> (usize, usize) {
+    (slot_of(position) / LANES, slot_of(position) % LANES)
+}
+
+/// The positions in whose lanes `test` holds on every axis, as bits.
+#[inline(always)]
+pub(super) fn gather<V: Simd, S: Scalar, B, const D: usize>(
+    blocks: &[[B; D]; BLOCKS],
+    test: impl Fn(usize, &B) -> Hits<V, S>,
+) -> u64 {
+    let mut hits = 0;
+    for (number, block) in blocks.iter().enumerate() {
+        let mut all = test(0, &block[0]);
+        for (axis, coordinates) in block.iter().enumerate().skip(1) {
+            all &= test(axis, coordinates);
+        }
+        hits |= all.to_bitmask() << (number * LANES);
+    }
+    hits
+}

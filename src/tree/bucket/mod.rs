@@ -1,0 +1,64 @@
+//! Buckets: the shapes and handles of up to 64 entries, one storage for points and one for rectangles.
+
+mod blocks;
+mod points;
+mod rects;
+
+use core::iter;
+
+use crate::geometry::{Hits, Lanes, Rect, Scalar, Simd};
+use crate::key::{Handle, Kind};
+
+pub(crate) use points::PointBucket;
+pub(crate) use rects::RectBucket;
+
+/// Entries of a bucket: one for each bit of a mask of hits.
+pub(crate) const BUCKET_SLOTS: usize = 64;
+
+/// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
+///
+/// Slots that hold no entry have NaN for their first coordinate, so that no test of a shape hits them.
+pub(crate) trait Bucket<const D: usize>: Sized {
+    type Scalar: Scalar;
+
+    const KIND: Kind;
+    /// Whether shapes have an extent. Without one there is no reach to keep.
+    const EXTENDED: bool;
+
+    fn vacant() -> Self;
+    /// By position; without meaning where there is no entry.
+    fn handles(&self) -> &[Handle; BUCKET_SLOTS];
+    #[inline]
+    fn handle(&self, position: u8) -> Handle {
+        // (The remainder tells the compiler what positions are.)
+        self.handles()[usize::from(position) % BUCKET_SLOTS]
+    }
+    fn shape(&self, position: u8) -> Rect<Self::Scalar, D>;
+    fn set_shape(&mut self, position: u8, shape: &Rect<Self::Scalar, D>);
+    fn set_handle(&mut self, position: u8, handle: Handle);
+    /// Makes the slot one that no test hits.
+    fn vacate(&mut self, position: u8);
+    /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
+    fn matching<V: Simd>(
+        &self,
+        simd: V,
+        test: impl Fn(usize, Lanes<V, Self::Scalar>, Lanes<V, Self::Scalar>) -> Hits<V, Self::Scalar>,
+    ) -> u64;
+    /// Begins to fetch all shapes.
+    fn prefetch_shapes(&self);
+    fn prefetch_shape(&self, position: u8);
+    /// For each axis the minima and the maxima of the entries at the positions from `LANES * block` on.
+    fn block<V: Simd>(&self, simd: V, block: usize) -> [[Lanes<V, Self::Scalar>; 2]; D];
+}
+
+/// The positions whose bits are set, lowest first.
+#[inline]
+pub(crate) fn positions(mut bits: u64) -> impl Iterator<Item = u8> {
+    iter::from_fn(move || {
+        let position = bits.trailing_zeros() as u8;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            position
+        })
+    })
+}

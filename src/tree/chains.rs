@@ -1,0 +1,292 @@
+//! Single entries in and out of a chain of buckets, and chains as wholes.
+//!
+//! All buckets of a chain but the first are full. A gap in the first is left for the next entry, so a bucket without
+//! followers, as nearly all are, gains and loses entries without moving another; a gap elsewhere is filled from the
+//! first.
+//!
+//! Knows the grid, to tell addresses from shapes, and lists the entries that it moves; knows no tree.
+
+use alloc::vec::Vec;
+
+use super::arena::{Arena, Head};
+use super::bucket::{Bucket, positions};
+use super::{Entry, Moves};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid};
+use crate::key::{BucketId, Handle, NodeId, Place};
+
+/// The chains of all trees of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Chains<B, S, const D: usize> {
+    arena: Arena<B, D>,
+    grid: Grid<S, D>,
+    /// Entries that have moved since the caller took the list.
+    moved: Moves,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
+    pub(super) fn new(grid: Grid<S, D>) -> Self {
+        Self { arena: Arena::new(), grid, moved: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn arena(&self) -> &Arena<B, D> {
+        &self.arena
+    }
+
+    #[inline]
+    pub(super) fn arena_mut(&mut self) -> &mut Arena<B, D> {
+        &mut self.arena
+    }
+
+    #[inline]
+    pub(super) fn grid(&self) -> &Grid<S, D> {
+        &self.grid
+    }
+
+    #[inline]
+    pub(super) fn moved(&self) -> &Moves {
+        &self.moved
+    }
+
+    #[inline]
+    pub(super) fn moved_mut(&mut self) -> &mut Moves {
+        &mut self.moved
+    }
+
+    /// The reach that covers an extent. One more than it, since rounding lets an extent grow by one unit while the
+    /// object only translates: such moves leave all reaches alone.
+    pub(super) fn reach_of(extent: u32) -> u32 {
+        if B::EXTENDED { extent + 1 } else { 0 }
+    }
+
+    /// The address of the entry at a position.
+    #[inline]
+    pub(super) fn address(&self, bucket: BucketId, position: u8) -> Address<D> {
+        self.grid.address(&self.arena.bucket(bucket).shape(position))
+    }
+
+    /// Opens a chain without entries; the caller adds one.
+    pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
+        let first = self.arena.new_bucket(head, B::vacant);
+        self.arena.enter_in_directory(first);
+        first
+    }
+
+    /// Adds an entry to a chain; says where. Its bucket is the chain's first then.
+    #[inline(always)]
+    pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
+        let bucket = if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first };
+        let head = self.arena.head_mut(bucket);
+        let position = head.used.trailing_ones() as u8;
+        head.used |= 1 << position;
+        head.reach = head.reach.max(Self::reach_of(entry.address.extent));
+        self.write(bucket, position, &entry.shape, entry.handle)
+    }
+
+    /// Puts a bucket without entries before a chain that is full.
+    #[cold]
+    fn lengthen(&mut self, first: BucketId) -> BucketId {
+        let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) }, B::vacant);
+        self.arena.link_before(bucket, first);
+        bucket
+    }
+
+    /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of. Gives the chain's first
+    /// bucket.
+    #[inline(always)]
+    pub(super) fn take(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
+        // A bucket that is not full is the first of its chain.
+        if self.arena.head(bucket).used == u64::MAX {
+            return self.take_from_full(bucket, position);
+        }
+        self.take_from_first(bucket, 1 << position)
+    }
+
+    #[cold]
+    fn take_from_full(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
+        let first = self.arena.first_of(bucket);
+        let gap = if first == bucket { position } else { self.fill_gap(first, bucket, position) };
+        self.take_from_first(first, 1 << gap)
+    }
+
+    /// Takes entries out of a chain's first bucket; gives the first bucket after that.
+    #[inline]
+    fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
+        let slots = self.arena.bucket_mut(first);
+        positions(taken).for_each(|position| slots.vacate(position));
+        let head = self.arena.head_mut(first);
+        head.used &= !taken;
+        if head.used == 0 { self.drop_first(first) } else { Some(first) }
+    }
+
+    /// Overwrites an entry with one of the chain's first bucket; says where that one was.
+    fn fill_gap(&mut self, first: BucketId, bucket: BucketId, position: u8) -> u8 {
+        let Head { used, reach, .. } = *self.arena.head(first);
+        let from = used.ilog2() as u8;
+        self.copy_entry(first, from, bucket, position);
+        // The first bucket's reach covers the chain, so also the entry that has just changed buckets.
+        self.arena.head_mut(bucket).reach = reach;
+        from
+    }
+
+    #[inline]
+    fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
+        let slots = self.arena.bucket_mut(bucket);
+        slots.set_shape(position, shape);
+        slots.set_handle(position, handle);
+        Place::new(B::KIND, bucket, position)
+    }
+
+    /// Copies an entry to another bucket, where it is from now on.
+    #[inline]
+    fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
+        let slots = self.arena.bucket(from);
+        let (shape, handle) = (slots.shape(position), slots.handle(position));
+        let place = self.write(into, gap, &shape, handle);
+        self.moved.push((handle, place));
+    }
+
+    /// Frees the emptied first bucket of a chain; gives the next one, which is the first then.
+    #[cold]
+    fn drop_first(&mut self, first: BucketId) -> Option<BucketId> {
+        let Head { node, cell, block, reach, .. } = *self.arena.head(first);
+        let next = self.arena.next_in_chain(first);
+        if let Some(next) = next {
+            // The first bucket's reach covers the chain.
+            self.arena.head_mut(next).reach = reach;
+            self.arena.make_first(next);
+        } else {
+            self.arena.vacate(node, cell, block.span);
+        }
+        self.arena.free_bucket(first);
+        next
+    }
+
+    /// Gives a chain, which its former node has let go of, to a block of a node.
+    pub(super) fn rehome(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
+        let home = self.arena.new_head(node, cell, span);
+        let mut next = Some(first);
+        while let Some(bucket) = next {
+            let Head { used, more, reach, .. } = *self.arena.head(bucket);
+            *self.arena.head_mut(bucket) = Head { used, reach, more, ..home };
+            next = self.arena.next_in_chain(bucket);
+        }
+        self.arena.enter_in_directory(first);
+    }
+
+    /// Moves all entries of one chain into another; gives the first bucket of that one.
+    pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
+        let Head { node, cell, reach, .. } = *self.arena.head(from);
+        while let Some(from) = self.arena.first_at(node, cell) {
+            let used = self.arena.head(from).used;
+            into = self.copy(from, used, into);
+            self.take_from_first(from, used);
+        }
+        self.set_reach(into, reach.max(self.arena.head(into).reach));
+        into
+    }
+
+    /// Copies entries of a bucket into a chain, whose reach the caller sees to; gives the first bucket of that chain.
+    fn copy(&mut self, from: BucketId, copied: u64, mut into: BucketId) -> BucketId {
+        let mut used = self.arena.head(into).used;
+        for position in positions(copied) {
+            if used == u64::MAX {
+                self.arena.head_mut(into).used = used;
+                into = self.lengthen(into);
+                used = 0;
+            }
+            let gap = used.trailing_ones() as u8;
+            used |= 1 << gap;
+            self.copy_entry(from, position, into, gap);
+        }
+        self.arena.head_mut(into).used = used;
+        into
+    }
+
+    /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes
+    /// both reaches exact.
+    ///
+    /// Gives the first bucket of the chain that is left, and of the new one.
+    pub(super) fn partition(
+        &mut self,
+        first: BucketId,
+        picked: Head<D>,
+        picks: impl Fn(u8, &Address<D>) -> bool,
+    ) -> [Option<BucketId>; 2] {
+        let Head { node, cell, reach: reach_max, .. } = *self.arena.head(first);
+        let mut into = None;
+        let (mut reach_left, mut reach_picked) = (0, 0);
+        let mut next = Some(first);
+        while let Some(bucket) = next {
+            next = self.arena.next_in_chain(bucket);
+            let mut taken = 0;
+            for position in positions(self.arena.head(bucket).used) {
+                let address = self.address(bucket, position);
+                let reach = Self::reach_of(address.extent);
+                if picks(position, &address) {
+                    reach_picked = reach.max(reach_picked);
+                    taken |= 1 << position;
+                } else {
+                    reach_left = reach.max(reach_left);
+                }
+            }
+            if taken != 0 {
+                let first = into.unwrap_or_else(|| self.open(picked));
+                into = Some(self.copy(bucket, taken, first));
+                self.take_all(bucket, taken);
+            }
+        }
+        let left = self.arena.first_at(node, cell);
+        for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
+            if let Some(first) = chain {
+                // An extent that wobbled up by one is covered already; the node above knows of no larger reach.
+                self.set_reach(first, reach.min(reach_max));
+            }
+        }
+        [left, into]
+    }
+
+    /// Takes entries out of a bucket of a chain. Gaps are filled from the first bucket.
+    fn take_all(&mut self, bucket: BucketId, taken: u64) {
+        if self.arena.first_of(bucket) == bucket {
+            self.take_from_first(bucket, taken);
+            return;
+        }
+        for position in positions(taken) {
+            self.take(bucket, position);
+        }
+    }
+
+    /// Gives all buckets of a chain the same reach.
+    fn set_reach(&mut self, first: BucketId, reach: u32) {
+        let mut next = Some(first);
+        while let Some(bucket) = next {
+            self.arena.head_mut(bucket).reach = reach;
+            next = self.arena.next_in_chain(bucket);
+        }
+    }
+
+    /// Frees all buckets of a chain, which the directory need not name any more.
+    pub(super) fn free(&mut self, first: Option<BucketId>) {
+        let mut next = first;
+        while let Some(bucket) = next {
+            next = self.arena.next_in_chain(bucket);
+            for position in positions(self.arena.head(bucket).used) {
+                self.arena.bucket_mut(bucket).vacate(position);
+            }
+            self.arena.free_bucket(bucket);
+        }
+    }
+
+    /// Exchanges the numbers of two buckets, of which one may be free, and both may be of one chain.
+    pub(super) fn exchange(&mut self, one: BucketId, other: BucketId) {
+        self.arena.exchange_buckets(one, other);
+        for bucket in [one, other] {
+            for position in positions(self.arena.head(bucket).used) {
+                let handle = self.arena.bucket(bucket).handle(position);
+                self.moved.push((handle, Place::new(B::KIND, bucket, position)));
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Merging: poor blocks with their other halves, poor nodes into their parents.
+
+use super::Trees;
+use super::arena::{OWN_LIST, Slot};
+use super::bucket::Bucket;
+use crate::geometry::Scalar;
+use crate::key::{BucketId, NodeId};
+
+/// The content of a block of cells.
+enum Half {
+    Vacant,
+    /// The block is exactly that of one chain.
+    Chain(BucketId),
+    /// More than one chain, or child nodes, or a chain whose block is larger.
+    Other,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// Whether a chain holds so little that it may be merged with a neighbour. The poorer half asks; so most often the
+    /// other one need not even be looked at.
+    #[inline]
+    pub(super) fn is_poor(&self, merge_at: u32, first: BucketId) -> bool {
+        self.arena().total(first) <= merge_at / 2
+    }
+
+    /// Merges the block around a cell with the other half of the next larger one, and so on, while both together hold
+    /// little enough.
+    pub(super) fn merge_blocks(&mut self, node: NodeId, cell: u8) {
+        let of = self.arena().node(node);
+        let merge_at = of.rules.merge_at();
+        let (mut cell, mut span) = match of.slot(cell) {
+            Slot::Vacant => of.vacant_block(cell),
+            Slot::Bucket(first) if !self.is_poor(merge_at, first) => return,
+            Slot::Bucket(first) => (self.arena().head(first).cell, self.arena().head(first).block.span),
+            Slot::Child(_) => return,
+        };
+        while span < 6 {
+            let lower = cell & !(1 << span);
+            let halves = [self.half(node, lower, span), self.half(node, lower | 1 << span, span)];
+            match halves {
+                [Half::Vacant, Half::Vacant] => {}
+                [Half::Chain(one), Half::Vacant] | [Half::Vacant, Half::Chain(one)] => {
+                    if merge_at < self.arena().total(one) {
+                        return;
+                    }
+                    self.widen(one, lower, span + 1);
+                }
+                [Half::Chain(one), Half::Chain(other)] => {
+                    let totals = [one, other].map(|first| self.arena().total(first));
+                    if merge_at < totals[0] + totals[1] {
+                        return;
+                    }
+                    let (from, into) = if totals[0] < totals[1] { (one, other) } else { (other, one) };
+                    let into = self.chains.pour(from, into);
+                    self.widen(into, lower, span + 1);
+                }
+                _ => return,
+            }
+            (cell, span) = (lower, span + 1);
+        }
+    }
+
+    fn widen(&mut self, first: BucketId, cell: u8, span: u8) {
+        let head = *self.arena().head(first);
+        self.arena_mut().vacate(head.node, head.cell, head.block.span);
+        self.chains.rehome(first, head.node, cell, span);
+    }
+
+    fn half(&self, node: NodeId, cell: u8, span: u8) -> Half {
+        let of = self.arena().node(node);
+        match of.slot(cell) {
+            Slot::Bucket(first) if self.arena().head(first).block.span == span => Half::Chain(first),
+            Slot::Vacant if of.is_vacant(cell, span) => Half::Vacant,
+            _ => Half::Other,
+        }
+    }
+
+    #[inline]
+    pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
+        let of = self.arena().node(node);
+        // Children of so poor a node have been merged into it before.
+        of.len <= of.rules.merge_at() && of.parent.is_some() && !of.has_children()
+    }
+
+    /// Gives the few entries of a node back to the parent's cell, and says which that is.
+    #[cold]
+    pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
+        let of = self.arena().node(node);
+        let (parent, cell) = (of.parent.expect("the root is never merged"), of.cell);
+        let mut all = self.arena().first_at(node, OWN_LIST);
+        let mut cells = of.occupied();
+        while let Some((_, Slot::Bucket(first))) = self.arena().node(node).next_slot(&mut cells) {
+            all = Some(all.map_or(first, |into| self.chains.pour(first, into)));
+        }
+        self.arena_mut().node_mut(parent).vacate(cell, 0);
+        if let Some(first) = all {
+            self.chains.rehome(first, parent, cell, 0);
+        }
+        self.arena_mut().free_node(node);
+        (parent, cell)
+    }
+}

@@ -1,0 +1,91 @@
+//! Reach: how far the entries of buckets and nodes stick out to the high side. Never too low; exact after removals, but
+//! for chains of several buckets.
+
+use super::Trees;
+use super::arena::{Head, OWN_LIST, Slot};
+use super::bucket::{Bucket, positions};
+use super::chains::Chains;
+use crate::geometry::Scalar;
+use crate::key::{BucketId, NodeId};
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// Raises the reach of a bucket, and of the nodes above, to cover an extent.
+    pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
+        let reach = Chains::<B, S, D>::reach_of(extent);
+        let first = self.arena().first_of(bucket);
+        for bucket in [bucket, first] {
+            let head = self.arena_mut().head_mut(bucket);
+            head.reach = head.reach.max(reach);
+        }
+        self.raise_reach(self.arena().head(bucket).node, reach);
+    }
+
+    /// Raises the reach of a node and of those above it.
+    pub(super) fn raise_reach(&mut self, node: NodeId, reach: u32) {
+        let mut next = Some(node);
+        while let Some(node) = next {
+            let of = self.arena_mut().node_mut(node);
+            if reach <= of.reach {
+                return;
+            }
+            of.reach = reach;
+            next = of.parent;
+        }
+    }
+
+    /// Looks anew for the reach of a block or own list.
+    ///
+    /// Chains of several buckets are left alone: that would cost more than it saves.
+    pub(super) fn lower_reach(&mut self, node: NodeId, cell: u8) {
+        let Some(first) = self.arena().first_at(node, cell) else { return };
+        if self.arena().head(first).more {
+            return;
+        }
+        let exact = self.exact_reach(first);
+        self.arena_mut().head_mut(first).reach = exact;
+    }
+
+    /// The reach that a bucket's entries need; no more than it has, as what wobbled up by one is covered already.
+    fn exact_reach(&self, bucket: BucketId) -> u32 {
+        let Head { reach, used, .. } = *self.arena().head(bucket);
+        let mut exact = 0;
+        for position in positions(used) {
+            exact = exact.max(Chains::<B, S, D>::reach_of(self.chains.address(bucket, position).extent));
+            if reach <= exact {
+                return reach;
+            }
+        }
+        exact
+    }
+
+    /// Looks anew for the reaches of a node and those above it, as far as `reach` may have determined them.
+    pub(super) fn lower_reach_above(&mut self, node: NodeId, reach: u32) {
+        let mut next = Some(node);
+        while let Some(node) = next
+            && self.arena().node(node).reach <= reach
+        {
+            let exact = self.reach_below(node);
+            let of = self.arena_mut().node_mut(node);
+            if exact == of.reach {
+                return;
+            }
+            of.reach = exact;
+            next = of.parent;
+        }
+    }
+
+    /// The largest reach of a node's own list, buckets and children.
+    fn reach_below(&self, node: NodeId) -> u32 {
+        let of = self.arena().node(node);
+        let mut reach = self.arena().first_at(node, OWN_LIST).map_or(0, |own| self.arena().head(own).reach);
+        let mut cells = of.occupied();
+        while reach < of.reach {
+            reach = reach.max(match of.next_slot(&mut cells) {
+                Some((_, Slot::Bucket(first))) => self.arena().head(first).reach,
+                Some((_, Slot::Child(child))) => self.arena().node(child).reach,
+                Some((_, Slot::Vacant)) | None => break,
+            });
+        }
+        reach
+    }
+}

@@ -1,0 +1,24 @@
+//! How one layer's tree grows: when blocks are split, and when they are merged again.
+
+/// The rules of one layer's tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Objects that a block may hold before it is split. 0: size alone decides how deep an object is stored.
+    pub(crate) split_above: u32,
+    /// The deepest level that nodes may be on; no deeper than where cells are single units.
+    pub(crate) depth_max: u8,
+}
+
+impl Rules {
+    /// Two halves are merged when they hold no more than this.
+    #[inline]
+    pub(crate) fn merge_at(self) -> u32 {
+        // Below `split_above`, so that insertions and removals in turns do not split and merge, but not by much: objects
+        // that come and go would leave buckets half empty.
+        (u64::from(self.split_above) * 15 / 16) as u32
+    }
+
+    pub(super) fn by_size(self) -> bool {
+        self.split_above == 0
+    }
+}

@@ -1,0 +1,178 @@
+//! Area of interest: the objects that have entered and left a query's answer since it was last asked.
+//!
+//! Keeps invariant W1 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem;
+
+use crate::geometry::{IntoRegion, Rect, Region, Scalar};
+use crate::index::SpatialIndex;
+use crate::key::{Handle, LayerSet, Stamp};
+use crate::query::{Intersecting, Predicate, Query, name_of};
+
+/// A watch cannot be polled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PollError {
+    /// The watch was made from another index, not a clone of this one.
+    #[error("the watch is of another index")]
+    OtherIndex,
+}
+
+/// The changes between two polls of a [`Watch`]. Handles are in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Changes<'w> {
+    /// Objects that match and did not at the last poll.
+    pub entered: &'w [Handle],
+    /// Objects that matched at the last poll and do not any more; those that have been removed are among them.
+    pub left: &'w [Handle],
+}
+
+/// A question that is asked again and again, and tells what has changed: the area of interest of a player, the zone
+/// that something enters.
+///
+/// Made by [`Query::watch`], of any query. Borrows nothing of the index. It does not matter why an answer has changed:
+/// objects are moved, inserted, removed, or put into another layer, or the region is
+/// [another one](Self::set_region). What happened and was undone between two polls is not told.
+///
+/// A poll asks the question and compares: it costs what the query costs, and O(n log n) for the n objects inside; what is
+/// elsewhere in the world costs nothing. Memory is 8 bytes for each object inside and for each that has entered or
+/// left; none is allocated while those become no more.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// let [scout, guard] = [[5.0, 5.0], [8.0, 8.0]].map(|place| index.insert(units, place, ()).unwrap());
+/// let mut watch = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).in_layers(units).watch();
+/// assert_eq!(watch.poll(&index)?.entered, [scout, guard]);
+///
+/// index.move_to(scout, [50.0, 5.0])?;
+/// index.remove(guard);
+/// let changes = watch.poll(&index)?;
+/// assert!(changes.entered.is_empty());
+/// assert_eq!(changes.left, [scout, guard]);
+///
+/// watch.set_region(Rect::new([40.0, 0.0], [60.0, 10.0]));
+/// assert_eq!(watch.poll(&index)?.entered, [scout]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "area of interest")]
+#[doc(alias = "geofence")]
+pub struct Watch<P = Intersecting, S = f32, const D: usize = 2, R = Rect<S, D>> {
+    /// The stamp that tells the index from others.
+    index: Stamp,
+    predicate: PhantomData<(P, S)>,
+    region: R,
+    layers: LayerSet,
+    excluded: Option<Handle>,
+    /// The objects that matched at the last poll, in ascending order.
+    inside: Vec<Handle>,
+    /// The objects that match now, while a poll is under way; this list and those of the last poll are kept for their memory.
+    now: Vec<Handle>,
+    entered: Vec<Handle>,
+    left: Vec<Handle>,
+}
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<'_, T, P, S, D, R> {
+    /// Watches the answer of the query, from its beginning: the first poll tells of all that match.
+    ///
+    /// Restrictions stay: to layers, and the object that is left out.
+    pub fn watch(self) -> Watch<P, S, D, R> {
+        Watch {
+            index: self.index().space.era().index,
+            predicate: PhantomData,
+            layers: self.layers_asked(),
+            excluded: self.excluded(),
+            region: self.region().clone(),
+            inside: Vec::new(),
+            now: Vec::new(),
+            entered: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+}
+
+impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, S, D, R> {
+    /// Asks again, and tells what has changed since the last poll; at first that all that match have entered.
+    ///
+    /// # Errors
+    /// [`PollError`] if the index is another one; the watch is as it was then.
+    pub fn poll<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<Changes<'_>, PollError> {
+        if index.space.era().index != self.index {
+            return Err(PollError::OtherIndex);
+        }
+        let mut query = Query::<T, P, S, D, R>::new(index, self.region.clone()).in_layers(self.layers);
+        if let Some(handle) = self.excluded {
+            query = query.excluding(handle);
+        }
+        // The region is the user's, and may panic: until the query has ended, nothing of the last poll is touched.
+        self.now.clear();
+        self.now.extend(query.map(|object| object.handle()));
+        self.now.sort_unstable();
+        only_in(&self.now, &self.inside, &mut self.entered);
+        only_in(&self.inside, &self.now, &mut self.left);
+        mem::swap(&mut self.inside, &mut self.now);
+        Ok(Changes { entered: &self.entered, left: &self.left })
+    }
+
+    /// Watches another region from now on: the next poll tells what that changes.
+    pub fn set_region(&mut self, region: impl IntoRegion<S, D, Region = R>) {
+        self.region = region.into_region();
+    }
+}
+
+impl<P, S, const D: usize, R> Watch<P, S, D, R> {
+    /// The region that is watched.
+    pub fn region(&self) -> &R {
+        &self.region
+    }
+
+    /// The objects that matched at the last poll, in ascending order.
+    #[must_use]
+    pub fn inside(&self) -> &[Handle] {
+        &self.inside
+    }
+}
+
+/// The handles that are in one list and not in the other, both in ascending order.
+fn only_in(these: &[Handle], others: &[Handle], only: &mut Vec<Handle>) {
+    only.clear();
+    let mut others = others.iter().peekable();
+    for this in these {
+        while others.next_if(|other| *other < this).is_some() {}
+        if others.peek() != Some(&this) {
+            only.push(*this);
+        }
+    }
+}
+
+impl<P, S, const D: usize, R: Clone> Clone for Watch<P, S, D, R> {
+    fn clone(&self) -> Self {
+        Self {
+            index: self.index,
+            predicate: PhantomData,
+            region: self.region.clone(),
+            layers: self.layers,
+            excluded: self.excluded,
+            inside: self.inside.clone(),
+            now: Vec::new(),
+            entered: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+}
+
+impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Watch<P, S, D, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch")
+            .field("predicate", &format_args!("{}", name_of::<P>()))
+            .field("region", &self.region)
+            .field("layers", &self.layers)
+            .field("inside", &self.inside.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,157 @@
+//! Pairs of objects by a look at all of them, and pairs as a query yields them, asked for in every way.
+
+use core::iter::FusedIterator;
+use std::collections::BTreeMap;
+
+use quadrille::{Handle, LayerId, LayerSet, LayerSettings, ObjectRef, Pairs};
+
+use super::oracle::{Asked, Known, Relation, Span};
+use super::order::Distance;
+use super::{AnyLayer, Index, Real};
+
+/// Two handles.
+pub type Couple = (Handle, Handle);
+
+/// Which objects are paired, and when.
+#[derive(Clone, Debug)]
+pub struct Wanted<S> {
+    /// The layers of the first object, and of the second.
+    pub between: [Asked; 2],
+    /// How far apart they may be; touching, if that is not said.
+    pub within: Option<S>,
+}
+
+impl<S: Real> Wanted<S> {
+    pub fn touching() -> Self {
+        Self { between: [Asked::everything(), Asked::everything()], within: None }
+    }
+
+    pub fn within(distance: S) -> Self {
+        Self { within: Some(distance), ..Self::touching() }
+    }
+
+    pub fn are_near<const D: usize>(&self, a: &Span<S, D>, b: &Span<S, D>) -> bool {
+        match self.within {
+            None => Relation::Intersecting.holds(a, b),
+            Some(most) => 0.0 <= most.value() && Distance::between(a, b).compare(Distance::of(most)).is_le(),
+        }
+    }
+
+    pub fn are_between(&self, first: LayerId, second: LayerId) -> bool {
+        self.between[0].holds(first) && self.between[1].holds(second)
+    }
+}
+
+/// The layer of each object.
+pub type Layers = BTreeMap<Handle, LayerId>;
+
+pub fn layers_of<S: Real, const D: usize>(objects: &[Known<S, D>]) -> Layers {
+    objects.iter().map(|known| (known.handle, known.layer)).collect()
+}
+
+/// All pairs within a list that are near enough, whatever their layers, the lesser handle first, sorted.
+pub fn near<S: Real, const D: usize>(objects: &[Known<S, D>], wanted: &Wanted<S>) -> Vec<Couple> {
+    let mut couples = Vec::new();
+    for (place, a) in objects.iter().enumerate() {
+        let near = objects[place + 1..].iter().filter(|b| wanted.are_near(&a.span, &b.span));
+        couples.extend(near.map(|b| sorted((a.handle, b.handle))));
+    }
+    couples.sort_unstable();
+    couples
+}
+
+/// Those pairs of which the layers are wanted, in the one order or the other.
+pub fn between<S: Real>(couples: &[Couple], layers: &Layers, wanted: &Wanted<S>) -> Vec<Couple> {
+    let are = |(a, b): &&Couple| wanted.are_between(layers[a], layers[b]) || wanted.are_between(layers[b], layers[a]);
+    couples.iter().filter(are).copied().collect()
+}
+
+/// All pairs between two lists that are near enough, whatever their layers, sorted.
+pub fn near_in_both<S: Real, const D: usize>(lists: [&[Known<S, D>]; 2], wanted: &Wanted<S>) -> Vec<Couple> {
+    let mut couples = Vec::new();
+    for a in lists[0] {
+        let near = lists[1].iter().filter(|b| wanted.are_near(&a.span, &b.span));
+        couples.extend(near.map(|b| (a.handle, b.handle)));
+    }
+    couples.sort_unstable();
+    couples
+}
+
+/// The lesser handle first.
+pub fn sorted((a, b): Couple) -> Couple {
+    if b < a { (b, a) } else { (a, b) }
+}
+
+/// Drains a query in several ways, which must all agree, and returns the pairs in the order in which they came.
+pub fn drain<'a, 'b, S: Real, const D: usize>(
+    query: &(impl FusedIterator<Item = (ObjectRef<'a, u32, S, D>, ObjectRef<'b, u32, S, D>)> + Clone),
+) -> Vec<Couple> {
+    let names = |(a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)| (a.handle(), b.handle());
+    let mut stepped = query.clone();
+    let mut all = Vec::new();
+    let mut copies = Vec::new();
+    loop {
+        if (all.len() + 1).is_power_of_two() {
+            copies.push((all.len(), stepped.clone()));
+        }
+        let Some(pair) = stepped.next() else { break };
+        all.push(names(pair));
+    }
+    assert!(stepped.next().is_none(), "a query stays at its end");
+    for (taken, copy) in copies {
+        let rest: Vec<_> = copy.clone().map(names).collect();
+        assert_eq!(rest, all[taken..], "a copy goes on from where it was taken");
+        assert_eq!(copy.count(), rest.len(), "counted and stepped");
+    }
+    let mut folded = Vec::new();
+    query.clone().for_each(|pair| folded.push(names(pair)));
+    assert_eq!(folded, all, "folded and stepped");
+    all
+}
+
+/// The layers that a set is to have.
+pub fn sets(wanted: &Wanted<impl Real>) -> [LayerSet; 2] {
+    [0, 1].map(|place| super::asking::set_of(&wanted.between[place]))
+}
+
+/// The pairs that are near enough.
+pub fn near_enough<'a, S: Real, const D: usize>(
+    pairs: Pairs<'a, u32, S, D>,
+    wanted: &Wanted<S>,
+) -> Pairs<'a, u32, S, D> {
+    if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs }
+}
+
+/// An index with layers of points and of rectangles, and what is in them.
+pub struct Scattered<S, const D: usize> {
+    pub index: Index<S, D>,
+    pub layers: Vec<AnyLayer>,
+    pub objects: Vec<Known<S, D>>,
+}
+
+impl<S: Real, const D: usize> Scattered<S, D> {
+    pub fn new(index: Index<S, D>) -> Self {
+        Self { index, layers: Vec::new(), objects: Vec::new() }
+    }
+
+    pub fn add_layer(&mut self, rects: bool) -> AnyLayer {
+        let layer = AnyLayer::add(&mut self.index, rects, LayerSettings::new());
+        self.layers.push(layer);
+        layer
+    }
+
+    pub fn insert(&mut self, layer: AnyLayer, span: Span<S, D>) -> Handle {
+        let span = layer.trimmed(span);
+        let value = u32::try_from(self.objects.len()).expect("few objects");
+        let handle = layer.insert(&mut self.index, span, value).expect("finite");
+        self.objects.push(Known { handle, layer: layer.id(), span, value });
+        handle
+    }
+
+    pub fn assert_pairs(&self, wanted: &Wanted<S>, place: &str) -> usize {
+        let mut found: Vec<_> = drain(&near_enough(self.index.pairs(), wanted)).into_iter().map(sorted).collect();
+        found.sort_unstable();
+        assert_eq!(found, near(&self.objects, wanted), "{place}: {wanted:?}");
+        found.len()
+    }
+}

@@ -1,0 +1,192 @@
+//! All of the library that the tests call, for each scalar and dimension: compiled here, once and optimized, it need not
+//! be compiled with the tests, which are not. Nothing here is ever run.
+//!
+//! Rust reuses an instance of a generic function that a crate below has already made, as long as nothing is optimized
+//! further than level 1. A function that is missing here costs time only: a test that became slow names one.
+
+use core::hint::black_box;
+
+use quadrille::{
+    Ball, Convex, ConvexPolygon, HalfSpace, Handle, LayerSet, Predicate, Query, Ray, Rect, Region, SearchBuffer,
+    Segment,
+};
+
+use crate::asking::{Question, ask, near_by_definition};
+use crate::couples::{self, Scattered, Wanted};
+use crate::filled::{Filled, drained_in_every_way};
+use crate::followed::{Followed, Form, Way, standing};
+use crate::lattice::Lattice;
+use crate::oracle::{Asked, Model, Span};
+use crate::run::{Run, run};
+use crate::scene::{roomy_scenes, scenes};
+use crate::shapes::{Asks, Ring};
+use crate::stage::Stage;
+use crate::step::Step;
+use crate::{AnyLayer, Index, Real, agreement, assert_sound};
+
+/// Makes the instances.
+pub fn all() {
+    basic::<f32, 2>();
+    basic::<f32, 3>();
+    basic::<f64, 2>();
+    basic::<f64, 3>();
+    further::<f32, 2>();
+    further::<f64, 3>();
+    #[cfg(feature = "all-spaces")]
+    {
+        further::<f32, 3>();
+        further::<f64, 2>();
+    }
+    in_plane::<f32>();
+    in_plane::<f64>();
+}
+
+/// What all spaces need.
+fn basic<S: Real, const D: usize>() {
+    let scene = &black_box(scenes::<S>())[0];
+    let mut index: Index<S, D> = scene.index();
+    let steps: Vec<Step> = black_box(Vec::new());
+    black_box(run::<S, D>(scene, &steps));
+    let changed = Run::<S, D>::of(scene, &steps);
+    assert_sound(&index, "nothing");
+    let model: Model<S, D> = Model::new();
+    agreement::assert_agrees(&index, &model, &[]);
+    black_box(agreement::snapshot(&index));
+    changes(&mut index);
+    questions(&index);
+    couples(&index, &changed);
+}
+
+/// What is tested in two spaces only.
+fn further<S: Real, const D: usize>() {
+    let index: Index<S, D> = black_box(roomy_scenes::<S>())[0].index();
+    ordered(&index);
+    cursors(&index, &Model::new());
+    shapes(Filled::<S, D>::new(index, 1));
+}
+
+fn in_plane<S: Real>() {
+    let corners: [[S; 2]; 3] = black_box([[S::of(0.0); 2]; 3]);
+    let mut filled = Filled::<S, 2>::new(Lattice::each::<S>()[0].index(), 1);
+    filled.about(ConvexPolygon::new(&corners));
+}
+
+fn changes<S: Real, const D: usize>(index: &mut Index<S, D>) {
+    let rect = black_box(index.world());
+    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    let handle = black_box(Handle::default());
+    black_box((index.insert(points, rect.min(), 0).is_ok(), index.insert(rects, rect, 0).is_ok()));
+    black_box((index.move_to(handle, rect.min()).is_ok(), index.move_to(handle, rect).is_ok()));
+    black_box((index.set_layer(handle, points).is_ok(), index.set_layer(handle, rects).is_ok()));
+    black_box((index.remove(handle), index.get(handle), index.shape(handle), index.layer(handle)));
+    black_box((index.len(), index.len_in(points), index.len_in(LayerSet::ALL), index.contains(handle)));
+    black_box((index.set_world(rect).is_ok(), index.clone(), index.stats(), index.optimize_step(1)));
+    black_box((index.remove_layer(points).is_ok(), index.remove_layer(rects).is_ok()));
+    index.optimize();
+    index.shrink_to_fit();
+    index.clear();
+    index.clear_in(points);
+    index.clear_in(LayerSet::ALL);
+    let mut stage = Stage::<S, D>::new(1, 1);
+    stage.disturb(0, &black_box(std::collections::BTreeSet::new()));
+    for layer in [AnyLayer::Points(points), AnyLayer::Rects(rects)] {
+        black_box(layer.insert(index, Span::of_rect(&rect), 0).is_ok());
+        black_box(layer.move_to(index, handle, Span::of_rect(&rect)).is_ok());
+        black_box(layer.take(index, handle).is_ok());
+    }
+}
+
+/// Every way in which a query is driven.
+fn driven<P: Predicate, S: Real, const D: usize, R: Region<S, D> + Clone>(query: &Query<'_, u32, P, S, D, R>) {
+    let narrowed = query.clone().in_layers(LayerSet::ALL).excluding(Handle::default());
+    black_box((narrowed.clone().next(), narrowed.clone().count(), query.clone().exists()));
+    black_box(narrowed.clone().collect::<Vec<_>>());
+    black_box(narrowed.clone().map(|object| object.handle()).collect::<Vec<_>>());
+    black_box(drained_in_every_way(narrowed, Handle::default()));
+}
+
+fn questions<S: Real, const D: usize>(index: &Index<S, D>) {
+    let region = black_box(index.world());
+    let question = Question::about(Span::of_rect(&region));
+    black_box(ask(index, &Model::new(), &question));
+    black_box(near_by_definition(index, &question));
+    driven(&index.near(region));
+    driven(&index.intersecting(region));
+    driven(&index.contained_in(region));
+    driven(&index.containing(region));
+    driven(&index.within_distance(region.min(), S::of(1.0)));
+    driven(&index.iter());
+    for layer in index.layers() {
+        for cell in index.cells(layer) {
+            black_box((cell.units(), cell.bounds(), cell.bounds_with_reach(), cell.objects().count()));
+            black_box((cell.reach(), cell.depth(), cell.len(), cell.kind(), cell.objects().collect::<Vec<_>>()));
+        }
+        black_box(index.cell_at(layer, region.min()));
+    }
+    if let Some(object) = index.object(Handle::default()) {
+        driven(&object.near());
+        driven(&object.intersecting());
+        driven(&object.contained_in());
+        driven(&object.containing());
+        black_box(object.nearest().next());
+        black_box(index.cell_of(object.handle()));
+    }
+}
+
+/// Every way in which an ordered query is driven.
+macro_rules! driven_in_order {
+    ($query:expr) => {{
+        let query = black_box($query);
+        let mut narrowed = query.clone().in_layers(LayerSet::ALL).excluding(Handle::default());
+        black_box((narrowed.next().is_some(), query.clone().exists(), query.clone().count()));
+        black_box(query.clone().map(|found| found.object.handle()).collect::<Vec<_>>());
+        let mut buffer = SearchBuffer::new();
+        black_box(query.reusing(&mut buffer).next().is_some());
+    }};
+}
+
+fn ordered<S: Real, const D: usize>(index: &Index<S, D>) {
+    let rect = black_box(index.world());
+    driven_in_order!(index.nearest(rect).within(S::of(1.0)).beyond(S::of(0.0)));
+    driven_in_order!(index.nearest(rect.min()));
+    driven_in_order!(index.raycast(Ray::new(rect.min(), rect.max())).until(S::of(1.0)));
+    driven_in_order!(index.cast(rect, rect.max()));
+}
+
+fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
+    let wanted = Wanted::within(S::of(1.0));
+    let mut scattered = Scattered::<S, D>::new(run.index.clone());
+    let layer = scattered.add_layer(true);
+    scattered.insert(layer, Span::of_rect(&index.world()));
+    black_box(scattered.assert_pairs(&wanted, "nowhere"));
+    for pairs in
+        [index.pairs(), index.pairs_between(LayerSet::ALL, LayerSet::ALL), index.pairs_of(&[Handle::default()])]
+    {
+        let pairs = couples::near_enough(pairs, &wanted).between(LayerSet::ALL, LayerSet::ALL).in_layers(LayerSet::ALL);
+        black_box((couples::drain(&pairs), pairs.clone().exists(), pairs.count()));
+    }
+    let join = index.join(&run.index).within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL);
+    black_box((couples::drain(&join), join.clone().exists(), join.count()));
+    black_box(couples::near(&run.model.objects, &wanted));
+    black_box(couples::near_in_both([&run.model.objects, &run.model.objects], &wanted));
+}
+
+fn cursors<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>) {
+    let question = Question { asked: Asked::everything(), ..Question::about(Span::of_rect(&index.world())) };
+    let form = Form { relation: None, shaped: false, distinct: false };
+    let mut followed = Followed::begin(index, model, question, form, 1);
+    followed.watch(index, model, &standing(model));
+    black_box(followed.go_on(index, model, Way::Next, 1).is_ok());
+    let mut watch = index.intersecting(index.world()).watch();
+    black_box(watch.poll(index).is_ok());
+}
+
+fn shapes<S: Real, const D: usize>(mut filled: Filled<S, D>) {
+    let rect: Rect<S, D> = black_box(filled.index.world());
+    let half_spaces = [HalfSpace::new(rect.max(), S::of(1.0))];
+    filled.about(rect);
+    filled.about(Ball::new(rect.min(), S::of(1.0)));
+    filled.about(Segment::new(rect.min(), rect.max()));
+    filled.about(Convex::new(&half_spaces));
+    filled.about(Ring::new(rect.min(), S::of(1.0), S::of(2.0)));
+}
