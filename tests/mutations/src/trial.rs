@@ -37,7 +37,10 @@ impl Trial<'_> {
     /// Runs the tests with a mutation, or without.
     pub(crate) fn run(&self, mutation: Option<&str>) -> io::Result<Outcome> {
         fs::create_dir_all(self.scratch.join("all"))?;
-        fs::write(self.scratch.join(FAILURES), fs::read(self.checkout.join("tests").join(FAILURES)).unwrap_or_default())?;
+        fs::write(
+            self.scratch.join(FAILURES),
+            fs::read(self.checkout.join("tests").join(FAILURES)).unwrap_or_default(),
+        )?;
         // A mutation may ask for memory without end.
         let mut command = Command::new("sh");
         command.args(["-c", r#"ulimit -v 8000000; exec "$0" "$@""#]).arg(&self.binary.path);
