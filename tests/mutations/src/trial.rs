@@ -15,8 +15,8 @@ const FAILURES: &str = "all/proptest-regressions.txt";
 
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// So many tests passed.
-    Passed(usize),
+    /// All tests passed; the slowest took so long. None if there are none.
+    Passed(Option<Duration>),
     /// This test failed, or did not end.
     Failed(String),
 }
@@ -30,6 +30,7 @@ pub(crate) struct Trial<'a> {
     pub(crate) checkout: &'a Path,
     /// A folder of its own, as tests may write.
     pub(crate) scratch: &'a Path,
+    /// How long one test may take.
     pub(crate) limit: Duration,
 }
 
@@ -57,7 +58,7 @@ impl Trial<'_> {
         let _ = child.kill();
         let status = child.wait()?;
         Ok(match outcome {
-            Progress::Ended { passed, .. } if status.success() => Outcome::Passed(passed),
+            Progress::Ended { slowest, .. } if status.success() => Outcome::Passed(slowest),
             Progress::Ended { test, .. } => Outcome::Failed(format!("{test} (aborted)")),
             Progress::Failed(test) => Outcome::Failed(test),
             Progress::Hangs(test) => Outcome::Failed(format!("{test} (hangs)")),
@@ -79,18 +80,18 @@ impl Trial<'_> {
                 piece.clear();
             }
         });
-        let end = Instant::now() + self.limit;
-        let (mut passed, mut test, mut last) = (0, String::new(), String::new());
+        let mut begin = Instant::now();
+        let (mut slowest, mut test, mut last) = (None, String::new(), String::new());
         loop {
-            let word = match receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            let word = match receiver.recv_timeout(self.limit.saturating_sub(begin.elapsed())) {
                 Ok(word) => word,
                 Err(RecvTimeoutError::Timeout) => return Progress::Hangs(test),
-                Err(RecvTimeoutError::Disconnected) => return Progress::Ended { passed, test },
+                Err(RecvTimeoutError::Disconnected) => return Progress::Ended { slowest, test },
             };
             match word.as_str() {
                 "FAILED" if last == "..." => return Progress::Failed(test),
-                "ok" if last == "..." => passed += 1,
-                _ if last == "test" => test.clone_from(&word),
+                "ok" if last == "..." => slowest = slowest.max(Some(begin.elapsed())),
+                _ if last == "test" => (test, begin) = (word.clone(), Instant::now()),
                 _ => {}
             }
             last = word;
@@ -99,7 +100,7 @@ impl Trial<'_> {
 }
 
 enum Progress {
-    Ended { passed: usize, test: String },
+    Ended { slowest: Option<Duration>, test: String },
     Failed(String),
     Hangs(String),
 }
