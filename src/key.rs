@@ -221,10 +221,11 @@ pub enum Kind {
     Rects,
 }
 
-/// The bit that keeps numbers of elements from zero: cheaper to set and to clear than an addition is to undo.
+/// A bit that is set in every number, so that none is zero. Setting and clearing it is cheaper than adding and
+/// subtracting one.
 const NOT_ZERO: NonZeroU32 = NonZeroU32::new(1 << 31).expect("a bit is set");
 
-/// The number of an element of an arena. An `Option` of it takes no more memory than it does.
+/// The number of an element of an arena. An `Option` of it has the same size.
 macro_rules! arena_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -104,8 +104,8 @@ fn sum_up<S: Scalar>(a: S, b: S) -> S {
     let sum = a + b;
     // The rounding error of the sum, exactly (Knuth's two-sum); NaN if the sum has overflowed.
     let b_part = sum - a;
-    let error = (a - (sum - b_part)) + (b - b_part);
-    if S::default() < error { sum.next_up() } else { sum }
+    let left_out = (a - (sum - b_part)) + (b - b_part);
+    if S::default() < left_out { sum.next_up() } else { sum }
 }
 
 /// The largest number that is not above the exact difference.

@@ -16,10 +16,10 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
-/// A list of entries that the trees moved, and to where.
+/// A list of entries that the trees moved, with their new places.
 pub(crate) type Moves = Vec<(Handle, Place)>;
 
-/// An entry as the trees store it: a shape with its name and its address.
+/// An entry as the trees store it: a shape with its handle and its address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<S, const D: usize> {
     pub(crate) shape: Rect<S, D>,
@@ -150,7 +150,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         Place::new(B::KIND, bucket, position)
     }
 
-    /// Copies an entry to another bucket, where it is from now on.
+    /// Copies an entry to another bucket, where it lies from now on.
     #[inline(always)]
     fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
         let slots = self.arena.bucket(from);

@@ -80,7 +80,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
-        // The first comparison settles it most often. Children of so poor a node have been merged into it before.
+        // The first comparison mostly decides. The children of so poor a node have been merged into it before.
         let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some() && !of.has_children();
         may_be_poor && of.len <= of.rules.merge_at()
     }

@@ -18,7 +18,7 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
-//! | `pass` | where a defragmentation pass stands |
+//! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one way to visit a tree |
 //! | `prefetch` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
