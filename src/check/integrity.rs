@@ -38,14 +38,14 @@ fn ensure<A: Copy + PartialEq + fmt::Debug>(
 
 /// Sums over a subtree.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Totals {
     len: usize,
     nodes: usize,
     buckets: usize,
     reach: u32,
 }
 
-impl Found {
+impl Totals {
     fn add(&mut self, other: Self) {
         self.len += other.len;
         self.nodes += other.nodes;
@@ -81,7 +81,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 ) -> Result<usize, IntegrityError> {
     let arena = trees.arena();
     let checker = Checker { space, arena, has_value };
-    let mut found = Found::default();
+    let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         let root = trees.root(layer);
         if let Some(root) = root.filter(|_| space.layers.kind_of_number(layer) == Some(B::KIND)) {
@@ -117,11 +117,11 @@ struct Checker<'a, V, B, S, const D: usize> {
 }
 
 impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Checker<'_, V, B, S, D> {
-    fn subtree(&self, id: NodeId) -> Result<Found, IntegrityError> {
+    fn subtree(&self, id: NodeId) -> Result<Totals, IntegrityError> {
         let node = self.arena.node(id);
         let rules = node.rules;
         ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
-        let mut found = Found { nodes: 1, ..Found::default() };
+        let mut found = Totals { nodes: 1, ..Totals::default() };
         if let Some(own) = node.own() {
             ensure("T2", B::EXTENDED, true, || format!("own list of {id:?}, whose objects have no extent"))?;
             found.add(self.chain(own, id, OWN_LIST)?);
@@ -137,13 +137,13 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
             format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
         })?;
         self.check_not_poor(id, node)?;
-        Ok(Found { reach: node.reach, ..found })
+        Ok(Totals { reach: node.reach, ..found })
     }
 
     /// The sums over a cell, or over the block that begins with it; and the span of that block.
-    fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Found, u8), IntegrityError> {
+    fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Totals, u8), IntegrityError> {
         match node.slot(cell) {
-            Slot::Vacant => Ok((Found::default(), 0)),
+            Slot::Vacant => Ok((Totals::default(), 0)),
             Slot::Bucket(first) => {
                 let span = self.arena.head(first).block.span;
                 for of_block in cell..cell + (1 << span) {
@@ -165,10 +165,10 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         }
     }
 
-    fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Found, IntegrityError> {
+    fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Totals, IntegrityError> {
         let arena = self.arena;
         let (chain_head, rest) = (*arena.head(first), arena.rest_of_chain(first) as usize);
-        let mut found = Found { reach: chain_head.reach, ..Found::default() };
+        let mut found = Totals { reach: chain_head.reach, ..Totals::default() };
         let mut before = None;
         for bucket in arena.chain(Some(first)).take(rest + 2) {
             let head = arena.head(bucket);

@@ -2,10 +2,10 @@
 //!
 //! Reads the structure of trees and changes nothing. No other part uses it, but for tests.
 
-mod cells;
+mod layout;
 mod integrity;
 mod stats;
 
-pub use cells::{Cell, CellKind, CellObjects, Cells};
 pub use integrity::IntegrityError;
+pub use layout::{Cell, CellKind, CellObjects, Cells};
 pub use stats::{LayerStats, Stats};

@@ -72,7 +72,7 @@ pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     running: Option<Running>,
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T, P, S, D, R> {
     /// Pauses the query again, so that the index may change.
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
         self.cursor.halt(&self.index.space, self.running, &mut Budget::endless());

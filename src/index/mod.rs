@@ -10,7 +10,7 @@ mod layers;
 mod batch;
 mod optimize;
 
-mod object;
+mod object_ref;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -21,7 +21,7 @@ use crate::space::Space;
 use crate::store::Values;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
-pub use object::ObjectRef;
+pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 
 /// Layers of points and rectangles over one world, with a stable [`Handle`](crate::Handle) for each object.

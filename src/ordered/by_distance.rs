@@ -24,7 +24,7 @@ pub(super) struct Distance<S, const D: usize> {
 
 /// The objects whose distance is at most some limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Within<S, const D: usize> {
+pub(super) struct Limits<S, const D: usize> {
     /// The units that such objects touch.
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
@@ -65,7 +65,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type Within = Within<S, D>;
+    type Within = Limits<S, D>;
 
     const CELLS_ARE_CHEAP: bool = true;
 
@@ -74,16 +74,16 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         2 * want
     }
 
-    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Within<S, D> {
+    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Limits<S, D> {
         let (radius, rough) = (radius(limit), rough_square(limit));
         if radius == f64::INFINITY {
             let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-            return Within { units, everywhere: true, rough };
+            return Limits { units, everywhere: true, rough };
         }
         // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
         let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
         let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Within { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
+        Limits { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]
@@ -99,18 +99,18 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn cells(&self, within: &Within<S, D>, node: &Node<D>) -> u64 {
+    fn cells(&self, within: &Limits<S, D>, node: &Node<D>) -> u64 {
         if within.everywhere { u64::MAX } else { cells_met(&within.stretched(node.reach), node.origin, node.shift) }
     }
 
     #[inline]
-    fn may_hold(&self, within: &Within<S, D>, head: &Head<D>) -> bool {
+    fn may_hold(&self, within: &Limits<S, D>, head: &Head<D>) -> bool {
         // Without reach, the block's cells have been tested already.
         within.everywhere || head.reach == 0 || within.stretched(head.reach).meets(&head.block.units())
     }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Within<S, D>, bucket: &B) -> u64 {
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Limits<S, D>, bucket: &B) -> u64 {
         let limit = S::Lanes::splat(simd, within.rough);
         let mut candidates = 0;
         self.rough_squares(
@@ -126,7 +126,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
         &self,
         simd: V,
-        within: &Within<S, D>,
+        within: &Limits<S, D>,
         bucket: &B,
         left_out: u64,
     ) -> u64 {
@@ -186,7 +186,7 @@ fn two_thirds_power(cube: f64) -> f64 {
     f64::from_bits(cube.to_bits() / 3 * 2 + (1023 << 52) / 3)
 }
 
-impl<S, const D: usize> Within<S, D> {
+impl<S, const D: usize> Limits<S, D> {
     /// The units in which anchors of such objects lie, at such a reach.
     #[inline]
     fn stretched(&self, reach: u32) -> UnitRange<D> {

@@ -14,7 +14,7 @@ mod count;
 mod intersecting;
 mod meter;
 mod near;
-mod object;
+mod of_object;
 mod question;
 mod relation;
 mod running;

@@ -5,7 +5,7 @@
 //! Keeps L2, S1 and S2 of `docs/invariants.md`.
 
 mod error;
-mod objects;
+mod changes;
 
 use core::iter;
 
@@ -16,8 +16,8 @@ use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::Places;
 use crate::tree::{Entry, Forest, with_trees};
 
+pub use changes::Moved;
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
-pub use objects::Moved;
 
 /// An index without its values.
 #[derive(Clone, Debug)]

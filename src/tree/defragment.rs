@@ -60,7 +60,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 let cell = node.cell_of(block.origin);
                 // If the block lay below a cell that has no child any more, the whole cell is still to come.
                 let is_cell_to_come = block.volume_log2() < Block::new(node.origin, node.shift, cell, 0).volume_log2();
-                cells = node.occupied() & ((1 << cell) - 1 | u64::from(is_cell_to_come) << cell);
+                cells = node.occupied() & (((1 << cell) - 1) | (u64::from(is_cell_to_come) << cell));
             }
             loop {
                 match node.next_slot(&mut cells) {

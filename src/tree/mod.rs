@@ -20,7 +20,7 @@
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one way to visit a tree |
-//! | `prefetch` | which memory is fetched ahead |
+//! | `lookahead` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
@@ -36,7 +36,7 @@ mod insert;
 mod merge;
 mod moves;
 mod pass;
-mod prefetch;
+mod lookahead;
 mod reach;
 mod remove;
 mod rules;
