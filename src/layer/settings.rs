@@ -37,9 +37,12 @@ impl LayerSettings {
 
     /// How many objects a block of cells may hold before it is split.
     ///
-    /// Buckets have 64 slots: a value above 64 makes chains of buckets, a value below 64 leaves slots empty. In a layer
-    /// of rectangles, 0 means that size alone decides: each rectangle is stored as deep as its size allows. Then every
-    /// small rectangle that stands alone has a node of its own.
+    /// Buckets have 64 slots: a value above 64 makes chains of buckets, a value below 64 leaves slots empty.
+    ///
+    /// In a layer of rectangles, 0 means that size alone decides: each rectangle is stored under the smallest square of
+    /// the grid that is more than half as long as it, however few there are. So every small rectangle that stands alone
+    /// has a node of its own. The square is a cell or, where smaller rectangles have made that cell a node, that node:
+    /// then the rectangle is in the node's own list, one level deeper than its equals elsewhere.
     #[must_use]
     pub fn split_above(mut self, objects: u32) -> Self {
         self.split_above = objects;
