@@ -1,16 +1,16 @@
-//! Where a pass that puts buckets in order stands: see `defragment`.
+//! The state of a defragmentation pass, which `defragment` advances. Knows no tree.
 
 use crate::grid::Block;
 use crate::key::BucketId;
 
-/// Where a pass over the trees of one kind stands.
+/// The state of a pass over the trees of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
     pub(super) reached: Reached<D>,
-    /// The next bucket of a chain of which some have been visited; none between two chains.
+    /// The next bucket of a chain that has been visited in part; `None` between two chains.
     pub(super) bucket: Option<BucketId>,
-    /// The lowest number that has not been given out.
+    /// The lowest number that the pass has not given to a bucket.
     pub(super) next: u32,
 }
 
@@ -20,7 +20,7 @@ pub(super) enum Reached<const D: usize> {
     Nothing,
     /// The chain of a block of cells. (A block may be all of a node, whose own list is still to come.)
     Chain(Block<D>),
-    /// All of a node with that block.
+    /// A whole node, with that block.
     Node(Block<D>),
 }
 

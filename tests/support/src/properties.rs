@@ -13,13 +13,17 @@ trait Case: Any + Debug {}
 
 impl<T: Any + Debug> Case for T {}
 
+/// The value of a variable of the environment, or else this one.
+fn asked(variable: &str, default: u32) -> u32 {
+    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
 /// As many cases as `PROPTEST_CASES` says, or else this many; failures are kept beside the tests.
 fn cases(default: u32) -> Config {
-    let asked = std::env::var("PROPTEST_CASES").ok();
     Config {
-        cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(default),
+        cases: asked("PROPTEST_CASES", default),
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct("all/proptest-regressions.txt"))),
-        max_shrink_iters: 4096,
+        max_shrink_iters: asked("PROPTEST_MAX_SHRINK_ITERS", 4096),
         ..Config::default()
     }
 }

@@ -1,0 +1,309 @@
+//! Nodes and blocks as the tree is split now: for drawing, for debugging, and for tests.
+//!
+//! Shows the units and bounds that Q2 of `docs/invariants.md` is stated in.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use crate::geometry::{Rect, Scalar};
+use crate::grid::UnitRange;
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
+use crate::tree::{Arena, Bucket, Everything, Slot, Visit, Walk, positions, with_trees};
+
+/// The two kinds of [`Cell`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellKind {
+    /// A node: a square of 64 cells, with its own list of the objects that are too large for the cells.
+    Node,
+    /// An aligned block of a node's cells that share a bucket or a chain of buckets.
+    Block,
+}
+
+/// A node or a block, as the tree is split now. [`Cells`] yields them; [`SpatialIndex::cell_of`] and
+/// [`SpatialIndex::cell_at`] return one.
+pub struct Cell<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    node: NodeId,
+    /// The chain of a block, or the own list of a node if it has one.
+    first: Option<BucketId>,
+    is: CellKind,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
+    /// Whether this is a node or a block.
+    #[must_use]
+    pub fn kind(&self) -> CellKind {
+        self.is
+    }
+
+    /// The units of its square. The anchors (minimum corners) of its objects lie in them.
+    #[must_use]
+    pub fn units(&self) -> UnitRange<D> {
+        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.arena().node(self.node).block().units(),
+            CellKind::Block =>
+                self.first.map_or_else(UnitRange::nowhere, |first| trees.arena().head(first).block.units()),
+        })
+    }
+
+    /// Its square in coordinates, rounded outward. It is infinite at the world's edge, where it holds the objects
+    /// outside.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
+        self.index.space.grid().bounds(&self.units())
+    }
+
+    /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward. The
+    /// objects stored right here lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
+    /// bounds.
+    #[must_use]
+    pub fn bounds_with_reach(&self) -> Rect<S, D> {
+        self.index.space.grid().bounds(&self.units().stretched(self.reach()))
+    }
+
+    /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a
+    /// node, those in its own list. It may be higher than needed. It is 0 without objects, and in layers of points.
+    #[must_use]
+    pub fn reach(&self) -> u32 {
+        let Some(first) = self.first else { return 0 };
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
+    }
+
+    /// The distance in units by which objects of the subtree may extend beyond their squares.
+    #[must_use]
+    pub fn reach_below(&self) -> u32 {
+        match self.is {
+            CellKind::Node => {
+                with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).reach)
+            }
+            CellKind::Block => self.reach(),
+        }
+    }
+
+    /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
+    #[must_use]
+    pub fn depth(&self) -> u8 {
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).depth)
+    }
+
+    /// The number of objects here and below.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.arena().node(self.node).len as usize,
+            CellKind::Block => self.first.map_or(0, |first| trees.arena().total(first) as usize),
+        })
+    }
+
+    /// Whether there are no objects here and below.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The layer of the tree.
+    #[must_use]
+    pub fn layer(&self) -> LayerId {
+        let number = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).layer);
+        self.index.space.layers.id(usize::from(number))
+    }
+
+    /// The objects stored right here: of a node those in its own list, of a block all.
+    pub fn objects(&self) -> CellObjects<'a, T, S, D> {
+        let mut objects = CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: 0 };
+        objects.begin_bucket();
+        objects
+    }
+
+    fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
+        Self { index, kind: B::KIND, node, first: arena.node(node).own(), is: CellKind::Node }
+    }
+
+    fn new_block<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, first: BucketId) -> Self {
+        Self { index, kind: B::KIND, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
+    }
+}
+
+impl<T, S, const D: usize> Clone for Cell<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, S, const D: usize> Copy for Cell<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cell")
+            .field("kind", &self.kind())
+            .field("depth", &self.depth())
+            .field("units", &self.units())
+            .field("reach", &self.reach())
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The objects stored in a node's own list or in a block. [`Cell::objects`] returns it.
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    bucket: Option<BucketId>,
+    /// The positions in the bucket that are still to come, as bits.
+    left: u64,
+}
+
+impl<T, S: Scalar, const D: usize> CellObjects<'_, T, S, D> {
+    fn begin_bucket(&mut self) {
+        let used = |bucket| with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(bucket).used);
+        self.left = self.bucket.map_or(0, used);
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
+    type Item = ObjectRef<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let bucket = self.bucket?;
+            if let Some(position) = positions(self.left).next() {
+                self.left &= self.left - 1;
+                let place = Place::new(self.kind, bucket, position);
+                return Some(ObjectRef::new(self.index, place, self.index.space.forest.handle(place)));
+            }
+            self.bucket = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().next_in_chain(bucket));
+            self.begin_bucket();
+        }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for CellObjects<'_, T, S, D> {}
+
+impl<T, S, const D: usize> Clone for CellObjects<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+/// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct Cells<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    walk: Walk,
+    /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
+    at_node: bool,
+}
+
+impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
+    /// Skips everything below the cell that was yielded last. A block has nothing below it.
+    pub fn skip_children(&mut self) {
+        if self.at_node {
+            self.walk.skip_rest_of_node();
+        }
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
+    type Item = Cell<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        with_trees!(self.index.space.forest, self.kind, |trees| loop {
+            match self.walk.next(trees.arena(), &Everything)? {
+                Visit::Node(node) => {
+                    self.at_node = true;
+                    return Some(Cell::new_node(self.index, trees.arena(), node));
+                }
+                // A node's own list was yielded with the node.
+                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => {}
+                Visit::Chain { first, .. } => {
+                    self.at_node = false;
+                    return Some(Cell::new_block(self.index, trees.arena(), first));
+                }
+            }
+        })
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for Cells<'_, T, S, D> {}
+
+impl<T, S, const D: usize> Clone for Cells<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The nodes and blocks of a layer's tree, parents first. Yields nothing if the layer is not one of this index, or
+    /// holds no objects yet.
+    ///
+    /// ```
+    /// # use quadrille::{CellKind, Quadtree, Rect};
+    /// let mut index: Quadtree<i32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// for n in 0..100 {
+    ///     index.insert(units, [n as f32, 50.0], n)?;
+    /// }
+    /// let blocks = index.cells(units).filter(|cell| cell.kind() == CellKind::Block);
+    /// assert_eq!(blocks.map(|block| block.objects().count()).sum::<usize>(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
+        let (kind, root) = self.root_of(layer.into()).unwrap_or((Kind::Points, None));
+        Cells { index: self, kind, walk: Walk::over(root), at_node: false }
+    }
+
+    /// The node in whose own list an object is stored, or the block in which it is.
+    #[must_use]
+    pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
+        let place = self.space.place(object)?;
+        Some(with_trees!(self.space.forest, place.kind(), |trees| {
+            let arena = trees.arena();
+            let head = arena.head(place.bucket());
+            if head.is_own_list() {
+                Cell::new_node(self, arena, head.node)
+            } else {
+                Cell::new_block(self, arena, arena.first_of(place.bucket()))
+            }
+        }))
+    }
+
+    /// The block that a point falls into, or the smallest node around it if there is no block. `None` if the layer is
+    /// not one of this index or holds no objects yet, or if the point has a NaN.
+    #[must_use]
+    pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
+        let point = Rect::at(point);
+        let (kind, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
+        let anchor = self.space.grid().address(&point).anchor;
+        with_trees!(self.space.forest, kind, |trees| {
+            let (arena, mut node) = (trees.arena(), root?);
+            loop {
+                match arena.node(node).slot(arena.node(node).cell_of(anchor)) {
+                    Slot::Child(child) => node = child,
+                    Slot::Bucket(first) => return Some(Cell::new_block(self, arena, first)),
+                    Slot::Vacant => return Some(Cell::new_node(self, arena, node)),
+                }
+            }
+        })
+    }
+
+    fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
+        let kind = self.space.layers.kind(layer).ok()?;
+        Some((kind, self.space.forest.root(kind, layer.number)))
+    }
+}

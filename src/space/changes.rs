@@ -1,0 +1,156 @@
+//! Inserting, moving and removing objects: the trees report the entries that moved, and the places follow. Knows no
+//! values.
+//!
+//! Keeps S1 and E1 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+
+use super::Space;
+use super::error::{Full, MoveError, NoSuchObject, SetLayerError, WrongKind};
+use crate::geometry::{Rect, Scalar};
+use crate::key::{Handle, Kind, Place};
+use crate::layer::{Layer, LayerError, LayerKind};
+use crate::tree::{Entry, with_trees};
+
+/// The effect of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Moved {
+    /// The object stayed in its node, possibly in another block of it.
+    InPlace,
+    /// The object was stored in another node.
+    Refiled,
+}
+
+impl<S: Scalar, const D: usize> Space<S, D> {
+    /// Makes the handle of an object that is about to be stored in a layer. The memory where it will be stored is
+    /// fetched meanwhile.
+    #[inline]
+    pub(crate) fn make_handle(&mut self, kind: Kind, layer: u8, shape: &Rect<S, D>) -> Handle {
+        with_trees!(self.forest, kind, |trees| trees.prefetch_way(trees.root(layer), || self.address(shape)));
+        self.places.insert()
+    }
+
+    /// Makes the handle of an object that is stored later, without fetching memory.
+    #[inline]
+    pub(crate) fn make_handle_only(&mut self) -> Handle {
+        self.places.insert()
+    }
+
+    /// Stores an entry for a handle that has none.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
+        let entry = self.entry(shape, handle);
+        let place = self.forest.insert(kind, layer, &entry);
+        self.relink(handle, place);
+    }
+
+    /// Changes an object's shape.
+    #[inline(always)]
+    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, MoveError> {
+        let place = self.place_or_error(handle)?;
+        check_kind(place, kind)?;
+        let shape = shape.finite()?;
+        let entry = self.entry(shape, handle);
+        if self.forest.move_in_place(place, &shape, &entry.address) {
+            return Ok(Moved::InPlace);
+        }
+        self.check_room(kind)?;
+        Ok(self.move_elsewhere(place, &entry))
+    }
+
+    /// Moves the entry at a place to another place; the result says whether that is in the same node.
+    fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
+        let before = self.forest.node_of(place);
+        let place = self.forest.move_elsewhere(place, entry);
+        self.relink(entry.handle, place);
+        let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
+        if after == Some(before) { Moved::InPlace } else { Moved::Refiled }
+    }
+
+    /// Puts an object into another layer of the same kind.
+    pub(crate) fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
+        let place = self.place_or_error(handle)?;
+        let number = self.layers.number(layer)?;
+        check_kind(place, K::KIND)?;
+        if self.forest.layer_of(place) == number {
+            return Ok(());
+        }
+        self.check_room(K::KIND)?;
+        let shape = self.forest.shape(place);
+        self.forest.remove(place);
+        self.insert(K::KIND, number, shape, handle);
+        Ok(())
+    }
+
+    /// Removes an object.
+    pub(crate) fn remove(&mut self, handle: Handle) {
+        if let Some(place) = self.places.remove(handle) {
+            with_trees!(mut self.forest, place.kind(), |trees| {
+                trees.remove(place);
+                if trees.has_moved() {
+                    self.places.relink(trees.take_moved());
+                }
+            });
+        }
+    }
+
+    /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where
+    /// they are; returns their number. The others are added to `leaving`.
+    #[inline]
+    pub(crate) fn update(
+        &mut self,
+        kind: Kind,
+        layer: u8,
+        shape_of: impl FnMut(Handle, Rect<S, D>) -> Option<Rect<S, D>>,
+        leaving: &mut Vec<(Handle, Rect<S, D>)>,
+    ) -> usize {
+        with_trees!(mut self.forest, kind, |trees| trees.update(layer, shape_of, leaving))
+    }
+
+    /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
+    pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
+        with_trees!(mut self.forest, kind, |trees| {
+            let mut entries = trees.entries(layer);
+            entries.extend(new);
+            trees.clear(layer);
+            trees.build(layer, &entries);
+        });
+        self.relink_all(kind);
+    }
+
+    /// Whether there is room for so many entries at once, even if each takes a bucket of its own.
+    pub(crate) fn has_room_for(&self, kind: Kind, objects: usize) -> bool {
+        with_trees!(self.forest, kind, |trees| trees.arena().has_room_for(objects))
+    }
+
+    pub(crate) fn check_room(&self, kind: Kind) -> Result<(), Full> {
+        if self.forest.has_room(kind) {
+            return Ok(());
+        }
+        Err(Full::at(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used())))
+    }
+
+    /// The number of a layer of this space that holds shapes of kind `K`.
+    #[inline]
+    pub(crate) fn number<K: LayerKind>(&self, layer: Layer<K>) -> Result<u8, LayerError> {
+        self.layers.number(layer)
+    }
+
+    #[inline]
+    fn place_or_error(&self, handle: Handle) -> Result<Place, NoSuchObject> {
+        self.place(handle).ok_or(NoSuchObject { handle })
+    }
+
+    /// Records where an object's entry lies now, and then the places of entries that moved, which may include this one.
+    #[inline]
+    fn relink(&mut self, handle: Handle, place: Place) {
+        self.places.relink([(handle, place)]);
+        self.relink_moved(place.kind());
+    }
+}
+
+#[inline]
+fn check_kind(place: Place, called: Kind) -> Result<(), WrongKind> {
+    let object = place.kind();
+    if object == called { Ok(()) } else { Err(WrongKind { object, called }) }
+}

@@ -1,0 +1,110 @@
+//! Which nodes and buckets are fetched ahead, where trees are larger than the cache. Changes no result.
+//!
+//! In large trees nodes and buckets lie far apart, and a query spends most of its time waiting for them. The processor
+//! waits only once for memory that is requested at the same time.
+
+use core::slice;
+
+use super::Trees;
+use super::arena::{Arena, Node, Slot};
+use super::bucket::Bucket;
+use crate::geometry::Scalar;
+use crate::grid::{Address, axis_bits, cell_at, fits_below};
+use crate::key::{BucketId, NodeId, Place};
+use crate::prefetch::{outgrows_cache, prefetch};
+
+/// From this number of hits on, all handles of a bucket are fetched ahead. The processor overlaps the reads of fewer
+/// handles without a hint.
+const MANY_HITS: u32 = 8;
+
+impl<B, const D: usize> Arena<B, D> {
+    /// Whether it is worthwhile to fetch anything ahead: whether the buckets outgrow the cache.
+    #[inline]
+    pub(crate) fn outgrow_cache(&self) -> bool {
+        outgrows_cache(self.buckets_len() * size_of::<B>())
+    }
+}
+
+impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+    /// Begins to fetch the children and buckets in some occupied cells of a node.
+    #[inline]
+    pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
+        if self.outgrow_cache() {
+            self.prefetch_slots(node, cells());
+        }
+    }
+
+    /// Begins to fetch the own list of a node.
+    #[inline]
+    pub(crate) fn prefetch_own(&self, node: &Node<D>) {
+        if B::EXTENDED
+            && self.outgrow_cache()
+            && let Some(own) = node.own()
+        {
+            self.prefetch_bucket(own);
+        }
+    }
+
+    /// Begins to fetch the entry at a place, and the head of its bucket.
+    #[inline]
+    pub(crate) fn prefetch_entry(&self, place: Place) {
+        prefetch(slice::from_ref(self.head(place.bucket())));
+        self.bucket(place.bucket()).prefetch_shape(place.position());
+    }
+
+    /// Begins to fetch the handles of a bucket, if many are hit.
+    #[inline]
+    pub(crate) fn prefetch_handles(&self, bucket: BucketId, hits: u64) {
+        if self.outgrow_cache() && MANY_HITS <= hits.count_ones() {
+            prefetch(self.bucket(bucket).handles());
+        }
+    }
+
+    // Out of line, so that small trees pay only for the test.
+    #[inline(never)]
+    fn prefetch_slots(&self, node: &Node<D>, mut cells: u64) {
+        while let Some((_, slot)) = node.next_slot(&mut cells) {
+            match slot {
+                Slot::Bucket(first) => self.prefetch_bucket(first),
+                Slot::Child(child) => self.node(child).prefetch(),
+                Slot::Vacant => {}
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch_bucket(&self, bucket: BucketId) {
+        prefetch(slice::from_ref(self.head(bucket)));
+        self.bucket(bucket).prefetch_shapes();
+    }
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// Begins to fetch the bucket where an entry with that address will be stored, in the subtree of a node, if there
+    /// is one.
+    #[inline]
+    pub(crate) fn prefetch_way(&self, top: Option<NodeId>, address: impl FnOnce() -> Address<D>) {
+        if self.arena().outgrow_cache()
+            && let Some(top) = top
+        {
+            self.prefetch_below(top, &address());
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_below(&self, mut node: NodeId, address: &Address<D>) {
+        let mut shift = self.arena().node(node).shift;
+        while fits_below(address.extent, shift) {
+            match self.arena().node(node).slot(cell_at(address.anchor, shift)) {
+                Slot::Child(child) => node = child,
+                Slot::Bucket(first) => {
+                    prefetch(slice::from_ref(self.arena().head(first)));
+                    // Only the head tells which line is needed, but all lines are in one page.
+                    return self.arena().bucket(first).prefetch_shape(0);
+                }
+                Slot::Vacant => return,
+            }
+            shift -= axis_bits::<D>() as u8;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Are the tests any good? Breaks invariants on purpose and looks whether a test notices: see `README.md`.
+
+mod assembly;
+mod checkout;
+mod laboratory;
+mod schemata;
+mod table;
+#[cfg(test)]
+mod tests;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use assembly::{build, sources};
+use laboratory::Laboratory;
+use table::Row;
+
+const TABLE: &str = "tests/mutations/table.txt";
+const USAGE: &str = "usage: quadrille-mutations all | <beginning of an id>... | --locate";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a checkout")
+}
+
+fn main() -> ExitCode {
+    let asked: Vec<_> = std::env::args().skip(1).collect();
+    let done = match asked.first().map(String::as_str) {
+        None | Some("--help") => Err(USAGE.into()),
+        Some("--locate") => locate(&root()).map(|()| 0),
+        _ => run(&root(), &asked),
+    };
+    done.map_or_else(
+        |error| {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        },
+        ExitCode::from,
+    )
+}
+
+/// Rewrites the files of rows whose texts have moved to another file, where that is beyond doubt.
+fn locate(root: &Path) -> Result<(), Box<dyn Error>> {
+    let table = fs::read_to_string(root.join(TABLE))?;
+    let mut lines: Vec<_> = table.lines().map(str::to_owned).collect();
+    let sources: BTreeMap<_, _> = sources(&checkout::files(root)?).collect();
+    for row in table::parse(&table)? {
+        let missing = match sources.get(&row.file).map(|(_, source)| row.places(source)) {
+            Some(Ok(_)) => continue,
+            Some(Err(missing)) => missing,
+            None => "no such file".to_owned(),
+        };
+        println!("{} ({}): {missing}", row.id, row.file);
+        let found: Vec<_> = sources.iter().filter(|(_, (_, source))| row.places(source).is_ok()).collect();
+        for (file, _) in &found {
+            println!("    is in {file}");
+        }
+        if let [(file, _)] = found[..] {
+            lines[row.file_line] = format!("file = {file}");
+        }
+    }
+    fs::write(root.join(TABLE), lines.join("\n") + "\n")?;
+    Ok(())
+}
+
+/// Runs the mutations whose ids begin as asked; 1 if one survived, 2 on mistakes.
+fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
+    let begin = Instant::now();
+    let rows = table::parse(&fs::read_to_string(root.join(TABLE))?)?;
+    let is_asked = |row: &Row| asked.iter().any(|asked| asked == "all" || row.id.starts_with(asked.as_str()));
+    if !rows.iter().any(is_asked) {
+        return Err(format!("no such mutation: {}", asked.join(" ")).into());
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
+    let target = target.join("mutations");
+    let copy = target.join("checkout");
+    let files = checkout::files(root)?;
+    let (binaries, mistakes) = build(&rows, &files, &copy, &target)?;
+    let built = begin.elapsed();
+    let asked: Vec<_> = rows.iter().enumerate().filter(|(_, row)| is_asked(row)).collect();
+    let asked: Vec<_> =
+        asked.into_iter().filter(|(number, _)| !mistakes.contains(number)).map(|(_, row)| row).collect();
+    let laboratory = Laboratory { copy: &copy, target: &target, binaries: &binaries, durations: Mutex::default() };
+    let [caught, survived, wrong] = laboratory.experiment(&asked)?;
+    let ran = begin.elapsed().checked_sub(built).unwrap_or_default();
+    let mistakes = mistakes.len() + wrong;
+    println!("{caught} caught, {survived} survived, {mistakes} mistakes; built in {built:.0?}, ran in {ran:.0?}");
+    Ok(if mistakes > 0 { 2 } else { u8::from(survived > 0) })
+}
+
+fn report(id: &str, outcome: &str, took: Duration) {
+    println!("{id:<45} {outcome:<70} {:.1}", took.as_secs_f64());
+}
