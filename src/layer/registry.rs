@@ -37,7 +37,7 @@ pub enum AddLayerError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// The layer was removed.
+    /// The layer was removed. Also said of a layer of a clone whose number this index has given out again since.
     #[error("layer {number} was removed")]
     Dead {
         /// The layer's number.

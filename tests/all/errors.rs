@@ -317,7 +317,7 @@ fn layers_that_are_foreign<S: Real, const D: usize>() {
 fn too_many_layers<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     while furnished.index.layers().count() < 64 {
-        let rects = furnished.index.layers().count() % 2 == 0;
+        let rects = furnished.index.layers().count().is_multiple_of(2);
         AnyLayer::add(&mut furnished.index, rects, LayerSettings::new());
     }
     for _ in 0..2 {

@@ -143,7 +143,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let step = self.index.optimize_step(budget);
         assert_eq!(yielded(&self.index), before);
         assert!(step.visited <= budget.max(1) && step.moved <= 128 * step.visited, "{step:?}");
-        assert!(step.done || step.visited > 0, "{step:?}");
+        assert!(step.done || step.visited == budget.max(1), "{step:?}");
     }
 
     fn assert_moved(&self, moved: &BatchMoved, mut refused: Vec<Handle>) {

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use quadrille::{Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
+use quadrille::{Ball, Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
 
 use super::asking::units_of;
 use super::oracle::{Model, Relation, Span, sorted};
@@ -49,20 +49,32 @@ impl<S: Real, const D: usize> Filled<S, D> {
         let excluded = self.model.objects.len() / 2;
         let excluded = self.model.objects.get(excluded).map(|known| known.handle).unwrap_or_default();
         macro_rules! answer {
-            ($method:ident, |$layers:ident| $expected:expr) => {{
+            ($method:ident, |$layers:ident, $found:ident| $expected:expr) => {{
                 for $layers in [&[points, rects][..], &[points], &[rects]] {
-                    let expected: Vec<Handle> = $expected;
                     let set = $layers.iter().fold(LayerSet::NONE, |set, layer| set | *layer);
                     let query = self.index.$method(region.clone()).in_layers(set);
-                    let found = drained_in_every_way(query, excluded);
-                    assert_eq!(sorted(found), expected, "{} of {region:?}", stringify!($method));
+                    let $found = &sorted(drained_in_every_way(query, excluded));
+                    let expected: Vec<Handle> = $expected;
+                    assert_eq!(*$found, expected, "{} of {region:?}", stringify!($method));
                 }
             }};
         }
-        answer!(intersecting, |layers| of_layers(layers, Relation::Intersecting));
-        answer!(contained_in, |layers| of_layers(layers, Relation::ContainedIn));
-        answer!(containing, |layers| of_layers(layers, Relation::Containing));
-        answer!(near, |layers| self.near_by_definition(layers, &region.clone().into_region()));
+        answer!(intersecting, |layers, found| of_layers(layers, Relation::Intersecting));
+        answer!(contained_in, |layers, found| of_layers(layers, Relation::ContainedIn));
+        answer!(containing, |layers, found| of_layers(layers, Relation::Containing));
+        let shape = region.clone().into_region();
+        answer!(near, |layers, found| {
+            let mut near = self.near_by_definition(layers, &shape);
+            // Distances are rounded, so a ball may reach a little further, and may not.
+            if let Some(ball) = shape.as_ball() {
+                let larger = S::of(ball.radius().value() * 1.000_01 + S::SMALLEST.value());
+                let most = self.near_by_definition(layers, &Ball::new(ball.center(), larger));
+                near.extend(most.into_iter().filter(|handle| found.contains(handle)));
+                near = sorted(near);
+                near.dedup();
+            }
+            near
+        });
     }
 
     /// What is filed in cells that the region reaches, by units and as a shape.
@@ -119,7 +131,7 @@ where
 impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
     fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
     where
-        I::Region: Clone + Debug,
+        I::Region: Clone,
     {
         let shape = region.clone().into_region();
         let bounds = shape.bounds();

@@ -115,7 +115,7 @@ impl Asked {
 }
 
 /// A list of objects, searched from end to end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Model<S, const D: usize> {
     pub objects: Vec<Known<S, D>>,
 }
