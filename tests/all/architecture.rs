@@ -204,6 +204,10 @@ fn imports_point_down() {
     assert!(PARTS.len() <= edges, "imports were found: {edges}");
 }
 
+fn read_names(sources: &[Source]) -> Crate {
+    Crate::read(sources.iter().filter_map(|source| Some((source.module()?, source.code.as_str()))))
+}
+
 /// Of the parts before it, a part does not use all.
 #[test]
 fn strangers_stay_strangers() {
@@ -220,8 +224,7 @@ fn strangers_stay_strangers() {
 #[test]
 fn files_use_each_other_one_way() {
     let sources = sources();
-    let files = sources.iter().filter_map(|source| Some((source.module()?, source.code.as_str())));
-    let files = Crate::read(files);
+    let files = read_names(&sources);
     let uses: usize = sources.iter().filter_map(Source::module).map(|module| files.uses(&module).len()).sum();
     assert!(3 * sources.len() < uses, "uses were found: {uses}");
     assert_eq!(files.cycle(), Vec::<names::Path>::new());
@@ -255,7 +258,7 @@ fn public_items_name_no_vectors() {
         assert!(named.is_empty(), "{} names {named:?}", source.name());
     }
     // The two that do are hidden.
-    let files = Crate::read(sources.iter().filter_map(|source| Some((source.module()?, source.code.as_str()))));
+    let files = read_names(&sources);
     let public = files.public();
     for (file, item) in [(SIMD, VECTOR), RELATION] {
         let (folder, module) = file.trim_end_matches(".rs").split_once('/').expect("a folder");
@@ -268,10 +271,10 @@ fn public_items_name_no_vectors() {
     }
 }
 
-/// The names that the file of vectors defines, or has from elsewhere, but for the one that others may see.
+/// The types and traits that the file of vectors defines, and all that it has from elsewhere, but for the trait that others
+/// may see.
 fn machinery(code: &str) -> BTreeSet<&str> {
     let tokens = tokens(code);
-    let is_type = |name: &&str| name.starts_with(char::is_uppercase) || name.contains('x');
     let mut names = BTreeSet::new();
     let mut in_use = false;
     for (at, &token) in tokens.iter().enumerate() {
@@ -280,7 +283,7 @@ fn machinery(code: &str) -> BTreeSet<&str> {
             names.insert(token);
         }
     }
-    names.retain(|name| is_type(name) && ![VECTOR, "Output"].contains(name));
+    names.retain(|name| ![VECTOR, "Output", "use"].contains(name));
     names
 }
 

@@ -266,7 +266,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     }
     let moving = Moving { from: Span::at(origin), motion };
     // The ends of a segment are exact, where times are rounded.
-    let is_between = |span| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
+    let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
     let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| {
         let pass = |known: &Known<S, D>| is_between(&known.span) && pass(known);
         by_list(run, &moving, &pass, |t| t <= query_until * steps, |t| S::of(t / steps))
