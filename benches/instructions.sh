@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo 'valgrind is not installed' >&2; exit 2; }
 flags=()
 if [[ ${1:-} == --plain ]]; then
-    flags=(--no-default-features)
+    flags=(--no-default-features --features libm)
     shift
 fi
 report=

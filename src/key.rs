@@ -1,13 +1,16 @@
-//! Every name in the crate: of objects, layers, nodes, buckets and places in them. Knows no data.
+//! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. Knows no data; with
+//! `store`, the only part that names `slotmap`.
+//!
+//! Keeps its part of L1 of `docs/invariants.md`: stamps are unique.
 
 use core::num::NonZeroU32;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
 slotmap::new_key_type! {
-    /// The name of an object, stable for as long as the object lives: moving it keeps it.
+    /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
     ///
-    /// A handle of an object that is gone is never the handle of another object of the same index. The handle of
-    /// another index is not told apart from one of this index; keep them apart as you would keep two maps' keys.
+    /// The handle of a removed object never becomes that of another object of the same index. An index cannot tell a
+    /// handle of another index from one of its own; keep them apart as you would the keys of two maps.
     /// `Handle::default()` names no object.
     pub struct Handle;
 }
@@ -17,18 +20,19 @@ const _: () = assert!(size_of::<Option<Handle>>() == 8);
 /// How many layers an index can hold: one for each bit of a [`LayerSet`].
 pub(crate) const LAYERS_MAX: usize = 64;
 
-/// A number that no one else in the process has: of an index, a world, a clearing, a layer. Later ones are larger.
+/// A number that is unique in the process: of an index, of its world, of a call of `clear`, of a layer. Later stamps
+/// are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
-    /// A stamp that was not given before.
+    /// A new stamp.
     pub(crate) fn next() -> Self {
         Self(counter::next())
     }
 }
 
-/// A counter of 64 bits, which never wraps: at a billion a second it lasts 580 years.
+/// A counter of 64 bits. It never wraps: at a billion calls a second it lasts 580 years.
 #[cfg(target_has_atomic = "64")]
 mod counter {
     use core::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +44,7 @@ mod counter {
     }
 }
 
-/// The same for processors whose atomics have 32 bits: two halves behind a lock that is held for a few instructions.
+/// The same for processors without atomics of 64 bits: two halves behind a lock that is held for a few instructions.
 #[cfg(any(test, not(target_has_atomic = "64")))]
 mod counter_of_halves {
     use core::hint;
@@ -67,11 +71,11 @@ mod counter_of_halves {
 #[cfg(not(target_has_atomic = "64"))]
 use counter_of_halves as counter;
 
-/// The name of a layer, whatever its kind.
+/// The identifier of a layer of either kind.
 ///
-/// No two layers have the same name, not even in different indexes. A clone of an index shares the layers that its
-/// original had; layers added later to one of the two are unknown to the other. The name of a removed layer stays
-/// dead when its number is given to another.
+/// No two layers share an identifier, not even in different indexes. A clone of an index has the layers that its
+/// original had; a layer that is added later to one of the two is unknown to the other. The identifier of a removed
+/// layer stays invalid, even when its number is given to another layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
@@ -88,8 +92,8 @@ impl LayerId {
 
 /// A set of layers, one bit for each layer number.
 ///
-/// Written with operators: `walls | units`, `!walls`, `LayerSet::ALL - units`. It is 64 bits and no more, so it
-/// notices neither removed layers nor those of another index; numbers of removed layers are used again last.
+/// Written with operators: `walls | units`, `!walls`, `LayerSet::ALL - units`. A set holds nothing but 64 bits, so it
+/// cannot tell whether a layer was removed or belongs to another index. Numbers of removed layers are used again last.
 ///
 /// ```
 /// use quadrille::{LayerSet, Quadtree, Rect};
@@ -115,7 +119,7 @@ impl LayerSet {
         self.0
     }
 
-    /// The set of the layers whose numbers' bits are set.
+    /// The set with these bits, the layer with number 0 in the lowest.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
@@ -133,7 +137,7 @@ impl LayerSet {
         self.0 == 0
     }
 
-    /// The layer with a number.
+    /// The set of one layer, by its number.
     pub(crate) fn of_number(number: u8) -> Self {
         Self(1 << number)
     }
@@ -174,7 +178,7 @@ impl Not for LayerId {
     }
 }
 
-/// The set operators for one left side; the right side may be whatever is a set of layers.
+/// The set operators for one left side; the right side may be anything that converts into a set.
 macro_rules! set_operators {
     ($left:ty $(, $kind:ident)?) => {
         impl<$($kind,)? R: Into<LayerSet>> BitOr<R> for $left {
@@ -208,7 +212,7 @@ pub(crate) use set_operators;
 set_operators!(LayerSet);
 set_operators!(LayerId);
 
-/// What a layer holds. Each kind has its own trees, so its own numbers of nodes and buckets.
+/// The kind of shapes that a layer holds. Each kind has its own trees, and so its own numbers of nodes and buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Points.
@@ -217,7 +221,11 @@ pub enum Kind {
     Rects,
 }
 
-/// The number of an element of an arena. An `Option` of it takes no more memory than it does.
+/// A bit that is set in every number, so that none is zero. Setting and clearing it is cheaper than adding and
+/// subtracting one.
+const NOT_ZERO: NonZeroU32 = NonZeroU32::new(1 << 31).expect("a bit is set");
+
+/// The number of an element of an arena. An `Option` of it has the same size.
 macro_rules! arena_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -233,19 +241,19 @@ macro_rules! arena_id {
             /// The number, counted from 0.
             #[inline]
             pub(crate) fn number(self) -> u32 {
-                self.0.get() - 1
+                self.0.get() & !NOT_ZERO.get()
             }
 
             /// The element with a number, counted from 0.
             #[inline]
             pub(crate) fn numbered(number: u32) -> Self {
-                Self(NonZeroU32::MIN.saturating_add(number))
+                Self(NOT_ZERO | number)
             }
 
-            /// The element that is pushed onto an arena of `len` elements.
+            /// The number of the element that is pushed onto an arena of `len` elements.
             pub(crate) fn next(len: usize) -> Self {
-                let number = u32::try_from(len).ok().filter(|&number| number < u32::MAX);
-                Self::numbered(number.expect("arenas stay below 2^32 elements"))
+                let number = u32::try_from(len).ok().filter(|&number| number < NOT_ZERO.get());
+                Self::numbered(number.expect("arenas stay below 2^31 elements"))
             }
         }
     };
@@ -262,7 +270,7 @@ arena_id! {
 
 const _: () = assert!(size_of::<Option<BucketId>>() == 4);
 
-/// How many buckets of one kind a [`Place`] can name; unit tests make do with fewer, to see the limit.
+/// How many buckets of one kind a [`Place`] can name; fewer in unit tests, so that they can reach the limit.
 pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
 
 /// Where an entry lies: kind, bucket and position, in 32 bits.
@@ -270,7 +278,7 @@ pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25)
 pub(crate) struct Place(u32);
 
 impl Place {
-    /// Nowhere. Not the place of any entry, as buckets are fewer than bits allow.
+    /// No place. No entry lies there, since `BUCKETS_MAX` is lower than the bits of a place allow.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     const POSITION_BITS: u32 = 6;
@@ -309,7 +317,7 @@ impl Place {
         Self(self.0 | u32::from(position))
     }
 
-    /// The bit of the position, if the place is in the bucket whose first place is `first`.
+    /// The bit of the position, if the place is in the bucket whose first place is `first`; otherwise 0.
     #[inline]
     pub(crate) fn bit_in(self, first: Self) -> u64 {
         if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }

@@ -8,7 +8,7 @@
 //! ```
 //! use quadrille::{Quadtree, Rect};
 //!
-//! let mut index = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
+//! let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
 //! let walls = index.add_rect_layer()?;
 //! let units = index.add_point_layer()?;
 //!
@@ -29,29 +29,32 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
 //!   of `glam` and `mint`.
-//! - [`Query`]: the iterator that all queries return whose answers are in no order. It yields [`ObjectRef`]s, which know
-//!   their handle, shape and layer at once, and look up their value when asked. [`Nearest`], [`Raycast`] and [`Cast`]
-//!   yield them in order. A [`Cursor`] is such a query put aside.
+//! - [`Query`], [`Ordered`] and [`Join`]: the iterators that queries return. They yield [`ObjectRef`]s, which know their
+//!   handle, shape and layer at once, and look up their value when asked. A [`Cursor`] is a paused [`Query`].
+//!
+//! Coordinates are `f32` unless the type says otherwise: `Quadtree<&str>` is `Quadtree<&str, f32>`. Write the type, as
+//! above: where it is left to inference, plain numbers make an index of `f64`. `f32` is faster and smaller; take `f64`
+//! where coordinates have more than seven digits.
 //!
 //! # The queries
 //!
-//! | yields | method |
+//! | yields each object that | method |
 //! |---|---|
-//! | what shares a point with the region | [`intersecting`](SpatialIndex::intersecting) |
-//! | what lies wholly inside the region | [`contained_in`](SpatialIndex::contained_in) |
-//! | what wholly contains the region | [`containing`](SpatialIndex::containing) |
-//! | what is filed where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
-//! | what is at most so far from a point | [`within_distance`](SpatialIndex::within_distance) |
+//! | shares a point with the region | [`intersecting`](SpatialIndex::intersecting) |
+//! | lies wholly inside the region | [`contained_in`](SpatialIndex::contained_in) |
+//! | wholly contains the region | [`containing`](SpatialIndex::containing) |
+//! | is stored where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
+//! | is at most so far from a point | [`within_distance`](SpatialIndex::within_distance) |
 //!
-//! and those that yield in order, with where or when:
+//! Ordered queries:
 //!
 //! | yields | in the order of | method |
 //! |---|---|---|
-//! | all, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
-//! | what a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
-//! | what a rectangle touches while it moves | the part of the motion until then | [`cast`](SpatialIndex::cast) |
+//! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
+//! | objects that a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
+//! | objects that a moving rectangle touches | the time of impact | [`cast`](SpatialIndex::cast) |
 //!
-//! and those that yield pairs of objects, each pair once:
+//! Queries for pairs, each pair once:
 //!
 //! | yields pairs that share a point, or `.within(distance)` | method |
 //! |---|---|
@@ -61,53 +64,49 @@
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Convex`] shape between planes, or
-//! a shape of your own: see [`Region`]. All of them are closed: touching counts. A region with a NaN meets nothing; an
-//! infinite one is fine. Each object comes at most once. No query collects before it yields, and none allocates; but an
-//! ordered one does when it is asked for a second object, unless it is lent a [`SearchBuffer`].
+//! a shape of your own: see [`Region`]. All shapes are closed, so touching counts; the repository's `docs/edges.md` lists
+//! the edge rules. Each object comes at most once.
 //!
-//! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` counts what
-//! lies inside the region by counters, without visiting it. An [`ObjectRef`] has the first four queries too, and
-//! `nearest`, about its own shape, itself left out.
+//! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
+//! for everything wholly inside the region, and visits only the region's edge. No query collects before it yields. Only
+//! two kinds allocate: an ordered query from its second object on, unless it is lent a [`SearchBuffer`], and `pairs_of`,
+//! for the list of its objects. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
+//! without itself.
 //!
 //! # Queries that outlive their borrow
 //!
-//! A query borrows the index. [`pause`](Query::pause) makes a [`Cursor`] of it, which is plain data: kept across frames,
+//! A query borrows the index. [`pause`](Query::pause) turns it into a [`Cursor`], which is plain data: kept across frames,
 //! sent to another thread, cloned, while the index changes. It goes on as an iterator
 //! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::next`]), or by slices of bounded cost ([`Cursor::run`]).
+//! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
-//! What matches and is left alone all the while comes **exactly once**, whatever happens to all else. What was removed does
-//! not come. What moves, or is new, comes or does not; a moved object possibly again at its new place, unless the cursor
-//! is told to be [`distinct`](Cursor::distinct). Whatever comes matches at that time. After
-//! [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, going on is an error.
-//!
-//! [`watch`](Query::watch) makes a [`Watch`], which asks the question again at each [`poll`](Watch::poll), and tells what
-//! has entered and what has left since: an area of interest.
+//! [`watch`](Query::watch) makes a [`Watch`] of a query: each [`poll`](Watch::poll) tells which objects have entered the
+//! answer and which have left it since the last one. That is an area of interest.
 //!
 //! # Which layer for what
 //!
-//! What has no size belongs into a layer of points: there a move costs least. What has a size belongs into a layer of
+//! Put objects without size into a layer of points: there a move costs least. Put objects with a size into a layer of
 //! rectangles, of whatever mixture of sizes: the size sets how deep an object may sink, so one large rectangle does not
-//! weigh on small ones. Put apart in layers what you ask for apart: a layer that is not asked for is not visited.
+//! weigh on small ones. Objects that you ask for apart belong to layers of their own: a layer that is not asked for is not
+//! visited.
 //!
 //! # Many at once
 //!
 //! - [`insert_batch`](SpatialIndex::insert_batch) builds a layer top-down: faster than one insertion after the other,
 //!   and better laid out in memory.
-//! - [`update`](SpatialIndex::update) moves a whole layer in the order of memory: the way to move everything in every
-//!   tick.
-//! - [`move_batch`](SpatialIndex::move_batch) moves what can be moved and names the rest; among a million objects in half
-//!   to three quarters of the time of as many single moves.
+//! - [`update`](SpatialIndex::update) visits a layer in the order of memory. Use it where the new shape follows from the
+//!   old one and the value.
+//! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are right where positions live outside
+//!   the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Moves in the order
+//!   of handles are fastest.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
-//! Where you move objects one by one, do it in the order of their handles if you can: then at least the store is read
-//! from front to back.
-//!
 //! # The world is a hint
 //!
-//! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are filed and found all the
+//! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found all the
 //! same, but they share the cells at the edge, so a crowd of them there makes queries there slow. When the world has
-//! grown, [`set_world`](SpatialIndex::set_world) files everything anew and keeps all handles.
+//! grown, [`set_world`](SpatialIndex::set_world) stores everything anew and keeps all handles.
 //!
 //! # Looking inside
 //!
@@ -125,14 +124,18 @@
 //! # Features
 //!
 //! - `std` (default): the standard library, which knows at run time whether the processor has wider vectors than its
-//!   architecture promises, and offers a way to fetch memory ahead, for large indexes. Without it the crate needs
-//!   `alloc` and atomics of 32 bits.
+//!   architecture promises.
+//! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
+//!   atomics of 32 bits.
 //! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
 #![no_std]
 #![forbid(unsafe_code)]
+
+#[cfg(not(any(feature = "std", feature = "libm")))]
+compile_error!("quadrille needs one of the features `std` and `libm`");
 
 extern crate alloc;
 #[cfg(feature = "std")]

@@ -1,7 +1,8 @@
-//! The store: for each handle the place where its entry lies, and the value. Knows no geometry.
+//! The store: for each handle the place where its entry lies, and the value. Knows no geometry; with `key`, the only
+//! part that names `slotmap`.
 //!
-//! Places and values are two maps with the same handles: the space keeps the places, the index the values. So moves,
-//! which need no value, touch 8 bytes an object.
+//! Places and values are two maps with the same handles: the space keeps the places, the index keeps the values. So
+//! moves, which need no value, touch 8 bytes per object.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
@@ -11,15 +12,15 @@ use slotmap::{Key, SecondaryMap, SlotMap};
 
 use crate::key::{Handle, Place};
 
-/// The last generation of a slot. One removal more, and its old handles would be valid again; unit tests do not
-/// wait for that.
+/// The last generation of a slot: after one more removal its old handles would be valid again. It is low in unit tests,
+/// so that they can reach it.
 const GENERATION_LAST: u32 = if cfg!(test) { 9 } else { u32::MAX };
 
-/// The map that makes handles, and knows the places of their entries.
+/// The map that makes handles and holds the places of their entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     slots: SlotMap<Handle, Place>,
-    /// Slots whose generation is worn out: occupied for ever by no place and no value.
+    /// Slots whose generation is worn out. They stay occupied forever, with no place and no value.
     tombstones: usize,
 }
 
@@ -32,18 +33,18 @@ impl Places {
         self.slots.len() - self.tombstones
     }
 
-    /// Makes room for so many objects more.
+    /// Reserves memory for so many more objects.
     pub(crate) fn reserve(&mut self, objects: usize) {
         self.slots.reserve(objects);
     }
 
-    /// Makes the handle of an object whose entry is nowhere yet.
+    /// Makes the handle of an object whose entry is not stored yet.
     #[inline]
     pub(crate) fn insert(&mut self) -> Handle {
         self.slots.insert(Place::NONE)
     }
 
-    /// Forgets a handle; gives the place where its entry still lies.
+    /// Removes a handle; returns the place where its entry still lies.
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
         if generation(handle) < GENERATION_LAST {
             return self.slots.remove(handle);
@@ -58,7 +59,7 @@ impl Places {
         self.slots.get(handle).copied().filter(|&place| place != Place::NONE)
     }
 
-    /// Writes down where entries lie now. Of two places for one handle the last holds.
+    /// Records where entries lie now. If a handle comes twice, its last place counts.
     #[inline]
     pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
         for (handle, place) in moved {
@@ -68,7 +69,7 @@ impl Places {
 
     /// Bytes of memory held, used or not, as far as the slot map tells.
     pub(crate) fn bytes(&self) -> usize {
-        // A slot is the content and its version.
+        // Each slot holds a place and a generation.
         self.slots.capacity() * size_of::<(Place, u32)>()
     }
 }
@@ -82,7 +83,7 @@ impl<T> Values<T> {
         Self(SecondaryMap::new())
     }
 
-    /// Makes room for so many values more.
+    /// Reserves memory for so many more values.
     pub(crate) fn reserve(&mut self, values: usize) {
         self.0.set_capacity(self.0.len() + values);
     }

@@ -1,6 +1,7 @@
-//! Area of interest: the objects that have entered and left a query's answer since it was last asked.
+//! Watches: the objects that have entered and left the results of a query since the last poll.
 //!
-//! Keeps invariant W1 of `docs/invariants.md`.
+//! A watch keeps the handles inside and runs the whole query anew at each poll; it does not know why the results have
+//! changed. Keeps invariant W1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -25,26 +26,26 @@ pub enum PollError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Changes<'w> {
-    /// Objects that match and did not at the last poll.
+    /// Objects that match now and did not match at the last poll.
     pub entered: &'w [Handle],
-    /// Objects that matched at the last poll and do not any more; those that have been removed are among them.
+    /// Objects that matched at the last poll and do not match now, removed ones included.
     pub left: &'w [Handle],
 }
 
-/// A question that is asked again and again, and tells what has changed: the area of interest of a player, the zone
-/// that something enters.
+/// A query that is run again at each [`poll`](Self::poll) and tells which objects have entered and left: the area of
+/// interest of a player, or a zone that objects enter.
 ///
-/// Made by [`Query::watch`], of any query. Borrows nothing of the index. It does not matter why an answer has changed:
-/// objects are moved, inserted, removed, or put into another layer, or the region is
-/// [another one](Self::set_region). What happened and was undone between two polls is not told.
+/// [`Query::watch`] makes one of any query. It borrows nothing of the index. Any cause counts: an object is moved,
+/// inserted, removed or put into another layer, or the region is [replaced](Self::set_region). A change that was undone
+/// between two polls is not reported.
 ///
-/// A poll asks the question and compares: it costs what the query costs, and O(n log n) for the n objects inside; what is
-/// elsewhere in the world costs nothing. Memory is 8 bytes for each object inside and for each that has entered or
-/// left; none is allocated while those become no more.
+/// A poll costs as much as the query, and O(n log n) for the n objects inside; objects elsewhere cost nothing. The
+/// watch takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these
+/// become more than ever before.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// let [scout, guard] = [[5.0, 5.0], [8.0, 8.0]].map(|place| index.insert(units, place, ()).unwrap());
 /// let mut watch = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).in_layers(units).watch();
@@ -63,7 +64,7 @@ pub struct Changes<'w> {
 #[doc(alias = "area of interest")]
 #[doc(alias = "geofence")]
 pub struct Watch<P = Intersecting, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    /// The stamp that tells the index from others.
+    /// The stamp of the index.
     index: Stamp,
     predicate: PhantomData<(P, S)>,
     region: R,
@@ -71,16 +72,16 @@ pub struct Watch<P = Intersecting, S = f32, const D: usize = 2, R = Rect<S, D>> 
     excluded: Option<Handle>,
     /// The objects that matched at the last poll, in ascending order.
     inside: Vec<Handle>,
-    /// The objects that match now, while a poll is under way; this list and those of the last poll are kept for their memory.
+    /// The objects that match now, while a poll is under way. Both lists are kept for their memory.
     now: Vec<Handle>,
     entered: Vec<Handle>,
     left: Vec<Handle>,
 }
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<'_, T, P, S, D, R> {
-    /// Watches the answer of the query, from its beginning: the first poll tells of all that match.
+    /// Makes a [`Watch`] of the query, from its beginning: the first poll reports all objects that match as entered.
     ///
-    /// Restrictions stay: to layers, and the object that is left out.
+    /// The restriction to layers and the excluded object stay.
     pub fn watch(self) -> Watch<P, S, D, R> {
         Watch {
             index: self.index().space.era().index,
@@ -97,10 +98,11 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<
 }
 
 impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, S, D, R> {
-    /// Asks again, and tells what has changed since the last poll; at first that all that match have entered.
+    /// Runs the query again, and returns the changes since the last poll. At the first poll, all objects that match
+    /// have entered.
     ///
     /// # Errors
-    /// [`PollError`] if the index is another one; the watch is as it was then.
+    /// [`PollError`] if the index is another one. The watch is unchanged then.
     pub fn poll<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<Changes<'_>, PollError> {
         if index.space.era().index != self.index {
             return Err(PollError::OtherIndex);
@@ -109,7 +111,7 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
         if let Some(handle) = self.excluded {
             query = query.excluding(handle);
         }
-        // The region is the user's, and may panic: until the query has ended, nothing of the last poll is touched.
+        // The region is the user's and may panic, so the results of the last poll are kept until the query has ended.
         self.now.clear();
         self.now.extend(query.map(|object| object.handle()));
         self.now.sort_unstable();
@@ -119,14 +121,14 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
         Ok(Changes { entered: &self.entered, left: &self.left })
     }
 
-    /// Watches another region from now on: the next poll tells what that changes.
+    /// Watches another region from now on. The next poll reports the difference.
     pub fn set_region(&mut self, region: impl IntoRegion<S, D, Region = R>) {
         self.region = region.into_region();
     }
 }
 
 impl<P, S, const D: usize, R> Watch<P, S, D, R> {
-    /// The region that is watched.
+    /// The watched region.
     pub fn region(&self) -> &R {
         &self.region
     }
@@ -138,7 +140,7 @@ impl<P, S, const D: usize, R> Watch<P, S, D, R> {
     }
 }
 
-/// The handles that are in one list and not in the other, both in ascending order.
+/// Collects the handles of one ascending list that are not in another one.
 fn only_in(these: &[Handle], others: &[Handle], only: &mut Vec<Handle>) {
     only.clear();
     let mut others = others.iter().peekable();

@@ -1,4 +1,6 @@
-//! The numbered invariants of `docs/invariants.md`, as code.
+//! The numbered invariants of `docs/invariants.md`, as code: each failed check names one by its number.
+//!
+//! Those that are marked there as checked by `check_integrity` are checked here; tests alone check the others.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,14 +13,14 @@ use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions, with_trees};
 
-/// An invariant of the index does not hold: a bug of the crate.
+/// An invariant of the index does not hold, which is a bug of this crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invariant {invariant} does not hold: {detail}")]
 #[non_exhaustive]
 pub struct IntegrityError {
-    /// Its number in `docs/invariants.md`.
+    /// The number of the invariant in `docs/invariants.md`.
     pub invariant: &'static str,
-    /// Where, and what was found.
+    /// The place, and the difference between found and expected.
     pub detail: String,
 }
 
@@ -34,16 +36,16 @@ fn ensure<A: Copy + PartialEq + fmt::Debug>(
     Err(IntegrityError { invariant, detail: format!("{}: found {found:?}, expected {expected:?}", place()) })
 }
 
-/// The content of a subtree.
+/// Sums over a subtree.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Totals {
     len: usize,
     nodes: usize,
     buckets: usize,
     reach: u32,
 }
 
-impl Found {
+impl Totals {
     fn add(&mut self, other: Self) {
         self.len += other.len;
         self.nodes += other.nodes;
@@ -53,8 +55,10 @@ impl Found {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Checks all invariants of the index, in time for every object. For tests: it finds bugs of the crate, not of its
-    /// users.
+    /// Checks all invariants of the index that can be checked from its state. Takes time in proportion to the number of
+    /// objects.
+    ///
+    /// It is made for tests, and finds bugs of this crate, not of its users.
     ///
     /// # Errors
     /// [`IntegrityError`] names the first invariant that does not hold.
@@ -77,7 +81,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 ) -> Result<usize, IntegrityError> {
     let arena = trees.arena();
     let checker = Checker { space, arena, has_value };
-    let mut found = Found::default();
+    let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         let root = trees.root(layer);
         if let Some(root) = root.filter(|_| space.layers.kind_of_number(layer) == Some(B::KIND)) {
@@ -100,7 +104,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     Ok(found.len)
 }
 
-/// The slots that some test could hit.
+/// The slots whose shapes a test could hit, as bits.
 fn slots_in_use<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, bucket: BucketId) -> u64 {
     let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
@@ -113,11 +117,11 @@ struct Checker<'a, V, B, S, const D: usize> {
 }
 
 impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Checker<'_, V, B, S, D> {
-    fn subtree(&self, id: NodeId) -> Result<Found, IntegrityError> {
+    fn subtree(&self, id: NodeId) -> Result<Totals, IntegrityError> {
         let node = self.arena.node(id);
         let rules = node.rules;
         ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
-        let mut found = Found { nodes: 1, ..Found::default() };
+        let mut found = Totals { nodes: 1, ..Totals::default() };
         if let Some(own) = node.own() {
             ensure("T2", B::EXTENDED, true, || format!("own list of {id:?}, whose objects have no extent"))?;
             found.add(self.chain(own, id, OWN_LIST)?);
@@ -133,13 +137,13 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
             format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
         })?;
         self.check_not_poor(id, node)?;
-        Ok(Found { reach: node.reach, ..found })
+        Ok(Totals { reach: node.reach, ..found })
     }
 
-    /// The content of a cell, or of the block that begins with it; and how many cells that is.
-    fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Found, u8), IntegrityError> {
+    /// The sums over a cell, or over the block that begins with it; and the span of that block.
+    fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Totals, u8), IntegrityError> {
         match node.slot(cell) {
-            Slot::Vacant => Ok((Found::default(), 0)),
+            Slot::Vacant => Ok((Totals::default(), 0)),
             Slot::Bucket(first) => {
                 let span = self.arena.head(first).block.span;
                 for of_block in cell..cell + (1 << span) {
@@ -161,14 +165,14 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         }
     }
 
-    fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Found, IntegrityError> {
+    fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Totals, IntegrityError> {
         let arena = self.arena;
         let (chain_head, rest) = (*arena.head(first), arena.rest_of_chain(first) as usize);
-        let mut found = Found { reach: chain_head.reach, ..Found::default() };
+        let mut found = Totals { reach: chain_head.reach, ..Totals::default() };
         let mut before = None;
         for bucket in arena.chain(Some(first)).take(rest + 2) {
             let head = arena.head(bucket);
-            ensure("T2", (head.node, head.cell), (node, cell), || format!("what {bucket:?} serves"))?;
+            ensure("T2", (head.node, head.cell), (node, cell), || format!("node and cell of {bucket:?}"))?;
             let of = arena.node(node);
             let block = if cell == OWN_LIST {
                 of.block()
@@ -211,7 +215,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
     }
 
-    /// Poor parts have been merged: both halves of a block, and a node below the root.
+    /// Checks that poor parts have been merged: the halves of blocks, and nodes below the root.
     fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
         let merge_at = node.rules.merge_at();
         let rich = node.parent.is_none() || merge_at < node.len;
@@ -221,7 +225,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
                 let halves = [lower, lower + (1 << span)].map(|cell| self.sole_chain(node, cell, span));
                 let [Some(lower_len), Some(upper_len)] = halves else { continue };
                 let together = lower_len + upper_len;
-                // The richer half does not ask, so it may have become less rich since the poorer one did.
+                // Only the poorer half asks to be merged, so the richer one may have lost entries since.
                 ensure("T8", together == 0 || merge_at / 2 < together, true, || {
                     format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
                 })?;
@@ -230,7 +234,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         Ok(())
     }
 
-    /// Entries in a block that is vacant or exactly that of one chain.
+    /// The number of entries in a block, if it is vacant or exactly that of one chain.
     fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
         match node.slot(cell) {
             Slot::Bucket(first) => (self.arena.head(first).block.span == span).then(|| self.arena.total(first)),

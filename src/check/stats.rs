@@ -1,4 +1,4 @@
-//! Figures: how many objects, nodes and buckets there are, how deep, and how much memory.
+//! Figures of an index: how many objects, nodes and buckets it has, how deep they lie, and how much memory they take.
 
 use alloc::vec::Vec;
 
@@ -7,46 +7,46 @@ use crate::index::SpatialIndex;
 use crate::key::LayerId;
 use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
 
-/// Levels of nodes that there can be.
+/// The greatest possible number of levels of nodes.
 const LEVELS: usize = 15;
 
-/// Figures of an index. Made by [`SpatialIndex::stats`].
+/// Figures of an index. [`SpatialIndex::stats`] returns them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Objects.
+    /// The number of objects.
     pub objects: usize,
-    /// Nodes in use.
+    /// The number of nodes in use.
     pub nodes: usize,
-    /// Buckets in use.
+    /// The number of buckets in use.
     pub buckets: usize,
-    /// Buckets in the longest chain.
+    /// The number of buckets in the longest chain.
     pub chain_max: usize,
-    /// Objects by the depth of their node.
+    /// The number of objects by the depth of their nodes.
     pub depths: [usize; LEVELS],
-    /// Bytes of memory held, used or not, values included but not what they own elsewhere.
+    /// The bytes of memory held, in use or free. Values are included; memory that they own elsewhere is not.
     pub bytes: usize,
-    /// The same for each layer by rising number.
+    /// The figures of each layer, by ascending number.
     pub layers: Vec<LayerStats>,
 }
 
-/// Figures of a layer.
+/// Figures of a layer, as a part of [`Stats`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LayerStats {
     /// The layer.
     pub layer: LayerId,
-    /// Objects.
+    /// The number of objects.
     pub objects: usize,
-    /// Nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// Buckets.
+    /// The number of buckets.
     pub buckets: usize,
-    /// Buckets in the longest chain.
+    /// The number of buckets in the longest chain.
     pub chain_max: usize,
-    /// Objects by the depth of their node.
+    /// The number of objects by the depth of their nodes.
     pub depths: [usize; LEVELS],
-    /// Bytes of the layer's nodes and buckets.
+    /// The bytes of the layer's nodes and buckets.
     pub bytes: usize,
 }
 
@@ -73,7 +73,7 @@ impl LayerStats {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Counts what there is. Takes time for every node and bucket.
+    /// Counts objects, nodes, buckets and memory. Takes time in proportion to the number of nodes and buckets.
     #[must_use]
     pub fn stats(&self) -> Stats {
         let layers: Vec<LayerStats> = self

@@ -1,6 +1,8 @@
-//! Stopping and going on in a layer: what a paused query keeps of it.
+//! Stopping in a layer and continuing there: the place in world order up to which it is done, and the objects owed.
+//!
+//! It does not know which layers follow. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
-use alloc::vec::Vec;
+use core::mem;
 
 use super::{Cursor, Stop};
 use crate::geometry::{Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
@@ -10,7 +12,7 @@ use crate::query::{Advance, Budget, Matches, Predicate, Question, Running};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
 
-/// Testing one object.
+/// The test of one object.
 struct Test<'a, P, R, S, const D: usize> {
     question: &'a Question<P, R, S, D>,
     object: Rect<S, D>,
@@ -26,7 +28,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Te
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// Begins in a layer, behind the place in world order up to which it is done.
+    /// Begins in a layer, after the place in world order up to which it is done.
     pub(super) fn run_layer(&self, space: &Space<S, D>, stop: Stop<D>, kind: Kind) -> Running {
         let walk = with_trees!(space.forest, kind, |trees| match stop.passed {
             Some(passed) if passed == [0; D] => Walk::NOWHERE,
@@ -38,6 +40,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// Goes on to the next bucket with hits; stops only where it has come further.
+    // Out of line, so that steps through owed objects do not pay for its frame.
+    #[inline(never)]
     pub(super) fn advance(&self, space: &Space<S, D>, running: &mut Running, budget: &mut Budget) -> Advance {
         let (question, from) = (&self.question, self.from());
         let level = running.level;
@@ -57,12 +61,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         })
     }
 
-    /// Leaves the space, so that it may change: notes how far in world order the layer is done, and what is owed.
+    /// Leaves the space, so that it may change: notes how far the layer is done in world order, and the objects owed.
     pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
         let Some(mut running) = running else { return };
         let (question, from) = (&self.question, self.from());
-        // Kept apart until the region, which may panic, has answered.
-        let mut owed = Vec::new();
+        // Once a layer is running, nothing is owed, so the list is empty. It stays apart until the region, which may
+        // panic, has answered.
+        let mut owed = mem::take(&mut self.owed);
         while running.has_hits() {
             owed.push(space.forest.handle(running.next_hit()));
         }
@@ -98,18 +103,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
-    /// Where an object is that was found and not yielded, if it is still due as such.
+    /// The place of an owed object, if it is still to be yielded as such.
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Stop { layer, passed } = self.stop?;
         let place = space.place(handle)?;
-        // One that has moved to where nothing is done yet comes by itself.
+        // An object that has moved to a place not done yet is found there.
         let shape = space.forest.shape(place);
         let anchor = space.grid().address(&shape).anchor;
         let is_passed = space.forest.layer_of(place) == layer && !comes_after(anchor, passed?);
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
-    /// Whether the object at a place, of that shape, matches.
+    /// Whether the object at a place, with that shape, matches.
     fn matches_at(&self, space: &Space<S, D>, place: Place, object: Rect<S, D>) -> bool {
         let question = &self.question;
         if P::TESTED {
@@ -121,13 +126,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         })
     }
 
-    /// How far in world order the layer at hand was done when the cursor stopped last.
+    /// The place in world order up to which the layer at hand was done when the cursor stopped last.
     fn from(&self) -> Option<[u32; D]> {
         self.stop.and_then(|stop| stop.passed)
     }
 }
 
-/// How far in world order a layer is done that was done up to `from` before.
+/// The place in world order up to which a layer is done, if it was done up to `from` before.
 fn passed<B, const D: usize>(from: Option<[u32; D]>, arena: &Arena<B, D>, walk: &Walk) -> Option<[u32; D]> {
     match (walk.passed(arena), from) {
         (Some(passed), Some(from)) if !comes_after(passed, from) => Some(from),
@@ -136,7 +141,7 @@ fn passed<B, const D: usize>(from: Option<[u32; D]>, arena: &Arena<B, D>, walk: 
     }
 }
 
-/// Those of a bucket's hits that were not done before.
+/// The hits of a bucket that were not done before, as bits.
 fn not_done<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     from: Option<[u32; D]>,
     grid: &Grid<S, D>,
@@ -151,7 +156,7 @@ fn not_done<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     }
 }
 
-/// Those of a bucket's hits whose anchors come after a place in world order.
+/// The hits of a bucket whose anchors come after a place in world order, as bits.
 fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     passed: [u32; D],
     grid: &Grid<S, D>,

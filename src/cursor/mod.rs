@@ -1,12 +1,13 @@
-//! Cursors: queries that outlive their borrow of the index.
+//! Cursors: paused queries, which outlive their borrow of the index.
 //!
 //! A cursor knows how far its layer is done in *world order*, the falling Morton order of anchors, in which the walk
-//! comes to blocks. The place of an object in it depends on its shape alone, so it does not matter what becomes of
-//! the tree. Own lists come after their node's cells; their entries that the walk has passed in world order are *owed*,
-//! as is the rest of the chain at hand: a cursor keeps their handles.
+//! comes to blocks. The place of an object in that order depends on its shape alone, so changes of the tree do not
+//! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
+//! are *owed*, and so is the rest of the chain at hand: a cursor keeps their handles.
 //!
-//! `halt` says what a paused query keeps; `resumed` is the iterator that goes on. The region is the user's and may panic
-//! when it is asked: nothing is forgotten before it has answered, nothing is noted as yielded before it is handed out.
+//! `halt` stops in a layer and continues there; `resumed` is the iterator. A running query knows nothing of cursors.
+//! The region is the user's and may panic when it is tested: no state is dropped before it has answered, and no object
+//! is noted as yielded before it is returned.
 //!
 //! ```text
 //!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, owed
@@ -31,17 +32,17 @@ use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
-/// How many handles that are owed count as a visit: as many as a bucket holds.
+/// The number of owed handles that count as a visit: as many as a bucket holds.
 const OWED_A_VISIT: usize = 64;
 
-/// A cursor cannot go on.
+/// A cursor cannot be resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
     /// The cursor was made from another index, not a clone of this one.
     #[error("the cursor is of another index")]
     OtherIndex,
-    /// [`set_world`](SpatialIndex::set_world) has stored everything anew since the query began.
+    /// [`set_world`](SpatialIndex::set_world) has stored all objects anew since the query began.
     #[error("the world was set since the cursor's query began; ask again")]
     WorldSet,
     /// [`clear`](SpatialIndex::clear) has removed all objects since the query began.
@@ -54,55 +55,55 @@ pub enum ResumeError {
 #[must_use = "it says whether the cursor is done"]
 #[non_exhaustive]
 pub struct CursorRun {
-    /// Nodes and buckets visited, those included that had to be looked through to stop.
+    /// The number of nodes and buckets visited, those included that were visited in order to stop.
     pub visited: usize,
-    /// Objects yielded.
+    /// The number of objects yielded.
     pub yielded: usize,
-    /// Whether nothing more is to come.
+    /// Whether nothing is left.
     pub done: bool,
 }
 
-/// A paused query: where it stands, as plain data. It borrows nothing of the index, which may change meanwhile.
+/// A paused query: its position, as plain data. It borrows nothing of the index, which may change meanwhile.
 ///
-/// Made by [`Query::pause`](crate::Query::pause) and [`Resumed::pause`]. It goes on with [`SpatialIndex::resume`], which gives an iterator;
-/// or step by step with [`next`](Self::next); or by slices of bounded cost with [`run`](Self::run). A clone is another
-/// cursor at the same place.
+/// [`Query::pause`](crate::Query::pause) and [`Resumed::pause`] return it. To continue, use [`SpatialIndex::resume`],
+/// which returns an iterator; [`next`](Self::next), for one object at a time; or [`run`](Self::run), for slices of
+/// bounded cost. A clone continues from the same position.
 ///
 /// # Which objects are yielded
 ///
-/// Between the beginning of the query and its end the index may change in any way.
+/// The index may change in any way between the beginning of the query and its end.
 ///
-/// - An object that matches all the while, and is neither moved, removed nor inserted, nor put into another layer, is
-///   yielded **exactly once**, whatever happens to all others and to the tree.
+/// - An object that matches all the while, and is neither moved nor removed nor put into another layer, is yielded
+///   **exactly once**, whatever happens to other objects and to the tree.
 /// - A removed object is not yielded after its removal.
-/// - An object that is moved or inserted meanwhile may be yielded or not; a moved one possibly again at its new place.
-///   With [`distinct`](Self::distinct) none comes twice.
-/// - Whatever is yielded matches when it is yielded, and is in a layer asked for.
-/// - `near` depends on how the tree is divided: an object is sure to come if it is near all the while. So it is if it
-///   intersects the region, or if the region is everything, as in `iter`.
-/// - After [`set_world`](SpatialIndex::set_world), [`clear`](SpatialIndex::clear), or on another index, going on is an
-///   error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove objects.)
-///   A clone of the index counts as the same index.
+/// - An object that is moved or inserted meanwhile is yielded or not. A moved one may be yielded again at its new
+///   place; with [`distinct`](Self::distinct) it is not.
+/// - Every object matches when it is yielded, and is in a requested layer.
+/// - The results of `near` depend on how the tree is split. An object is sure to be yielded if it is near all the
+///   while: so it is if it intersects the region, or if the region is everything, as in `iter`.
+/// - After [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, resuming is
+///   an error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove
+///   objects.) A clone of the index counts as the same index.
 ///
-/// Objects come in no order. A cursor never panics, and ends only when nothing is left. It keeps its region by value; the
-/// points of a [`ConvexPolygon`](crate::ConvexPolygon) are borrowed all the same, as is all that a region borrows.
+/// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region;
+/// data that the region borrows, such as the points of a [`ConvexPolygon`](crate::ConvexPolygon), stay borrowed.
 ///
 /// # Cost
 ///
-/// A running query pays nothing for it. To stop takes a look through the own lists on the path to where the query
-/// stands, and through the rest of a chain of buckets, if more than 64 objects share what cannot be divided; to go on, a
-/// path down the tree. A cursor keeps 8 bytes for each match found there.
+/// A running query pays nothing for the possibility of a pause. To pause, it looks through the own lists on the path to
+/// its position, and through the rest of a chain if more than 64 objects share a block that cannot be split. To resume,
+/// it takes one path down the tree. A cursor takes 8 bytes for each match found in these lists.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// for x in 0..100_u8 {
 ///     index.insert(units, [f32::from(x), 50.0], x)?;
 /// }
 /// let mut query = index.iter();
 /// let first = query.next().unwrap().handle();
-/// let cursor = query.pause(); // the index is not borrowed any more
+/// let cursor = query.pause(); // the borrow of the index ends here
 /// index.remove(first);
 /// index.optimize();
 /// assert_eq!(index.resume(cursor)?.count(), 99);
@@ -112,26 +113,26 @@ pub struct CursorRun {
 pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     era: Era,
     question: Question<P, R, S, D>,
-    /// Layers that are still to be begun.
+    /// The layers that are still to be begun.
     layers: LayerSet,
     /// The layer at hand.
     stop: Option<Stop<D>>,
-    /// Of the layer at hand: what was found in what is done, and not yielded. The next one last.
+    /// The matches in the layer at hand that were passed but not yielded. The next one is last.
     owed: Vec<Handle>,
     excluded: Option<Handle>,
-    /// What has been yielded, if that is to be remembered.
+    /// The objects yielded, if they are to be remembered.
     yielded: Option<BTreeSet<Handle>>,
 }
 
-/// Where a cursor stands in a layer.
+/// The position of a cursor in a layer.
 #[derive(Clone, Copy, Debug)]
 struct Stop<const D: usize> {
     layer: u8,
-    /// The place in world order up to which the layer is done, but for what is owed.
+    /// The place in world order up to which the layer is done, except for owed objects.
     passed: Option<[u32; D]>,
 }
 
-/// What comes next.
+/// The outcome of a step.
 enum Next<X> {
     Found(X),
     /// The budget is spent.
@@ -141,19 +142,20 @@ enum Next<X> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// Remembers what is yielded from here on, so that no handle comes twice, not even of an object that moves.
+    /// Remembers the yielded objects from now on, so that no handle is yielded twice, not even that of an object that
+    /// moves.
     ///
-    /// To be called right at the beginning; what the query has yielded before is not known. Takes some 12 bytes of memory
-    /// for each object yielded, until the cursor is dropped, and O(log n) time for each.
+    /// Call it right at the beginning: objects that the query has yielded before are not known. It takes memory for the
+    /// handle of each object yielded, until the cursor is dropped, and O(log n) time for each.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer_with(quadrille::LayerSettings::new().split_above(1))?;
     /// let [far, _] = [[90.0, 90.0], [10.0, 10.0]].map(|place| index.insert(units, place, ()).unwrap());
     /// let mut cursor = index.iter().pause().distinct();
     /// assert_eq!(cursor.next(&index)?.unwrap().handle(), far);
-    /// index.move_to(far, [5.0, 5.0])?; // to where the cursor comes later
+    /// index.move_to(far, [5.0, 5.0])?; // a place that the cursor has not passed
     /// assert_eq!(index.resume(cursor)?.count(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -162,13 +164,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self
     }
 
-    /// Goes on by one object; `None` when nothing is left, and from then on.
+    /// Returns the next object, or `None` when nothing is left, and from then on.
     ///
-    /// Slower than an iterator where many objects are asked for at once: see [`SpatialIndex::resume`].
+    /// The index may change between two calls. For many objects at once, the iterator of [`SpatialIndex::resume`] is
+    /// faster.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// index.insert(units, [5.0, 5.0], "scout")?;
     /// let mut cursor = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).pause();
@@ -181,7 +184,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// ```
     ///
     /// # Errors
-    /// [`ResumeError`] if the index is another one, or its world was set or it was cleared.
+    /// [`ResumeError`] if the index is another one, if its world was set, or if it was cleared.
     pub fn next<'a, T>(
         &mut self,
         index: &'a SpatialIndex<T, S, D>,
@@ -195,17 +198,17 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         Ok(Some(ObjectRef::new(index, place, handle)))
     }
 
-    /// Goes on for at most about `budget` visits, for use in a frame, and shows each object to `each`.
+    /// Continues for about `budget` visits, for use in a frame, and passes each object to `each`.
     ///
-    /// One visit is to a node, or to a bucket of up to 64 objects, or to as many that were found before and not yielded. A
-    /// call visits more than its budget only as far as it takes to come any further, and to stop: see [`Cursor`] on cost.
-    /// A budget of 0 is taken for 1. Every call comes further, so a loop up to `done` ends.
+    /// One visit is to a node, to a bucket of up to 64 objects, or to as many objects that were found before but not
+    /// yielded. A call exceeds its budget only as far as it takes to make progress and to stop: see [`Cursor`] on
+    /// cost. A budget of 0 counts as 1. Every call makes progress, so a loop until `done` ends.
     ///
-    /// If `each` panics, or the region does, objects that were shown in this call may come again.
+    /// If `each` or the region panics, objects that were passed to `each` in this call may be yielded again.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// # for x in 0..100_u8 { index.insert(units, [f32::from(x), 50.0], x)?; }
     /// let mut cursor = index.intersecting(Rect::new([0.0, 0.0], [49.0, 100.0])).pause();
@@ -218,7 +221,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// ```
     ///
     /// # Errors
-    /// [`ResumeError`] if the index is another one, or its world was set or it was cleared.
+    /// [`ResumeError`] if the index is another one, if its world was set, or if it was cleared.
     pub fn run<'a, T>(
         &mut self,
         index: &'a SpatialIndex<T, S, D>,
@@ -243,7 +246,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         Ok(CursorRun { visited: budget.visited, yielded, done })
     }
 
-    /// That of a query that stands so.
+    /// The cursor of a query at its position.
     fn of_query<T>(query: Query<'_, T, P, S, D, R>) -> Self {
         let (space, excluded) = (&query.index().space, query.excluded());
         let (question, layers, running) = query.into_parts();
@@ -255,7 +258,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         cursor
     }
 
-    /// Whether the space is the one that the cursor stands in.
+    /// Checks that the space is the one that the cursor belongs to, with the same world and not cleared.
     fn check(&self, space: &Space<S, D>) -> Result<(), ResumeError> {
         let (then, now) = (self.era, space.era());
         if then.index != now.index {
@@ -269,7 +272,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
-    /// The next object; `running` is where the cursor stands in the layer at hand since it has the space.
+    /// The next object. `running` is the position in the layer at hand, if that has been begun since the space was
+    /// borrowed.
     #[inline]
     fn go_on(
         &mut self,
@@ -277,7 +281,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         running: &mut Option<Running>,
         budget: &mut Budget,
     ) -> Next<(Place, Handle)> {
-        // Most often; nothing is owed once a layer is running.
+        // The most frequent case. Once a layer is running, nothing is owed.
         if let Some(running) = running
             && self.yielded.is_none()
             && running.has_hits()
@@ -311,7 +315,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
-    /// Notes that an object is yielded, if that is to be remembered.
+    /// Remembers a yielded object, if that is required.
     #[inline]
     fn note(&mut self, handle: Handle) {
         if let Some(yielded) = &mut self.yielded {
@@ -319,7 +323,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
-    /// The next of the objects that are owed.
+    /// The next owed object.
     fn next_owed(&mut self, space: &Space<S, D>, budget: &mut Budget) -> Next<(Place, Handle)> {
         while let Some(&handle) = self.owed.last() {
             if budget.visited == 0 || self.owed.len().is_multiple_of(OWED_A_VISIT) {
@@ -337,7 +341,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         Next::Done
     }
 
-    /// The next of the objects that have not been passed.
+    /// The next object that has not been passed.
     fn next_to_come(&mut self, space: &Space<S, D>, running: &mut Option<Running>, budget: &mut Budget) -> Next<Place> {
         loop {
             let Some(at_hand) = running else {
@@ -359,9 +363,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
-    /// Begins the rest of the layer at hand, or the next layer.
+    /// Begins the rest of the layer at hand, or else the next layer.
     fn begin(&mut self, space: &Space<S, D>, budget: &Budget) -> Next<Running> {
-        // The layer may have been removed, and its number given to another, of whatever kind.
+        // The layer may have been removed, and its number may belong to another layer of the other kind.
         let at_hand = self.stop.and_then(|stop| Some((stop, space.layers.kind_of_number(stop.layer)?)));
         let mut layers = self.layers;
         let next = || space.next_layer(&mut layers).map(|(layer, kind)| (Stop { layer, passed: None }, kind));

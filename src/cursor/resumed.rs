@@ -1,4 +1,6 @@
-//! Pausing queries, and resuming them: a cursor that has the index at hand again is an iterator.
+//! Pausing queries and resuming them: a cursor together with the index is an iterator again.
+//!
+//! It leaves the position to [`Cursor`]. Keeps invariant C5 of `docs/invariants.md`.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -9,18 +11,19 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::query::{Budget, Predicate, Query, Running};
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
-    /// Pauses the query: the cursor borrows nothing of the index, and goes on when it is told to, whatever has become
-    /// of the index in the meantime. Filters stay. See [`Cursor`] for what is yielded then, and for the cost.
+    /// Pauses the query. The [`Cursor`] borrows nothing of the index and can be resumed at any time, whatever has
+    /// happened to the index meanwhile. Filters stay. [`Cursor`] describes which objects are yielded then, and the
+    /// cost.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let handles = index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
     /// let mut query = index.intersecting(Rect::new([0.0, 0.0], [7.0, 7.0]));
     /// assert_eq!(query.by_ref().take(3).count(), 3);
     /// let cursor = query.pause();
-    /// index.move_to(handles[9], [99.0, 99.0])?; // not while a query borrows the index
+    /// index.move_to(handles[9], [99.0, 99.0])?; // a running query would not allow this
     /// assert_eq!(index.resume(cursor)?.count(), 5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -30,11 +33,11 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Goes on with a paused query: an iterator over what is left, which can be paused again.
+    /// Resumes a paused query: returns an iterator over the rest, which can be paused again.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// index.insert_batch(units, (0..10_u8).map(|x| ([f32::from(x); 2], x)))?;
     /// let mut cursor = index.iter().pause();
@@ -48,8 +51,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`ResumeError`] if the cursor is of another index, or the world was set, or the index cleared, since its query
-    /// began. Clone the cursor to keep it.
+    /// [`ResumeError`] if the cursor is of another index, or if the world was set or the index cleared since its query
+    /// began. The cursor is dropped then; clone it to keep it.
     pub fn resume<P: Predicate, R: Region<S, D>>(
         &self,
         cursor: Cursor<P, S, D, R>,
@@ -59,9 +62,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 }
 
-/// The rest of a paused query.
+/// An iterator over the rest of a paused query.
 ///
-/// Made by [`SpatialIndex::resume`]. Yields what [`Cursor`] says, and can be paused again.
+/// [`SpatialIndex::resume`] returns it. It yields the objects that [`Cursor`] describes, and can be paused again.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
@@ -69,7 +72,7 @@ pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     running: Option<Running>,
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T, P, S, D, R> {
     /// Pauses the query again, so that the index may change.
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
         self.cursor.halt(&self.index.space, self.running, &mut Budget::endless());

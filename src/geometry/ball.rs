@@ -1,28 +1,34 @@
-//! The ball: all that is near enough to a point.
+//! The ball: all points within a distance of a center. `proximity` compares the distances.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
 
 use super::proximity::Within;
 use super::{Rect, Scalar};
 
-/// All points within a distance of a center: a disc in 2D. Closed: what is exactly that far belongs to it.
+/// All points within a distance of a center: a disc in 2D. The ball is closed: points at exactly that distance belong
+/// to it.
 ///
-/// A ball of radius 0 is its center, one of infinite radius is everywhere. With a negative radius, a NaN, or a center
-/// that is not finite, it is nowhere.
+/// A ball of radius 0 is its center; a ball of infinite radius is all of space. A ball is empty if its radius is
+/// negative or NaN, or if its center is not finite.
 ///
 /// # Distances
 ///
-/// The distance between two shapes is that of their closest points: 0 where they touch. All who compare it with a limit
-/// ([`within_distance`](crate::SpatialIndex::within_distance), [`Nearest::within`](crate::Nearest::within), pairs and
-/// joins within a distance, balls) compute the same: on each axis the gap, as a difference in `f64`; the sum of the
-/// squares of the gaps; and compare it with the square of the limit. For coordinates of `f32` that is exact unless they
-/// are of very different magnitude (a factor of 2^29 or so); otherwise a distance that rounds to the limit is within it.
-/// Nothing overflows or vanishes, however large or small the numbers.
+/// The distance between two shapes is that of their closest points: 0 where they touch. Everything that compares a
+/// distance with a limit ([`within_distance`](crate::SpatialIndex::within_distance),
+/// [`Nearest::within`](crate::Nearest::within), pairs and joins within a distance, balls) computes it in the same way:
+/// on each axis it takes the gap between the shapes, as a difference in `f64`; then it compares the sum of the squares
+/// of the gaps with the square of the limit.
+///
+/// For coordinates of `f32` this is exact unless their magnitudes differ by a factor of 2^29 or so; otherwise a
+/// distance that rounds to the limit is within it. Nothing overflows or underflows, however large or small the numbers
+/// are.
 ///
 /// ```
 /// use quadrille::{Ball, Rect};
 ///
 /// let ball = Ball::new([0.0_f32, 0.0], 5.0);
-/// assert!(ball.intersects(&Rect::new([3.0, 4.0], [9.0, 9.0]))); // touched by a corner
-/// assert!(!ball.intersects(&Rect::new([4.0, 4.0], [9.0, 9.0]))); // meets the bounds, not the ball
+/// assert!(ball.intersects(&Rect::new([3.0, 4.0], [9.0, 9.0]))); // a corner touches it
+/// assert!(!ball.intersects(&Rect::new([4.0, 4.0], [9.0, 9.0]))); // meets its bounds, but not the ball
 /// assert!(ball.contains(&Rect::new([-3.0, -4.0], [3.0, 4.0])));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +36,7 @@ pub struct Ball<S = f32, const D: usize = 2> {
     center: [S; D],
     radius: S,
     bounds: Rect<S, D>,
-    /// None if the ball is nowhere.
+    /// `None` if the ball is empty.
     within: Option<Within<S>>,
 }
 
@@ -61,7 +67,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         self.radius
     }
 
-    /// The smallest box of such numbers around the ball; with NaN if it is nowhere.
+    /// The smallest box around the ball with coordinates of this type; all NaN if the ball is empty.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
@@ -81,28 +87,28 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         self.bounds.contains(rect) && self.within.is_some_and(|within| within.holds_for_all_of(self.center, rect))
     }
 
-    /// What counts as near to the center.
+    /// The comparison with the radius; `None` if the ball is empty.
     #[inline]
     pub(crate) fn within(&self) -> Option<&Within<S>> {
         self.within.as_ref()
     }
 
-    /// A box that meets all that the ball meets. By rounding that is a little more than the bounds.
+    /// A box that meets everything that the ball meets. Rounding makes it a little larger than the bounds.
     pub(crate) fn surroundings(&self) -> Rect<S, D> {
         self.within.map_or_else(Rect::nowhere, |within| within.stretched(&Rect::at(self.center)))
     }
 }
 
-/// The least number that is not below the sum.
+/// The least number that is not below the exact sum.
 fn sum_up<S: Scalar>(a: S, b: S) -> S {
     let sum = a + b;
-    // What rounding has left out, exactly (after Knuth); NaN if the sum has overflowed.
+    // The rounding error of the sum, exactly (Knuth's two-sum); NaN if the sum has overflowed.
     let b_part = sum - a;
     let left_out = (a - (sum - b_part)) + (b - b_part);
     if S::default() < left_out { sum.next_up() } else { sum }
 }
 
-/// The largest number that is not above the difference.
+/// The largest number that is not above the exact difference.
 fn difference_down<S: Scalar>(a: S, b: S) -> S {
     let zero = S::default();
     zero - sum_up(b, zero - a)

@@ -1,10 +1,12 @@
-//! Half-spaces, and what several of them have in common: a camera's frustum.
+//! Half-spaces, and the intersection of several of them: a camera's frustum.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
 
 use super::scalar::{larger_magnitude, power_to_one};
 use super::{Rect, Scalar};
 
-/// All points behind a plane (in 2D a line), those on it included: `normal · point <= offset`. The normal points out of
-/// it and may be of any length.
+/// All points on or behind a plane (a line in 2D): `normal · point <= offset`. The normal points out of the half-space
+/// and may have any length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<S = f32, const D: usize = 2> {
     normal: [S; D],
@@ -16,19 +18,19 @@ pub struct HalfSpace<S = f32, const D: usize = 2> {
 impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     /// Makes the half-space of all points whose dot product with the normal is at most `offset`.
     ///
-    /// A plane `a x + b y + c z + d = 0` with the inside at `>= 0`, as graphics libraries have it, is
-    /// `new([-a, -b, -c], d)`. Without a direction, that is with a normal of zeros, it is everywhere or nowhere.
+    /// Graphics libraries describe a plane by `a x + b y + c z + d = 0`, with the inside at `>= 0`. That plane is
+    /// `new([-a, -b, -c], d)`. If all parts of the normal are zero, the half-space is all of space or empty.
     #[must_use]
     pub fn new(normal: impl Into<[S; D]>, offset: S) -> Self {
         let normal = normal.into();
         let magnitude = normal.iter().map(|part| part.to_f64()).fold(0.0, larger_magnitude);
-        // Three products with parts below a quarter sum up to less than the largest number.
+        // Each part of the normal is then below 1/4, so the sum of three products does not overflow.
         Self { normal, offset, scale: power_to_one(magnitude) / 8.0 }
     }
 
-    /// Makes the half-space behind a point, which lies on its plane.
+    /// Makes the half-space whose plane passes through a point.
     ///
-    /// The offset is rounded to the coordinate type, so the plane passes the point by as much.
+    /// The offset is rounded to the coordinate type, so the plane may miss the point by that much.
     #[must_use]
     pub fn behind(point: impl Into<[S; D]>, normal: impl Into<[S; D]>) -> Self {
         let (point, normal) = (point.into(), normal.into());
@@ -36,7 +38,7 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
         Self::new(normal, S::from_f64(dot))
     }
 
-    /// What points out of it.
+    /// The normal, which points out of the half-space.
     #[must_use]
     pub fn normal(&self) -> [S; D] {
         self.normal
@@ -48,27 +50,27 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
         self.offset
     }
 
-    /// Whether the corner of the box that lies deepest behind the plane is not in front of it.
+    /// Whether the deepest corner of the box lies on or behind the plane.
     fn intersects(&self, rect: &Rect<S, D>) -> bool {
         let (deepest, offset) = self.dot(rect, false);
-        // With a NaN, of infinite boxes, one cannot tell.
+        // The product is NaN for some infinite boxes. Then the plane does not exclude the box.
         deepest <= offset || deepest.is_nan()
     }
 
-    /// Whether the corner of the box that lies furthest in front of the plane is behind it.
+    /// Whether the foremost corner of the box lies on or behind the plane.
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         let (foremost, offset) = self.dot(rect, true);
         foremost <= offset
     }
 
-    /// The dot product of the normal with a corner of the box, the foremost or the deepest, and the offset, both times
-    /// the scale. Monotone in the box: products with a number that stays, and sums.
+    /// The dot product of the normal with the foremost or the deepest corner of the box, and the offset; both are
+    /// multiplied by the scale. Monotone in the box, since it only multiplies by constants and adds.
     #[inline]
     fn dot(&self, rect: &Rect<S, D>, foremost: bool) -> (f64, f64) {
         let mut dot = 0.0;
         for axis in 0..D {
             let part = self.normal[axis].to_f64() * self.scale;
-            // A box may be infinite, and zero times infinity is nothing.
+            // A box may be infinite, and zero times infinity is NaN.
             if part != 0.0 {
                 let corner = if (0.0 < part) == foremost { rect.max() } else { rect.min() };
                 dot += part * corner[axis].to_f64();
@@ -78,28 +80,30 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     }
 
     fn has_nan(&self) -> bool {
-        // A sum with a NaN is one, and so is the difference of infinities.
+        // A part that is NaN or infinite makes the sum NaN.
         let zeros = self.normal.iter().map(|part| part.to_f64() * 0.0).sum::<f64>();
         !(zeros == 0.0 && self.offset <= S::INFINITY)
     }
 }
 
-/// What several half-spaces and a box have in common: a camera's frustum, or any other convex shape that has no corners
-/// at hand.
+/// The intersection of several half-spaces and a box: a camera's frustum, or any other convex shape whose corners are
+/// not at hand.
 ///
-/// **What meets it.** A box meets it if they share a point with each half-space, after the box has been cut to the
-/// [`bounds`](Self::bounds). That is the usual test of frustum culling. It is exact for points, and for all boxes in
-/// 2D if the half-spaces are those of the shape's edges and the bounds are tight. In 3D a box near an edge of the shape,
-/// but outside, may pass for one that meets it (a false alarm, never a miss): cut off by no single plane of the shape,
-/// though by some plane. What *contains* says is exact in all dimensions: `contained_in` yields no false alarms.
+/// A box *meets* the shape if it shares a point with each half-space, after it has been cut to the
+/// [`bounds`](Self::bounds). This is the usual test of frustum culling. It is exact for points. In 2D it is exact for
+/// all boxes if the half-spaces are those of the shape's edges and the bounds are tight. In 3D a box outside the shape,
+/// but close to one of its edges, may pass: no plane of the shape separates the two, though some other plane does. Such
+/// a false positive is possible, a miss is not.
 ///
-/// The half-spaces are borrowed, so that a query allocates nothing, however many there are. Products and sums are
-/// computed in `f64`, of coordinates as they are.
+/// *Containment* is exact in all dimensions, so `contained_in` yields no false positives.
+///
+/// The half-spaces are borrowed, so a query allocates nothing, however many there are. Products and sums are computed
+/// in `f64`.
 ///
 /// ```
 /// use quadrille::{Convex, HalfSpace, Quadtree, Rect};
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// index.insert(units, [30.0, 10.0], "seen")?;
 /// index.insert(units, [30.0, 40.0], "beside")?;
@@ -116,19 +120,20 @@ pub struct Convex<'a, S = f32, const D: usize = 2> {
 }
 
 impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
-    /// Makes the shape that is common to half-spaces: all there is if there are none, nowhere if one has a NaN.
+    /// Makes the intersection of half-spaces: all of space if there are none, empty if one has a NaN.
     ///
-    /// Its bounds are infinite until they are [told](Self::within).
+    /// Its bounds are infinite until [`within`](Self::within) sets them.
     #[must_use]
     pub fn new(half_spaces: &'a [HalfSpace<S, D>]) -> Self {
         let has_nan = half_spaces.iter().any(HalfSpace::has_nan);
         Self { half_spaces, bounds: if has_nan { Rect::nowhere() } else { Rect::everything() } }
     }
 
-    /// The part of the shape that lies within a box, which becomes its bounds; nowhere if that box has a NaN.
+    /// Cuts the shape to a box, which becomes its bounds. The shape becomes empty if the box has a NaN.
     ///
-    /// Queries look at the bounds first, by the grid alone. Without them they ask the half-spaces about each square from
-    /// the root down. For `containing` the box must be the smallest one around the shape: [`Rect::around`] its corners.
+    /// Queries test the bounds first, by grid cells alone. Without bounds they test the half-spaces against each square
+    /// from the root down. For `containing` the box must be the smallest one around the shape: [`Rect::around`] its
+    /// corners.
     #[must_use]
     pub fn within(self, bounds: Rect<S, D>) -> Self {
         Self { bounds: self.bounds.intersection(&bounds).unwrap_or_else(Rect::nowhere), ..self }
@@ -140,13 +145,13 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
         self.half_spaces
     }
 
-    /// The bounds that it was told; infinite if none, with NaN if it is nowhere.
+    /// The bounds that [`within`](Self::within) has set; infinite if there are none, NaN if the shape is empty.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
 
-    /// Whether the box shares a point with the shape, as far as the planes can tell.
+    /// Whether the box shares a point with the shape, as far as the planes can tell: in 3D there are false positives.
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         let part = self.bounds.intersection(rect);

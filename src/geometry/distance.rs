@@ -1,28 +1,31 @@
-//! How far apart two boxes are: exactly ordered, and several at once, roughly.
+//! Distances between boxes: an exact rank for one pair, and rough squares for several boxes at once.
 //!
-//! The distance is that of the closest points. What is ordered by it is ranked by its square, reckoned in `f64`: for
-//! `f32` no square overflows or vanishes there. Where for `f64` the square is no normal number, a second one
-//! decides, the square of the distance scaled by a power of two.
+//! The distance is that of the closest points. Ordered queries rank objects by its square, computed in `f64`. For
+//! coordinates of `f32` the square neither overflows nor underflows. For coordinates of `f64` it may: then a second
+//! number decides, the square of the distance scaled by a power of two.
+//!
+//! Keeps Q8, Q9 and Q12 of `docs/invariants.md`, as far as they speak of distances.
 
 use super::{Rank, Rect, Scalar, Simd, SimdBase};
 
-/// Squares below are told apart by the square of the distance times `UP`. All their digits are there still.
+/// Squares from `TINY` on have all their digits. Distances with smaller squares are compared by the square of the
+/// distance times `UP`.
 const TINY: f64 = power_of_two(-900);
 const UP: f64 = power_of_two(563);
-/// Squares that overflow are told apart by the square of the distance times this.
+/// Distances whose squares overflow are compared by the square of the distance times `DOWN`.
 const DOWN: f64 = power_of_two(-600);
 
 const fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((1023 + exponent).cast_unsigned() << 52)
 }
 
-/// Whether a square is a number that tells distances apart.
+/// Whether a square tells distances apart: it has neither overflowed nor lost digits.
 #[inline]
 pub(super) fn is_usual(square: f64) -> bool {
     (TINY..f64::INFINITY).contains(&square)
 }
 
-/// The rank of the square of the distance between two boxes. Neither has a NaN, and the second one is finite.
+/// The rank of the distance between two boxes. Neither has a NaN, and the second one is finite.
 #[inline]
 pub(crate) fn distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>) -> Rank {
     let square = sum_of_squares(gaps(target, shape, 1.0));
@@ -34,12 +37,12 @@ fn unusual_distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Re
     if square < TINY {
         Rank::new(0.0, sum_of_squares(gaps(target, shape, 1.0).map(|gap| gap * UP)))
     } else {
-        // Scaled before they are subtracted: the difference may overflow itself.
+        // Coordinates are scaled before they are subtracted, since the difference itself may overflow.
         Rank::new(square, sum_of_squares(gaps(target, shape, DOWN)))
     }
 }
 
-/// The rank of objects that are just that far away: not negative, and no NaN.
+/// The rank of objects at exactly this distance, which is neither negative nor NaN.
 pub(crate) fn rank_of_distance(distance: f64) -> Rank {
     let square = distance * distance;
     let scaled = |scale: f64| distance * scale * (distance * scale);
@@ -52,14 +55,14 @@ pub(crate) fn rank_of_distance(distance: f64) -> Rank {
     }
 }
 
-/// The square as a plain number, rounded.
+/// The square of a distance as a plain number, rounded.
 #[inline]
 pub(crate) fn square_of<S: Scalar>(rank: Rank) -> S {
     let square = if rank.coarse() == 0.0 { rank.fine() / UP / UP } else { rank.coarse() };
     S::from_f64(square)
 }
 
-/// By how much the boxes are apart on each axis, after the coordinates were multiplied by `scale`.
+/// The gap between the boxes on each axis, computed from coordinates that are multiplied by `scale`.
 #[inline]
 fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, scale: f64) -> [f64; D] {
     let mut gaps = [0.0; D];
@@ -72,7 +75,7 @@ fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, sc
     gaps
 }
 
-/// The rank of the square of the distance from a point to the farthest point of a box. Both are finite.
+/// The rank of the distance from a point to the farthest point of a box. Both are finite.
 #[inline]
 pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<S, D>) -> Rank {
     let mut corner = point;
@@ -88,7 +91,8 @@ fn sum_of_squares<const D: usize>(gaps: [f64; D]) -> f64 {
     gaps.iter().fold(0.0, |sum, gap| sum + gap * gap)
 }
 
-/// A distance that what has at most this rank does not exceed on any axis, rounding included; up to 6 % too large.
+/// An upper bound, rounding included, of the distance on any one axis if the distance has at most this rank. It is up
+/// to 6 % too large.
 pub(crate) fn radius(rank: Rank) -> f64 {
     let root = if rank.coarse() == 0.0 {
         root_above(rank.fine()) / UP
@@ -103,41 +107,43 @@ pub(crate) fn radius(rank: Rank) -> f64 {
     root * (1.0 + power_of_two(-40))
 }
 
-/// A number at or above the square root of a finite one.
+/// An upper bound of the square root of a finite number.
 ///
-/// Halves the exponent, and with it the bits of the fraction. Of `4^k * (1 + f)`, that makes `2^k * (1 + f/2)`, whose
-/// square is larger by `f^2/4`; of `2 * 4^k * (1 + f)` it makes `2^k * (3/2 + f/2)`, larger by `(1 - f)^2/4`.
+/// Halves the exponent, and with it the bits of the fraction. This turns `4^k * (1 + f)` into `2^k * (1 + f/2)`, whose
+/// square is larger by `4^k * f^2/4`. It turns `2 * 4^k * (1 + f)` into `2^k * (3/2 + f/2)`, whose square is larger by
+/// `4^k * (1 - f)^2/4`.
 fn root_above(square: f64) -> f64 {
-    // What lies below the normal numbers has no exponent to be halved.
+    // Subnormal numbers have no exponent to halve.
     let square = if square < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { square };
     f64::from_bits((square.to_bits() >> 1) + (1023 << 51))
 }
 
-/// What squares of distances, reckoned roughly, do not exceed for what has at most this rank.
+/// An upper bound of the rough squares of distances that have at most this rank.
 pub(crate) fn rough_square<S: Scalar>(rank: Rank) -> S {
     loosened(S::from_f64(if rank.coarse() < TINY { TINY } else { rank.coarse() }))
 }
 
-/// What the rough square of a distance does not exceed if the distance has at most this rank, and what it exceeds if not.
+/// Two limits of rough squares. If the rough square exceeds the first, the distance exceeds this rank; if it is at most
+/// the second, the distance does not. Between the two only the exact distance decides.
 pub(super) fn rough_limits<S: Scalar>(rank: Rank) -> [S; 2] {
     let square = S::from_f64(rank.coarse());
-    // Loosened, see there, to the other side.
+    // As `loosened` does, but downward.
     let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;
     let tells = is_usual(rank.coarse()) && square.is_finite();
     [rough_square(rank), if tells { surely } else { S::NEG_INFINITY }]
 }
 
-/// A bound of rough squares, raised by what roughness may amount to.
+/// Raises a bound of rough squares by the largest error that they can have.
 ///
-/// A rough square is off by a factor of `1 ± 5/2 EPSILON` at most (a difference, its square, and two sums are rounded;
-/// the difference counts twice), and by three times the smallest number. So what is no further than something whose
-/// rough square is `r` has a rough square of at most `r (1 + 6 EPSILON)` and a little.
+/// A rough square is off by a factor of `1 ± 5/2 EPSILON` at most (a difference, its square and two sums are rounded;
+/// the difference counts twice), and by three times the smallest number. So if one object has the rough square `r`, an
+/// object that is no farther away has a rough square of at most `r (1 + 6 EPSILON)` and a little.
 #[inline]
 pub(crate) fn loosened<S: Scalar>(rough: S) -> S {
     rough * (S::from(1) + S::from(16) * S::EPSILON) + S::MIN_POSITIVE
 }
 
-/// Roughly the squares of the distances of several points from one. NaN where a point has a NaN.
+/// Rough squares of the distances of several points from one point; NaN where a point has a NaN.
 #[inline(always)]
 pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
     target: &[[S::Lanes<V>; 2]; D],
@@ -152,7 +158,7 @@ pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
     squares
 }
 
-/// Roughly the squares of the distances of several boxes from one. NaN where a box begins with a NaN.
+/// Rough squares of the distances of several boxes from one box; NaN where the first coordinate of a box is NaN.
 #[inline(always)]
 pub(crate) fn rough_squares<V: Simd, S: Scalar, const D: usize>(
     simd: V,
@@ -160,7 +166,7 @@ pub(crate) fn rough_squares<V: Simd, S: Scalar, const D: usize>(
     boxes: &[[S::Lanes<V>; 2]; D],
 ) -> S::Lanes<V> {
     let zero = S::Lanes::splat(simd, S::from(0));
-    // Whether the maximum of a NaN is one depends on the processor; a NaN times zero is one everywhere.
+    // Processors differ on the maximum with a NaN. NaN times zero is NaN everywhere.
     let mut squares = boxes[0][0] * zero;
     for ([from, to], [min, max]) in target.iter().zip(boxes) {
         let gap = (*min - *to).max(*from - *max).max(zero);

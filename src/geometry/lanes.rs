@@ -1,15 +1,15 @@
-//! Boxes and numbers in lanes, for several comparisons at once.
+//! Operations on several boxes or numbers at once, lane by lane. Does not know how wide vectors are.
 
 use super::simd::{LANES, Select, Simd, SimdBase};
 use super::{Rect, Scalar};
 
-/// Lane by lane the lesser number; `other` where this is NaN. (Of the minimum of a NaN every processor thinks otherwise.)
+/// The lesser number of each lane; `other` where `this` is NaN. (Processors differ on the minimum with a NaN.)
 #[inline(always)]
 pub(crate) fn lesser<V: Simd, L: SimdBase<V>>(this: L, other: L) -> L {
     this.simd_lt(other).select(this, other)
 }
 
-/// Makes bounds hold further boxes, lane by lane, but for those that begin with a NaN: there `none` stands for them.
+/// Extends bounds by further boxes, lane by lane. Where the first coordinate of a box is NaN, `none` takes its place.
 #[inline(always)]
 pub(crate) fn extend<V: Simd, S: Scalar, const D: usize>(
     bounds: &mut [[S::Lanes<V>; 2]; D],
@@ -33,7 +33,7 @@ pub(crate) fn greatest<S: Scalar>(numbers: [S; LANES]) -> S {
     numbers.into_iter().fold(S::NEG_INFINITY, |greatest, number| if greatest < number { number } else { greatest })
 }
 
-/// The ends of a box, for several to be compared with.
+/// The ends of a box, repeated in every lane.
 #[inline(always)]
 pub(crate) fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, D>) -> [[S::Lanes<V>; 2]; D] {
     let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];

@@ -1,6 +1,10 @@
-//! Numbers, points, boxes and regions. Knows no tree.
+//! Numbers, points, boxes and regions; each predicate, distance and time of impact is decided in one function. Knows no
+//! grid and no tree.
 //!
-//! All intervals are closed: what touches, meets. A comparison with a NaN is false, so a box with a NaN meets nothing.
+//! All intervals are closed: boxes that touch meet. A comparison with a NaN is false, so a box with a NaN meets
+//! nothing.
+//!
+//! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
 mod ball;
 mod convex;
@@ -37,7 +41,7 @@ pub(crate) use simd::{Hits, LANES, Lanes, Level, Simd, SimdBase, SimdMask, Vecto
 /// A point: one coordinate per axis.
 pub type Point<S = f32, const D: usize = 2> = [S; D];
 
-/// A coordinate of an object that is NaN or infinite, and so cannot be filed.
+/// A coordinate of an object is NaN or infinite, so the object cannot be stored.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("coordinate {value} on axis {axis} is not finite")]
 pub struct NotFinite {

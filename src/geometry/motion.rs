@@ -1,7 +1,9 @@
 //! A box that moves along a straight line: its time of impact with other boxes.
 //!
-//! A ray is a box of no extent. Times are computed in `f64`, in the parameter of the motion: 0 is where the box is now,
-//! 1 is where it is after the whole motion.
+//! A ray is the motion of a box without extent. Times are computed in `f64` as the parameter of the motion: 0 at the
+//! start, 1 after one step.
+//!
+//! Keeps Q8 to Q10 of `docs/invariants.md`, as far as they speak of motions.
 
 use super::{Hits, Rect, Scalar, Simd, SimdBase, SimdMask};
 
@@ -9,23 +11,25 @@ use super::{Hits, Rect, Scalar, Simd, SimdBase, SimdMask};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Motion<S, const D: usize> {
     pub(crate) from: Rect<S, D>,
-    /// The way in one unit of time.
+    /// The vector that the box moves by in one unit of time.
     pub(crate) step: [f64; D],
-    /// What does not meet this box is never touched: the bounds of a segment, exact where times are rounded.
+    /// The motion touches only boxes that meet this one: the bounds of a segment, which are exact where times are
+    /// rounded.
     pub(crate) bounds: Rect<S, D>,
 }
 
 impl<S: Scalar, const D: usize> Motion<S, D> {
-    /// Whether a coordinate is NaN or the motion infinite: it meets nothing then.
+    /// Whether the motion meets nothing, because a coordinate is NaN or a step is not finite.
     pub(crate) fn is_nowhere(&self) -> bool {
         self.from.has_nan() || self.bounds.has_nan() || !self.step.iter().all(|step| step.is_finite())
     }
 
-    /// When the box first touches another one, which is finite: 0 if it does so now.
+    /// The time of impact with another box, which must be finite: when the two first touch, 0 if they touch at the
+    /// start.
     ///
-    /// On each axis the two touch from one time to another: the quotients of the way there and the speed, each
-    /// rounded twice. They touch where all these intervals do. An axis without motion has them touch always or never.
-    /// What is reached only beyond all numbers is never reached.
+    /// On each axis the two touch during an interval of time, whose ends are quotients of distance and speed, each
+    /// rounded twice. The boxes touch while they touch on every axis. On an axis without motion they touch always or
+    /// never. A time that overflows to infinity counts as never.
     #[inline]
     pub(crate) fn time_of_impact(&self, shape: &Rect<S, D>) -> Option<f64> {
         if !self.bounds.intersects(shape) {
@@ -54,25 +58,26 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
     }
 }
 
-/// How long something takes from one place to another.
+/// The time that a motion takes from one coordinate to another.
 #[inline]
 fn time_between(from: f64, to: f64, step: f64) -> f64 {
-    let way = to - from;
-    if way.is_finite() { way / step } else { (to * 0.5 - from * 0.5) / step * 2.0 }
+    let distance = to - from;
+    if distance.is_finite() { distance / step } else { (to * 0.5 - from * 0.5) / step * 2.0 }
 }
 
-/// A motion as it is compared with several boxes at once, roughly.
+/// A motion, prepared for rough comparisons with several boxes at once.
 ///
-/// No box that it touches in time is left out; some that it just misses may be let through.
+/// The comparison leaves out no box that the motion touches in time. It may let through boxes that the motion just
+/// misses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoughMotion<S, const D: usize> {
-    /// On each axis the end of the moving box that faces the high side of others, and the one that faces the low side.
+    /// The box at time 0.
     from: Rect<S, D>,
-    /// Time per way; 0 where there is no motion, or too little or too much for the scalar to hold.
+    /// Time per distance; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
-    /// Axes without any motion.
+    /// Whether there is no motion on an axis.
     is_still: [bool; D],
-    /// No time that is computed without overflow is beyond; differences that overflow give larger ones.
+    /// An upper bound of all times that are computed without overflow. Differences that overflow give larger times.
     longest: S,
 }
 
@@ -89,12 +94,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         Self { from: motion.from, pace, is_still: motion.step.map(|step| step == 0.0), longest }
     }
 
-    /// The boxes that may be touched from now until a time, as a mask; of a box with a NaN it may say anything.
+    /// The boxes that the motion may touch between time 0 and `until`, as a mask. The bit of a box with a NaN has no
+    /// meaning.
     ///
-    /// A time is off by a factor of `1 ± 2 EPSILON` at most (a difference, a pace and a product are rounded), or by
-    /// some of the smallest numbers; its sign is right. So what is entered no later than left is so with 5 `EPSILON`
-    /// more. A difference that overflows makes an entry too late and a leave even more so: the entry is set back to
-    /// what no overflow can be before.
+    /// A time is off by a factor of `1 ± 2 EPSILON` at most (a difference, a pace and a product are rounded), or by a
+    /// few of the smallest numbers; its sign is right. So if the box is touched, the computed time of entry exceeds
+    /// that of leaving by a factor of `1 + 5 EPSILON` at most. A difference that overflows makes the entry too late,
+    /// and the leaving later still; therefore the entry is cut to `longest`.
     #[inline(always)]
     pub(crate) fn may_touch<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], until: S) -> Hits<V, S> {
         let mut met = Hits::<V, S>::splat(simd, true);

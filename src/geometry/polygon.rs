@@ -1,23 +1,25 @@
-//! The convex polygon of a plane, by its corners.
+//! The convex polygon in 2D, given by its corners.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
 
 use super::scalar::{larger_magnitude, power_to_one};
 use super::{Rect, Scalar};
 
-/// A convex polygon in a plane, given by its corners in order, either way round: what a lamp lights up, what a camera
-/// sees from above. Its edge belongs to it. Two corners make a segment, one a point, none is nowhere, and so is a polygon
-/// with a corner that is not finite.
+/// A convex polygon in 2D, given by its corners in order, clockwise or counterclockwise: the area that a lamp lights
+/// up, or that a camera sees from above. Its edges belong to it. Two corners make a segment, one corner makes a point.
+/// A polygon is empty if it has no corners, or if one is not finite.
 ///
-/// A box meets it if their bounds meet and no edge has the whole box on its outer side: in a plane that is exactly when
-/// they share a point. Sides are computed in `f64`: for coordinates of `f32` that is exact unless they are of very different
-/// magnitude. The corners are borrowed, so that a query allocates nothing.
+/// A box meets the polygon if their bounds meet and no edge has the whole box on its outer side. In 2D this holds
+/// exactly when the two share a point. Sides are computed in `f64`, which is exact for coordinates of `f32` unless
+/// their magnitudes differ very much. The corners are borrowed, so a query allocates nothing.
 ///
-/// Corners that are not in order, or not convex, are not noticed. Then it is something else: the part of its bounds that
-/// lies to the inner side of all lines along its edges.
+/// Corners that are out of order, or that do not form a convex polygon, are not detected. The shape is then the part of
+/// its bounds that lies on the inner side of the lines along all edges.
 ///
 /// ```
 /// use quadrille::{ConvexPolygon, Quadtree, Rect};
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let walls = index.add_rect_layer()?;
 /// index.insert(walls, Rect::new([0.0, 30.0], [15.0, 40.0]), "at the edge")?;
 /// index.insert(walls, Rect::new([0.0, 36.0], [14.0, 40.0]), "in the corner of its bounds")?;
@@ -30,7 +32,7 @@ use super::{Rect, Scalar};
 pub struct ConvexPolygon<'a, S = f32> {
     corners: &'a [[S; 2]],
     bounds: Rect<S, 2>,
-    /// Coordinates are multiplied by this before differences are taken.
+    /// Coordinates are multiplied by this before they are subtracted, so that differences do not overflow.
     scale: f64,
     /// Whether the corners are given clockwise (the second axis pointing up).
     clockwise: bool,
@@ -59,7 +61,7 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
         self.corners
     }
 
-    /// The smallest box around the polygon; with NaN if it is nowhere.
+    /// The smallest box around the polygon; all NaN if the polygon is empty.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, 2> {
         self.bounds
@@ -89,19 +91,20 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
             .sum()
     }
 
-    /// The edges, each with the corner where it begins and the one where it ends.
+    /// The edges, each from corner to corner.
     fn edges(&self) -> impl Iterator<Item = ([S; 2], [S; 2])> {
         let next = self.corners.iter().cycle().skip(1);
         self.corners.iter().copied().zip(next.copied())
     }
 
-    /// The way from one point to another, scaled.
+    /// The vector from one point to another, scaled.
     fn offset(&self, from: [S; 2], to: [S; 2]) -> [f64; 2] {
         let scaled = |at: S| at.to_f64() * self.scale;
         [scaled(to[0]) - scaled(from[0]), scaled(to[1]) - scaled(from[1])]
     }
 
-    /// On how far to the inner side of an edge a box begins and ends: whether these ranges all pass a test.
+    /// Whether a test passes for every edge. The test is given the range of (scaled, signed) distances by which the
+    /// points of a box lie on the inner side of the edge.
     fn sides(&self, rect: &Rect<S, 2>, passes: impl Fn([f64; 2]) -> bool) -> bool {
         self.edges().all(|(from, to)| {
             let [min, max] = [rect.min(), rect.max()].map(|corner| self.offset(from, corner));
@@ -111,8 +114,8 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     }
 }
 
-/// The range, over a box, of how far to the left of a line through the origin its points lie, times the length of
-/// `direction`. Each step is monotone, so a part of the box has a part of the range.
+/// The range of signed distances by which the points of a box lie to the left of a line through the origin, times the
+/// length of `direction`. Each step is monotone, so the range of a part of the box lies within that of the box.
 #[inline]
 fn side_of_line(direction: [f64; 2], [x, y]: [[f64; 2]; 2]) -> [f64; 2] {
     let times = |factor: f64, [low, high]: [f64; 2]| {

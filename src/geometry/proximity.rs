@@ -1,32 +1,37 @@
-//! Which boxes are near enough to each other: one answer for balls, pairs and joins, exactly and several at once.
+//! Proximity: whether two boxes are within a distance of each other, exactly for one pair and roughly for several boxes
+//! at once. Balls, pairs and joins take the answer from here.
 //!
 //! Two boxes are within a distance if the square of the distance between them is at most the square of that distance,
-//! both as [`distance`](super::distance) computes them, in `f64`. So what rounds to a distance is within it.
+//! both as [`distance`](super::distance) computes them, in `f64`. So a distance that rounds to the limit is within it.
+//!
+//! Keeps Q12 of `docs/invariants.md`, as far as it speaks of distances.
 
 use super::distance::{distance, farthest, rank_of_distance, rough_limits};
 use super::{Hits, Rank, Rect, Scalar, Simd, SimdBase, rough_squares, rough_squares_of_points, splat};
 
-/// When two boxes are near enough. Closed: boxes exactly that far apart are.
+/// A condition on the distance between two boxes. Closed: a distance exactly at the limit satisfies it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Proximity<S> {
-    /// If they share a point.
+    /// They share a point.
     Touching,
-    /// If they are at most so far apart.
+    /// They are at most so far apart.
     Within(Within<S>),
 }
 
-/// A distance that counts as near, ready to be compared with.
+/// A limit on distances, prepared for comparisons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Within<S> {
     limit: Rank,
-    /// A distance that what is near does not exceed on any axis, rounding included.
+    /// An upper bound, rounding included, of the distance on any one axis between boxes within the limit.
     radius: S,
-    /// What rough squares of distances do not exceed, of what is near; and of what is near for sure.
+    /// The limits of rough squares, as `rough_limits` gives them: for boxes that may be within the limit, and for boxes
+    /// that surely are.
     rough: [S; 2],
 }
 
 impl<S: Scalar> Proximity<S> {
-    /// Up to that distance; none if it is negative or NaN, so that nothing is near.
+    /// The condition of being at most that far apart; `None` if the distance is negative or NaN, since no boxes satisfy
+    /// it then.
     pub(crate) fn within(distance: S) -> Option<Self> {
         if distance == S::default() {
             return Some(Self::Touching);
@@ -34,7 +39,7 @@ impl<S: Scalar> Proximity<S> {
         Within::new(distance).map(Self::Within)
     }
 
-    /// How far a box is to be stretched on each side to meet all that is near to it.
+    /// How far to stretch a box on each side so that it meets all boxes in proximity to it.
     #[inline]
     pub(crate) fn radius(&self) -> S {
         match self {
@@ -43,7 +48,7 @@ impl<S: Scalar> Proximity<S> {
         }
     }
 
-    /// A box that meets all boxes near to something that lies in this one.
+    /// A box that meets all boxes in proximity to something inside this one.
     #[inline]
     pub(crate) fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {
         match self {
@@ -54,40 +59,41 @@ impl<S: Scalar> Proximity<S> {
 }
 
 impl<S: Scalar> Within<S> {
-    /// At most that far; none if the distance is negative or NaN.
+    /// The limit at a distance; `None` if the distance is negative or NaN.
     pub(crate) fn new(distance: S) -> Option<Self> {
         let distance = distance.to_f64();
         (0.0 <= distance).then(|| {
             let limit = rank_of_distance(distance.abs());
             Self {
                 limit,
-                // The factor is far more than a difference and a square are rounded by.
+                // The factor far exceeds the rounding of a difference and a square.
                 radius: S::from_f64(distance * (1.0 + f64::from(f32::EPSILON))).next_up(),
                 rough: rough_limits(limit),
             }
         })
     }
 
-    /// A box that meets all boxes near to something that lies in this one.
+    /// A box that meets all boxes within the limit of something inside this one.
     #[inline]
     pub(crate) fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {
-        // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
+        // Rounding is monotone, so a coordinate at or above the exact difference is at or above the rounded one.
         Rect::ordered(rect.min().map(|end| end - self.radius), rect.max().map(|end| end + self.radius))
     }
 
-    /// Whether two finite boxes are so near.
+    /// Whether two finite boxes are within the limit.
     #[inline]
     pub(crate) fn holds<const D: usize>(&self, a: &Rect<S, D>, b: &Rect<S, D>) -> bool {
         distance(&a.to_f64(), b) <= self.limit
     }
 
-    /// Whether every point of a finite box is so near to a point.
+    /// Whether every point of a finite box is within the limit of a point.
     #[inline]
     pub(crate) fn holds_for_all_of<const D: usize>(&self, point: [S; D], rect: &Rect<S, D>) -> bool {
         farthest(point.map(S::to_f64), rect) <= self.limit
     }
 
-    /// Which of several boxes may be near to one, and which are for sure. All may be points.
+    /// Which of several boxes may be within the limit of one, and which surely are. `are_points` says that all of them
+    /// are points.
     #[inline(always)]
     pub(crate) fn compare<V: Simd, const D: usize>(
         &self,
@@ -107,7 +113,7 @@ impl<S: Scalar> Within<S> {
         )
     }
 
-    /// As `compare`, of boxes with a point.
+    /// As `compare`, with a point for the one box.
     #[inline(always)]
     pub(crate) fn compare_with_point<V: Simd, const D: usize>(
         &self,

@@ -1,11 +1,14 @@
-//! The rank of an object in an ordered query: a number from zero to infinity, with a second one for where the first is
-//! too coarse.
+//! The rank of an object in an ordered query: a number from zero to infinity, and a second one for where the first is
+//! too coarse. Does not know what it measures.
+//!
+//! Keeps Q8 of `docs/invariants.md`, as far as it speaks of order.
 
 use core::cmp::Ordering;
 
-/// Where an object comes in an ordered answer. Compared as it stands, `coarse` first.
+/// The position of an object in an ordered query. `coarse` is compared first.
 ///
-/// The numbers are kept as their bits, which for numbers from zero up are in the same order and compared faster.
+/// Both are bits of an `f64`. For numbers from zero up, bits have the same order as the numbers and are compared
+/// faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rank {
     coarse: u64,
@@ -16,7 +19,7 @@ impl Rank {
     pub(crate) const ZERO: Self = Self { coarse: 0, fine: 0 };
     pub(crate) const INFINITY: Self = Self { coarse: f64::INFINITY.to_bits(), fine: f64::INFINITY.to_bits() };
 
-    /// The rank of numbers that are at or above zero, not a negative zero, and no NaN.
+    /// The rank of two numbers, neither of which is NaN, negative, or negative zero.
     #[inline]
     pub(crate) fn new(coarse: f64, fine: f64) -> Self {
         debug_assert!(coarse.is_sign_positive() && !coarse.is_nan(), "{coarse}");
@@ -53,7 +56,7 @@ impl PartialOrd for Rank {
         Some(self.cmp(other))
     }
 
-    // Nearly always the first number decides, and the compiler does not see that.
+    // Written by hand, since the compiler does not know that nearly always the first number decides.
 
     #[inline]
     fn lt(&self, other: &Self) -> bool {

@@ -1,4 +1,4 @@
-//! The ray: a point that moves along a straight line, for ever or up to an end.
+//! The ray: a point that moves along a straight line, forever or up to an end. `motion` computes what it hits.
 
 use core::array;
 
@@ -7,25 +7,26 @@ use super::{Motion, Rect, Scalar};
 /// A ray from a point in a direction, or a segment from one point to another: see
 /// [`SpatialIndex::raycast`](crate::SpatialIndex::raycast).
 ///
-/// Its points are `origin + t * direction`, from `t = 0` on, to infinity or, of a segment, to `t = 1`. The direction
-/// need not have length one; if it has, `t` is the distance. A ray whose direction is zero is a point. A ray with a
+/// Its points are `origin + t * direction`, from `t = 0` to infinity, or to `t = 1` for a segment. The direction may
+/// have any length; if its length is one, `t` is the distance. A ray whose direction is zero is a point. A ray with a
 /// coordinate that is NaN or infinite meets nothing.
 ///
 /// ```
 /// use quadrille::Ray;
 ///
-/// let ray = Ray::new([1.0, 1.0], [2.0, 0.0]);
+/// let ray = Ray::new([1.0_f32, 1.0], [2.0, 0.0]);
 /// assert_eq!(ray.at(3.0), [7.0, 1.0]);
-/// assert_eq!(Ray::segment([1.0, 1.0], [7.0, 1.0]).at(0.5), [4.0, 1.0]);
+/// assert_eq!(Ray::segment([1.0_f32, 1.0], [7.0, 1.0]).at(0.5), [4.0, 1.0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray<S = f32, const D: usize = 2> {
     origin: [S; D],
-    /// In steps of `1 / steps` of the parameter: the difference between far ends of a segment may overflow.
+    /// The vector for `1 / steps` of the parameter, since the difference between distant ends of a segment may
+    /// overflow.
     step: [f64; D],
     steps: f64,
     until: f64,
-    /// What does not meet this box is not hit.
+    /// The ray hits only boxes that meet this one.
     bounds: Rect<S, D>,
 }
 
@@ -54,13 +55,13 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         Self { origin: from, step: along(1.0 / steps), steps, until: 1.0, bounds }
     }
 
-    /// Where the ray begins.
+    /// The point where the ray begins.
     #[must_use]
     pub fn origin(&self) -> [S; D] {
         self.origin
     }
 
-    /// By how much the ray goes on from `t = 0` to `t = 1`, rounded.
+    /// The vector from the point at `t = 0` to the point at `t = 1`, rounded.
     #[must_use]
     pub fn direction(&self) -> [S; D] {
         self.step.map(|step| S::from_f64(step * self.steps))
@@ -81,14 +82,14 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     pub(crate) fn at_step(&self, steps: f64) -> [S; D] {
         array::from_fn(|axis| {
             let (origin, step) = (self.origin[axis].to_f64(), self.step[axis]);
-            // What does not move stays where it is, for ever.
+            // Zero times an infinite parameter would be NaN.
             let by = if step == 0.0 { 0.0 } else { step * steps };
             let place = origin + by;
             S::from_f64(if place.is_finite() { place } else { (origin * 0.5 + step * 0.5 * steps) * 2.0 })
         })
     }
 
-    /// How many steps there are from one parameter to the next whole one.
+    /// The number of steps in one unit of the parameter.
     pub(crate) fn steps(&self) -> f64 {
         self.steps
     }

@@ -1,17 +1,19 @@
-//! The box with edges along the axes, and every predicate on it.
+//! The box with edges along the axes, and the predicates on it.
+//!
+//! Keeps G1 of `docs/invariants.md`.
 
 use core::array;
 
 use super::{NotFinite, Scalar};
 
-/// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. Closed: its edges belong to it.
+/// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
 /// Invariant: on each axis `min <= max`, or one of the two is NaN. A box with a NaN meets nothing.
 ///
 /// ```
 /// use quadrille::Rect;
 ///
-/// let a = Rect::new([0.0, 0.0], [2.0, 1.0]);
+/// let a = Rect::new([0.0_f32, 0.0], [2.0, 1.0]);
 /// let b = Rect::new([4.0, 3.0], [2.0, 1.0]); // corners in any order
 /// assert_eq!(b.min(), [2.0, 1.0]);
 /// assert!(a.intersects(&b)); // they share one corner
@@ -24,7 +26,7 @@ pub struct Rect<S = f32, const D: usize = 2> {
 
 /// The corners of a box are not in order, or one is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("on axis {axis} the minimum {min} is not at or below the maximum {max}")]
+#[error("the minimum {min} on axis {axis} is not at or below the maximum {max}")]
 pub struct RectError {
     /// The axis, counted from 0.
     pub axis: usize,
@@ -48,7 +50,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// Makes the box from its minimum and maximum corner.
     ///
     /// # Errors
-    /// [`RectError`] names the first axis on which `min <= max` does not hold, be it by order or by a NaN.
+    /// [`RectError`] names the first axis on which `min <= max` does not hold, because of the order or of a NaN.
     pub fn try_new(min: impl Into<[S; D]>, max: impl Into<[S; D]>) -> Result<Self, RectError> {
         let (min, max) = (min.into(), max.into());
         for axis in 0..D {
@@ -76,7 +78,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         Self { min: point, max: point }
     }
 
-    /// Makes the smallest box around points; `None` if there are none. Points with a NaN are left out.
+    /// Makes the smallest box around points; `None` if there are none. Points with a NaN are ignored.
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
         points.into_iter().map(|point| Self::at(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
@@ -96,7 +98,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         Self { min, max }
     }
 
-    /// The box itself: it is its own smallest box.
+    /// The smallest box around this one: the box itself.
     pub(crate) fn bounds(&self) -> Self {
         *self
     }
@@ -148,7 +150,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         self.contains(&Self::at(point))
     }
 
-    /// The box that this one and another have in common; `None` if they share no point.
+    /// The intersection of the two boxes; `None` if they share no point.
     #[must_use]
     #[inline]
     pub fn intersection(&self, other: &Self) -> Option<Self> {
@@ -167,12 +169,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         }
     }
 
-    /// The box that is nowhere.
+    /// An empty box: NaN on every axis.
     pub(crate) fn nowhere() -> Self {
         Self::at([S::NAN; D])
     }
 
-    /// The same box, in numbers that hold its corners exactly.
+    /// The same box in `f64`, which holds its corners exactly.
     pub(crate) fn to_f64(self) -> Rect<f64, D> {
         Rect { min: self.min.map(S::to_f64), max: self.max.map(S::to_f64) }
     }
@@ -183,7 +185,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         !(0..D).all(|axis| self.min[axis] <= self.max[axis])
     }
 
-    /// The door for objects: what is filed is finite.
+    /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
     pub(crate) fn finite(self) -> Result<Self, NotFinite> {
         for axis in 0..D {
             for value in [self.min[axis], self.max[axis]] {

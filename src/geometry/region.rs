@@ -1,19 +1,23 @@
-//! What a query may be asked about: boxes, points, and shapes of other kinds, users' own among them.
+//! Regions, the shapes that queries search: boxes, points, shapes of other kinds, and those of users. Owns the rules
+//! that a shape must keep; knows no query.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
 
 use super::{Ball, Convex, ConvexPolygon, Rect, Scalar, Segment};
 
-/// A shape that queries can be asked about: [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`],
-/// [`Convex`], or one of your own.
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`], [`Convex`], or one of your
+/// own.
 ///
-/// Three answers about boxes are all that a query needs to know of a shape. It asks the same of the squares of the tree
-/// as of objects: squares that do not meet the shape are left out, of squares inside the shape all is taken untested.
+/// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
+/// query asks about objects and about squares of the tree alike. It skips squares that do not meet the shape, and takes
+/// all objects in squares inside the shape without testing them.
 ///
-/// A shape of your own implements this trait, and in two lines [`IntoRegion`]:
+/// A shape of your own implements this trait and, in two lines, [`IntoRegion`]:
 ///
 /// ```
 /// use quadrille::{IntoRegion, Quadtree, Rect, Region};
 ///
-/// /// All that is at least `radius` to the right of `x`, and above the diagonal.
+/// /// All points to the right of `x` and above the diagonal.
 /// #[derive(Clone, Debug)]
 /// struct Wedge {
 ///     x: f32,
@@ -40,7 +44,7 @@ use super::{Ball, Convex, ConvexPolygon, Rect, Scalar, Segment};
 ///     }
 /// }
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// index.insert(units, [60.0, 70.0], "above")?;
 /// index.insert(units, [70.0, 60.0], "below")?;
@@ -49,48 +53,49 @@ use super::{Ball, Convex, ConvexPolygon, Rect, Scalar, Segment};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What an implementor must keep
+/// # Rules for implementors
 ///
-/// 1. **Bounds hold.** All of the shape lies within [`bounds`](Self::bounds). The queries ask only about boxes, or parts
-///    of boxes, within the bounds: finite ones, if the bounds are.
-/// 2. **What meets a part meets the whole.** If a box meets the shape, so does every box around it.
-/// 3. **What contains the whole contains the parts.** If the shape contains a box, it contains every box inside that.
-/// 4. **What is contained, meets.**
+/// 1. **The bounds hold the shape.** All of it lies within [`bounds`](Self::bounds). Queries ask only about boxes, or
+///    parts of boxes, within the bounds; these are finite if the bounds are.
+/// 2. **Meeting is monotone.** If a box meets the shape, so does every box around it.
+/// 3. **Containment is monotone.** If the shape contains a box, it contains every box inside that one.
+/// 4. **Containment implies meeting.** If the shape contains a box, it meets that box.
 ///
-/// With these, a query yields exactly the objects for which the relation holds, however the tree is divided. They are
-/// meant to the last bit: about two boxes that differ by the least there is, the answers must not contradict each
-/// other. Arithmetic that is *monotone* keeps that by itself: compute, from the box's corners, a number that can only
-/// fall as the box grows (a distance to it), by steps each of which is monotone (subtraction, multiplication of
-/// numbers that are not negative, sums), and compare it with a bound. To test such a shape, compare boxes with their
-/// parts; `tests/regions.rs` in the source does so.
+/// With these rules a query yields exactly the objects for which the relation holds, however the tree is split. The
+/// rules hold to the last bit: the answers about two boxes must not contradict each other, even if the boxes differ by
+/// the least possible amount. *Monotone* arithmetic ensures this. From the corners of the box compute a number that can
+/// only fall as the box grows, such as a distance to it, and compare it with a bound. Each step must be monotone: a
+/// subtraction, a sum, a product of numbers that are not negative. To test a shape, compare its answers about boxes
+/// with those about their parts; `tests/all/regions.rs` in the source does so.
 ///
-/// A shape that breaks these rules, or answers differently when asked again, gets wrong answers; never a panic, an
-/// endless loop or an object twice.
+/// A shape that breaks these rules, or that changes its answers, makes queries yield wrong results. It causes no panic,
+/// no endless loop, and no object that is yielded twice.
 pub trait Region<S, const D: usize> {
-    /// Whether the shape is exactly its bounds. Then neither of the other two questions is asked.
+    /// Whether the shape is exactly its bounds. If so, neither `intersects` nor `contains` is called.
     const IS_BOX: bool = false;
 
-    /// A box around the shape, which may be infinite. With a NaN if the shape is nowhere: then nothing matches.
+    /// A box around the shape, which may be infinite. A NaN in it says that the shape is empty: then nothing matches.
     ///
-    /// Asked once, when the query is made. The tighter the better; for [`containing`](crate::SpatialIndex::containing),
-    /// which asks about nothing else, the bounds must be the smallest box around the shape.
+    /// Called once, when the query is made. Tighter bounds make queries faster. For
+    /// [`containing`](crate::SpatialIndex::containing), which uses nothing but the bounds, they must be the smallest
+    /// box around the shape.
     fn bounds(&self) -> Rect<S, D>;
 
-    /// Whether the box, a closed one, shares a point with the shape.
+    /// Whether the box, which is closed, shares a point with the shape.
     fn intersects(&self, rect: &Rect<S, D>) -> bool;
 
-    /// Whether all of the box lies inside the shape. Answering `false` too often for large boxes costs time only: each
-    /// object in them is tested.
+    /// Whether all of the box lies inside the shape. To answer `false` too often for large boxes costs only time, since
+    /// each object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
-    /// The ball that the shape is exactly, if it is one: distances from its center are compared several at once, and then
-    /// neither of the two questions is asked.
+    /// The ball that is exactly this shape, if there is one. Then distances from its center are compared for several
+    /// objects at once, and neither `intersects` nor `contains` is called.
     fn as_ball(&self) -> Option<&Ball<S, D>> {
         None
     }
 }
 
-/// The library's own shapes: regions, and by themselves. Each answers the three questions by a method of the same name.
+/// Implements both traits for the library's own shapes, by their methods of the same names.
 macro_rules! impl_region {
     ($([$($generics:tt)*] $shape:ty, $dimensions:tt $(, $special:item)*;)+) => {$(
         impl<$($generics)*> Region<S, $dimensions> for $shape {
@@ -129,7 +134,7 @@ impl_region! {
     [S: Scalar] ConvexPolygon<'_, S>, 2;
 }
 
-/// A shape that is too large to be handed over, or kept for many questions.
+/// A reference to a shape, for one that is too large to be copied or that serves many queries.
 impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     const IS_BOX: bool = R::IS_BOX;
 
@@ -147,9 +152,9 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     }
 }
 
-/// The argument of queries: a [`Region`], or a point as whatever converts into `[S; D]`.
+/// The argument of queries: a [`Region`], or a point as anything that converts into `[S; D]`.
 ///
-/// A point is the region of no extent. For a region of your own, implement it for the region itself, or for a
+/// A point is a region without extent. For a region of your own, implement this trait for the region itself or for a
 /// reference to it, with `type Region = Self`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
@@ -158,7 +163,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
 )]
 pub trait IntoRegion<S, const D: usize> {
-    /// The shape that it becomes.
+    /// The region that it converts into.
     type Region: Region<S, D>;
 
     /// The region.
@@ -174,10 +179,10 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     }
 }
 
-/// The target of [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast): a [`Rect`], or a point as
-/// whatever converts into `[S; D]`.
+/// The target of [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast): a [`Rect`], or a
+/// point as anything that converts into `[S; D]`.
 ///
-/// A point is the rectangle of no extent. Regions of other shapes are neither:
+/// A point is a rectangle without extent. Regions of other shapes are not accepted:
 ///
 /// ```compile_fail,E0277
 /// # use quadrille::{Ball, Quadtree, Rect};

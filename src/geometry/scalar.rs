@@ -1,11 +1,11 @@
-//! The two kinds of coordinates, and the little arithmetic that the crate does with them.
+//! The two types of coordinates, and the arithmetic that the crate needs of them. Knows no shapes.
 
 use core::fmt::{Debug, Display};
 use core::ops::{Add, Div, Mul, Sub};
 
 use super::simd::Vector;
 
-/// A coordinate: `f32` or `f64`. Sealed: the crate rests on properties of exactly these two.
+/// A coordinate: `f32` or `f64`. Sealed, since the crate relies on properties of exactly these two.
 pub trait Scalar:
     Vector
     + Copy
@@ -55,23 +55,25 @@ pub trait Scalar:
     fn abs(self) -> Self;
     /// The integer part, saturating at the ends of `u32`; NaN gives 0.
     fn to_u32(self) -> u32;
-    /// The least number above; infinity and NaN stay.
+    /// The next larger number; infinity and NaN stay.
     #[must_use]
     fn next_up(self) -> Self;
-    /// The largest number below; negative infinity and NaN stay.
+    /// The next smaller number; negative infinity and NaN stay.
     #[must_use]
     fn next_down(self) -> Self;
 }
 
-/// The power of two that brings a number to between 1 and 2, or, at the ends of the range of numbers, as near to that
-/// as a power of two can. Multiplying by it rounds only what is vanishingly small beside that number, so products of
-/// what has been multiplied neither overflow nor vanish where it matters.
+/// The power of two that scales a number to between 1 and 2, or as close to that as a power of two can at the ends of
+/// the range of numbers.
+///
+/// Scaling by it rounds only numbers that are tiny beside that number. So products of scaled numbers neither overflow
+/// nor underflow where it matters.
 pub(super) fn power_to_one(number: f64) -> f64 {
     let exponent = number.to_bits() >> 52 & 0x7FF;
     f64::from_bits(2046_u64.saturating_sub(exponent).max(1) << 52)
 }
 
-/// The larger of two numbers without their signs; a NaN is passed over.
+/// The larger magnitude of two numbers; a NaN in the second is ignored.
 pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
     if a.abs() < b.abs() { b.abs() } else { a.abs() }
 }
@@ -103,7 +105,7 @@ macro_rules! impl_scalar {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "the cast saturates, and the grid rests on that"
+                reason = "the cast saturates, and the grid relies on that"
             )]
             #[inline]
             fn to_u32(self) -> u32 {

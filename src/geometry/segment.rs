@@ -1,19 +1,21 @@
-//! The segment: the straight line from one point to another.
+//! The segment: the straight line from one point to another. `motion` computes what it meets, as for a ray.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
 
 use super::{Ray, Rect, Scalar};
 
-/// The straight line between two points, its ends included: a line of sight, a path. May be a single point.
+/// The straight line between two points, both ends included: a line of sight, or a path. It may be a single point.
 ///
-/// It meets a box if a [`Ray`] from one end to the other hits the box: both compute, in `f64`, when on each axis the
-/// moving point is in the box. For coordinates of `f32` that is exact unless they are of very different magnitude.
-/// Nothing overflows. A segment whose ends are not finite is nowhere.
+/// A segment meets a box if a [`Ray`] from one end to the other hits the box: both compute, in `f64`, when the moving
+/// point is inside the box on each axis. For coordinates of `f32` this is exact unless their magnitudes differ very
+/// much. Nothing overflows. A segment is empty if one of its ends is not finite.
 ///
-/// It contains boxes without breadth only: points on it, and boxes along it.
+/// A segment contains only points on it and, if it runs along an axis, boxes along it that have no breadth.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect, Segment};
 ///
-/// let mut index = Quadtree::<_>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let walls = index.add_rect_layer()?;
 /// index.insert(walls, Rect::new([40.0, 45.0], [50.0, 90.0]), "wall")?;
 /// assert!(index.intersecting(Segment::new([10.0, 10.0], [90.0, 90.0])).exists()); // no line of sight
@@ -46,7 +48,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
         self.to
     }
 
-    /// The smallest box around the segment; with NaN if it is nowhere.
+    /// The smallest box around the segment; all NaN if the segment is empty.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.ray.bounds()
@@ -56,7 +58,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        // A part that lies within the bounds is reached before the end.
+        // Cut to the bounds, the box is reached before the end, so the time need not be compared with 1.
         self.bounds().intersection(rect).is_some_and(|part| self.ray.motion().time_of_impact(&part).is_some())
     }
 
@@ -66,14 +68,14 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
         let (from, to) = (self.from(), self.to);
         let moving = (0..D).filter(|&axis| from[axis] != to[axis]);
-        // Along one axis it holds boxes that lie along it; on a slant only points.
+        // A segment along an axis contains boxes along it; a slanted one contains only points.
         let is_slanted = moving.clone().count() > 1;
         let has_breadth = is_slanted && moving.clone().any(|axis| rect.min()[axis] != rect.max()[axis]);
         self.bounds().contains(rect) && !has_breadth && self.intersects(rect)
     }
 }
 
-/// From the segment's beginning to its end, both included.
+/// The ray from the segment's first point to its last, both included.
 impl<S: Scalar, const D: usize> From<Segment<S, D>> for Ray<S, D> {
     fn from(segment: Segment<S, D>) -> Self {
         segment.ray

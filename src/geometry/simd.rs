@@ -1,14 +1,14 @@
-//! The widest vectors worth having, chosen at run time: the only place that names `fearless_simd`.
+//! The widest vectors worth having, chosen at run time. The only place that names `fearless_simd`; knows no shapes.
 //!
 //! Code that is generic over [`Simd`] is compiled twice for x86-64, for its baseline and for AVX2, and [`dispatch`]
-//! chooses. Functions on the way from there to a comparison are `inline(always)`, since a function that is not inlined
-//! knows nothing of the wider vectors.
+//! chooses between the two. All functions between `dispatch` and a comparison are `inline(always)`, since a function
+//! that is not inlined is compiled without the wider vectors.
 
 pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
 
 use fearless_simd::{f32x8, f64x8};
 
-/// How many numbers are compared at once: those of one line of the cache, for points of `f32` in the plane.
+/// How many numbers are compared at once. The coordinates of so many 2D points of `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
 
 /// Several numbers, to be compared at once.
@@ -17,10 +17,10 @@ pub(crate) type Lanes<V, S> = <S as Vector>::Lanes<V>;
 /// For each lane whether a comparison holds.
 pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
 
-/// A number of which vectors exist. In a private module, so that no other crate can name it or implement it.
+/// A number that comes in vectors. The module is private, so no other crate can name or implement the trait.
 pub trait Vector: Copy {
-    /// Adding a value in 0..=255 to this constant rounds it to an integer, which [`low_byte`](Self::low_byte) gives, less
-    /// 128.
+    /// Adding a value in 0..=255 to this constant rounds it to an integer, which [`low_byte`](Self::low_byte) then
+    /// gives, less 128.
     const ROUNDING: Self;
 
     /// Several numbers, to be compared at once.
@@ -45,24 +45,24 @@ macro_rules! impl_vector {
     };
 }
 
-// Where neighbouring numbers are one apart: one and a half times the least such power of two, less 128.
+// Neighbouring numbers are 1 apart here: this is 1.5 times the least power of two with that property, less 128.
 impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
 impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
 
-/// Work that is done with vectors of whatever width.
+/// Work that can be done with vectors of any width.
 pub(crate) trait Vectorized {
     type Output;
 
     fn run<V: Simd>(self, simd: V) -> Self::Output;
 }
 
-/// The vectors that the processor has.
+/// The widest vectors that the processor has.
 #[inline]
 pub(crate) fn level() -> Level {
     Level::try_detect().unwrap_or_else(Level::baseline)
 }
 
-/// Does work with the vectors of a level.
+/// Runs work with the vectors of a level.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
@@ -72,18 +72,18 @@ pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
             || work.run(simd),
         );
     }
-    // Wider vectors than those of AVX2 add little, and every version has to be compiled.
+    // Vectors wider than those of AVX2 gain little, and every version has to be compiled.
     out_of_line(work, level.as_sse2().expect("every x86-64 processor has SSE2"))
 }
 
-/// Keeps the caller short, whose other way is the one that is taken.
+/// Out of line to keep the caller short, since nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
     work.run(simd)
 }
 
-/// Does work with the vectors of a level.
+/// Runs work with the vectors of a level.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {

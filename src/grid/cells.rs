@@ -1,8 +1,11 @@
-//! Cells of a node: 64 of them, numbered in Morton order, and which of them a range of units meets.
+//! The 64 cells of a node, numbered in Morton order, and which of them a range of units meets. Knows nothing of what is
+//! stored in cells.
 //!
-//! A node is 8×8 cells in 2D and 4×4×4 in 3D, each `2^shift` units a side. The bits of a cell's number are those of
-//! its place on the axes in turns, the first axis lowest, so an aligned run of `2^span` numbers is a *block*: a box
-//! whose sides differ by a factor of two at the most.
+//! A node is 8×8 cells in 2D and 4×4×4 in 3D, each `2^shift` units a side. A cell's number interleaves the bits of its
+//! position on the axes, the first axis lowest. So an aligned run of `2^span` numbers is a *block*: a box whose sides
+//! differ by a factor of two at most.
+//!
+//! Keeps G3, G4 and C2 of `docs/invariants.md`.
 
 use core::array;
 
@@ -27,15 +30,16 @@ pub(crate) const fn shift_at<const D: usize>(depth: u8) -> u8 {
     (UNITS_LOG2 - axis_bits::<D>() * (depth as u32 + 1)) as u8
 }
 
-/// Whether an object that long may be filed in the cells of a node, whose side is `2^shift` units.
+/// Whether an object of that extent may be stored in the cells of a node, whose side is `2^shift` units, or below.
 ///
-/// Up to two cells; strictly, since rounding lets the extent grow by one while the object only translates.
+/// The extent must be less than two cells. Two cells would still be correct, but rounding lets an extent grow by one
+/// while the object only translates.
 #[inline]
 pub(crate) fn fits_below(extent: u32, shift: u8) -> bool {
     extent < 2 << shift
 }
 
-/// The number of the cell that holds a unit, in the node which does.
+/// The number of the cell that holds a unit, in the node that holds it.
 #[inline]
 pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
     let side = (1 << axis_bits::<D>()) - 1;
@@ -46,10 +50,11 @@ pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
     cell
 }
 
-/// Whether the walk comes to one unit after another: units come in falling Morton order, as cells do.
+/// Whether the walk comes to `unit` after `other`. It visits units in falling Morton order, as it does cells.
 #[inline]
 pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bool {
-    // The axis decides on which the two differ in the highest bit; of several the last, whose bits are the higher ones.
+    // The axis with the highest bit that differs decides. Of several, the last one does, since its bits are the higher
+    // ones.
     let differences: [u32; D] = array::from_fn(|axis| unit[axis] ^ other[axis]);
     let mut decisive = D - 1;
     for axis in (0..D - 1).rev() {
@@ -61,7 +66,7 @@ pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bo
     unit[decisive] < other[decisive]
 }
 
-/// The cells of a node that hold a unit of `range`, as bits. None if the range is empty on an axis.
+/// The cells of a node that hold a unit of `range`, as bits; 0 if the range is empty on an axis.
 #[inline]
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
     let last = (1 << axis_bits::<D>()) - 1;
@@ -80,10 +85,10 @@ pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], 
     met
 }
 
-/// The cells of a node that lie wholly in `range`, as bits. None if the range is empty on an axis.
+/// The cells of a node that lie wholly in `range`, as bits; 0 if the range is empty on an axis.
 #[inline]
 pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
-    // Most ranges are shorter than the cells of the higher nodes.
+    // The common case: most ranges are shorter than the cells of the higher nodes.
     if (range.max[0] + 1).saturating_sub(range.min[0]) >> shift == 0 {
         return 0;
     }
@@ -146,7 +151,7 @@ impl<const D: usize> Block<D> {
 struct Morton<const D: usize>;
 
 impl<const D: usize> Morton<D> {
-    /// The bits of a place on an axis, spread apart to leave room for those of the other axes.
+    /// The bits of a position on one axis, spread apart to leave room for those of the other axes.
     const SPREAD: [u8; 8] = {
         let mut table = [0; 8];
         let mut place = 0;
@@ -161,7 +166,7 @@ impl<const D: usize> Morton<D> {
         table
     };
 
-    /// The place of each cell on each axis.
+    /// The position of each cell on each axis.
     const PLACE: [[u32; D]; CELLS] = {
         let mut table = [[0; D]; CELLS];
         let mut cell = 0;
@@ -176,10 +181,10 @@ impl<const D: usize> Morton<D> {
         table
     };
 
-    /// For each axis and place, the cells at that place or after it.
+    /// For each axis and position, the cells at that position or after it.
     const AT_OR_AFTER: [[u64; 8]; D] = Self::masks(true);
 
-    /// For each axis and place, the cells at that place or before it.
+    /// For each axis and position, the cells at that position or before it.
     const AT_OR_BEFORE: [[u64; 8]; D] = Self::masks(false);
 
     const fn masks(after: bool) -> [[u64; 8]; D] {

@@ -1,10 +1,10 @@
 //! From coordinates to integers and back: the only place where a float becomes an address. Knows no nodes.
 //!
-//! The finest square of the grid is a *unit*; there are 2^30 units a side. [`Grid::unit`] is monotone at every step,
-//! for objects and queries alike, and everything that the crate proves by integers rests on that:
+//! The finest square of the grid is a *unit*; there are 2^30 units per side. Every step of [`Grid::unit`] is monotone,
+//! and objects and queries go through the same function. All that the crate proves by integers rests on that:
 //!
 //! - `a <= b` implies `unit(a) <= unit(b)`: closed intervals that meet have ranges of units that meet;
-//! - `unit(b) > unit(a)` implies `b > a`: what lies strictly between a region's end units lies inside the region.
+//! - `unit(b) > unit(a)` implies `b > a`: coordinates strictly between a region's end units lie inside the region.
 //!
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
@@ -18,7 +18,8 @@ pub(crate) use cells::{
     Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, shift_at,
 };
 
-/// There are `2^UNITS_LOG2` units a side: a multiple of the three levels of a 2D node and of the two of a 3D node.
+/// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D
+/// node.
 pub(crate) const UNITS_LOG2: u32 = 30;
 
 /// The number of the last unit on an axis.
@@ -41,19 +42,19 @@ impl<const D: usize> UnitRange<D> {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// No units: a range that is empty on every axis.
+    /// A range that is empty on every axis.
     pub(crate) fn nowhere() -> Self {
         Self { min: [1; D], max: [0; D] }
     }
 
-    /// Longer by so many units to the high side, as far as there are units.
+    /// The range, extended to the high side by `reach` units, as far as there are units.
     #[inline]
     pub(crate) fn stretched(&self, reach: u32) -> Self {
         Self { min: self.min, max: self.max.map(|last| last.saturating_add(reach).min(UNIT_MAX)) }
     }
 }
 
-/// Where a shape is stored: the unit of its minimum corner, and its length in units.
+/// The integers that decide where a shape is stored: the unit of its minimum corner, and its length in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address<const D: usize> {
     pub(crate) anchor: [u32; D],
@@ -61,8 +62,8 @@ pub(crate) struct Address<const D: usize> {
     pub(crate) extent: u32,
 }
 
-/// A world that no grid can be laid over: its extent on an axis is not a positive, finite number, or is so small that
-/// the coordinate type cannot tell 2^30 parts of it (some 3e-30 in `f32`, 6e-300 in `f64`).
+/// A world cannot have a grid: its extent on an axis is not positive and finite, or is too small for the coordinate
+/// type to divide it into 2^30 units (below some 3e-30 in `f32`, 6e-300 in `f64`).
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the world's extent on axis {axis} is {extent}; it must be positive and finite, and large enough for 2^30 units"
@@ -70,7 +71,7 @@ pub(crate) struct Address<const D: usize> {
 pub struct WorldError {
     /// The axis, counted from 0.
     pub axis: usize,
-    /// The extent, as the coordinate type gives it.
+    /// The extent, computed in the coordinate type.
     pub extent: f64,
 }
 
@@ -78,7 +79,7 @@ pub struct WorldError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
-    /// Units per coordinate.
+    /// The number of units in a length of 1.
     scale: S,
 }
 
@@ -88,7 +89,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let mut scale = S::INFINITY;
         for (axis, &extent) in world.size().iter().enumerate() {
             let fit = units / extent;
-            // An extent so small that its scale overflows has no use as a number either.
+            // A scale that overflows would make every position NaN or infinite.
             if !(S::MIN_POSITIVE <= extent && extent.is_finite() && fit.is_finite()) {
                 return Err(WorldError { axis, extent: extent.to_f64() });
             }
@@ -101,7 +102,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.world
     }
 
-    /// The unit that a coordinate falls into; what lies outside the world falls into the first or last unit.
+    /// The unit that a coordinate falls into. Coordinates outside the world fall into the first or the last unit.
     #[inline]
     pub(crate) fn unit(&self, axis: usize, value: S) -> u32 {
         // Subtraction, multiplication by a positive number, the saturating cast and the minimum are each monotone.
@@ -125,20 +126,21 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: min, extent }
     }
 
-    /// Where a coordinate lies, in units from the world's minimum, outside the world too; rounded.
+    /// A coordinate in units from the world's minimum, rounded. It may lie outside the world.
     ///
-    /// What `unit` reckons with is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this by less.
+    /// The number of units that `unit` computes is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this
+    /// one by less.
     pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
         (value.to_f64() - self.world.min()[axis].to_f64()) * self.scale.to_f64()
     }
 
-    /// Units per coordinate.
+    /// The number of units in a length of 1.
     pub(crate) fn scale(&self) -> f64 {
         self.scale.to_f64()
     }
 
-    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge. The bounds of
-    /// units that lie in others lie in the others' bounds.
+    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge. A part of
+    /// the units has bounds within those of the whole.
     #[inline]
     pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
         Rect::ordered(
@@ -147,7 +149,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         )
     }
 
-    /// A coordinate below all those that fall into `unit` or beyond.
+    /// A lower bound of the coordinates that fall into `unit` or a later one.
     #[inline]
     fn below(&self, axis: usize, unit: u32) -> S {
         if unit == 0 {
@@ -155,11 +157,11 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         }
         let (value, slack) = self.estimate(axis, unit);
         let (below, least) = (value - slack, S::from(0) - S::MAX);
-        // What falls into other units than the first is finite.
+        // Only the first unit holds negative infinity.
         if below < least { least } else { below }
     }
 
-    /// A coordinate above all those that fall into `unit` or before.
+    /// An upper bound of the coordinates that fall into `unit` or an earlier one.
     #[inline]
     fn above(&self, axis: usize, unit: u32) -> S {
         if unit >= UNIT_MAX {
@@ -167,23 +169,23 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         }
         let (value, slack) = self.estimate(axis, unit + 1);
         let above = value + slack;
-        // What falls into other units than the last is finite.
+        // Only the last unit holds infinity.
         if S::MAX < above { S::MAX } else { above }
     }
 
-    /// Where `unit` begins, but for rounding, and more than rounding can have moved it.
+    /// The coordinate where `unit` begins, rounded, and a slack that exceeds all rounding.
     ///
-    /// Let `d` be half of `EPSILON`, by which each step rounds at most, and `m` the larger of the origin and the value.
-    /// [`unit`](Self::unit) rounds twice, as do the number of the unit and the division here: that moves the distance
-    /// from the origin, at most `2 m`, by some `4 d` of itself; the addition here, and that of the slack, by `d m` each. Of
-    /// these `10 d m` all but the least parts are counted; the slack is `16 d m`. Value and value less slack grow with
-    /// the unit, as the slack grows by less than the value does.
+    /// Let `d` be half of `EPSILON`, the most that one step rounds by, and `m` the larger magnitude of the origin and
+    /// the value. [`unit`](Self::unit) rounds twice, as do the number of the unit and the division here; together they
+    /// move the distance from the origin, at most `2 m`, by some `4 d` of itself. The addition here, and that of the
+    /// slack, round by `d m` each. That makes `10 d m`, up to terms of `d^2`; the slack is `16 d m`. The value with the
+    /// slack added or subtracted still grows with the unit, since the slack grows by less than the value does.
     #[inline]
     fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
         let origin = self.world.min()[axis];
         let value = origin + (high * S::from(1 << 15) + low) / self.scale;
-        // On a shorter axis the last units may lie beyond all numbers.
+        // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };
         let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
         (value, magnitude * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)

@@ -1,4 +1,6 @@
-//! Many objects at once.
+//! Many objects at once: inserting a batch, moving a batch, and updating a layer.
+//!
+//! Keeps E1 and L2 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,10 +14,10 @@ use crate::space::{InsertError, MoveError, Moved};
 use crate::store::Values;
 use crate::tree::with_trees;
 
-/// Moves that wait for memory together.
+/// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
 
-/// How many elements are reserved ahead, whatever an iterator says of its length: it may be wrong.
+/// An upper limit of the elements that are reserved ahead, since the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
     const BYTES: usize = 64 << 20;
     if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
@@ -25,21 +27,21 @@ const fn reserved_at_most<E>() -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("object {position} of the batch: {reason}")]
 pub struct InsertBatchError {
-    /// Which object of the batch was refused, counted from 0.
+    /// The position in the batch of the object that was refused, counted from 0.
     pub position: usize,
-    /// Why.
+    /// The reason.
     pub reason: InsertError,
 }
 
-/// The outcome of many moves.
+/// The outcome of many moves, as [`SpatialIndex::update`] and [`SpatialIndex::move_batch`] return it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "some objects may not have been moved"]
 pub struct BatchMoved {
-    /// How many objects stayed in their nodes.
+    /// The number of objects that stayed in their nodes.
     pub in_place: usize,
-    /// How many were filed in other nodes.
+    /// The number of objects that were stored in other nodes.
     pub refiled: usize,
-    /// The objects that were not moved, and why.
+    /// The objects that were not moved, with the reasons.
     pub refused: Vec<(Handle, MoveError)>,
 }
 
@@ -54,7 +56,7 @@ impl BatchMoved {
     }
 }
 
-/// An object's value, to be looked at or changed. Nothing is looked up before.
+/// Access to an object's value. The value is looked up when it is dereferenced, and not before.
 pub struct ValueMut<'a, T> {
     values: &'a mut Values<T>,
     handle: Handle,
@@ -80,14 +82,14 @@ impl<T: fmt::Debug> fmt::Debug for ValueMut<'_, T> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Adds many objects to a layer: all or none. Gives their handles in the same order.
+    /// Adds many objects to a layer, all or none. Returns their handles in the order of the batch.
     ///
-    /// If the layer holds no more than the batch, its tree is built anew, top-down: faster than one insertion after
-    /// the other, and better filled. (See [`optimize`](Self::optimize).)
+    /// If the layer holds no more objects than the batch, its tree is built anew, top-down. That is faster than
+    /// inserting one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let refused = index.insert_batch(units, [([1.0, 2.0], "scout"), ([f32::NAN, 0.0], "ghost")]);
     /// assert_eq!(refused.unwrap_err().position, 1);
@@ -96,7 +98,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and why.
+    /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and the reason. The
+    /// index is unchanged then.
     pub fn insert_batch<K: LayerKind, P: IntoShape<K, S, D>>(
         &mut self,
         layer: Layer<K>,
@@ -131,7 +134,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handles)
     }
 
-    /// Builds a layer's tree anew, out of its objects and of new ones.
+    /// Builds a layer's tree anew from its objects and the new ones.
     fn build_with(&mut self, kind: Kind, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
         self.values.reserve(values.len());
@@ -145,15 +148,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handles
     }
 
-    /// Gives every object of a layer a new shape. `shape_of` is asked about each object once, in the order of memory,
-    /// which is faster than any order of handles: objects that leave their blocks are filed anew after all were asked.
+    /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
-    /// `shape_of` is given the handle, the value (fetched only if it is used), and the shape, a point as a box of no
-    /// extent. If it panics, the objects it was asked about before may have moved or not.
+    /// `update` visits a layer in the order of memory: use it where the new shape follows from the old one and the
+    /// value. Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
+    /// [`move_batch`](Self::move_batch).
+    ///
+    /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and
+    /// the shape, a point as a box without extent. Objects that leave their blocks are stored again after all calls. If
+    /// `shape_of` panics, the objects that it has been called for may have moved or not.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let scout = index.insert(units, [1.0, 2.0], 0.5)?; // its speed
     /// let moved = index.update(units, |_, speed, at| [at.min()[0] + *speed, at.min()[1]])?;
@@ -164,7 +171,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`LayerError`] if the layer is not one of this index. Objects whose new shapes are not finite stay as they are;
-    /// what is returned names them.
+    /// [`BatchMoved::refused`] names them.
     pub fn update<K: LayerKind, P: IntoShape<K, S, D>>(
         &mut self,
         layer: Layer<K>,
@@ -183,14 +190,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(outcome)
     }
 
-    /// Gives many objects new shapes, as one [`move_to`](Self::move_to) after the other does, and faster where the index
-    /// is larger than the processor's cache: some moves are taken in advance, and their memory is waited for together.
-    /// Moves what can be moved; what is returned names the rest. If the iterator panics, the last of the moves that it gave
-    /// may not have been made.
+    /// Gives many objects new shapes, in the order given, as repeated calls of [`move_to`](Self::move_to) would. Moves
+    /// every object that can be moved; [`BatchMoved::refused`] names the others.
+    ///
+    /// Use it where positions live outside the index. It is faster than `move_to` where the index is larger than the
+    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order of
+    /// handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let scout = index.insert(units, [1.0, 2.0], ())?;
     /// let moved = index.move_batch([(scout, [3.0, 4.0]), (scout, [f32::NAN, 0.0])]);
@@ -206,7 +215,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         outcome
     }
 
-    /// Moves one object after the other. Where the trees are large, the memory of a group is waited for at once.
+    /// Moves one object after the other. Where the trees outgrow the cache, it fetches the memory of a group of moves
+    /// first.
     fn move_shapes(
         &mut self,
         kind: Kind,

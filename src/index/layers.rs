@@ -1,4 +1,6 @@
 //! Layers: adding, counting, clearing and removing them.
+//!
+//! The space keeps L1 and L2 of `docs/invariants.md`; this file drops the values.
 
 use alloc::vec::Vec;
 
@@ -11,7 +13,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of points with default settings.
     ///
     /// # Errors
-    /// [`AddLayerError::TooMany`] if there are 64 layers.
+    /// [`AddLayerError::TooMany`] if the index has 64 layers already.
     pub fn add_point_layer(&mut self) -> Result<Layer<Points>, AddLayerError> {
         self.add_point_layer_with(LayerSettings::new())
     }
@@ -19,7 +21,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of rectangles with default settings.
     ///
     /// # Errors
-    /// [`AddLayerError::TooMany`] if there are 64 layers.
+    /// [`AddLayerError::TooMany`] if the index has 64 layers already.
     pub fn add_rect_layer(&mut self) -> Result<Layer<Rects>, AddLayerError> {
         self.add_rect_layer_with(LayerSettings::new())
     }
@@ -27,7 +29,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of points.
     ///
     /// # Errors
-    /// [`AddLayerError`] if there are 64 layers, or a setting is beyond its limit.
+    /// [`AddLayerError`] if the index has 64 layers already, or a setting is beyond its limit.
     pub fn add_point_layer_with(&mut self, settings: LayerSettings) -> Result<Layer<Points>, AddLayerError> {
         self.space.add_layer(Kind::Points, settings).map(Layer::new)
     }
@@ -35,15 +37,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of rectangles.
     ///
     /// # Errors
-    /// [`AddLayerError`] if there are 64 layers, or a setting is beyond its limit.
+    /// [`AddLayerError`] if the index has 64 layers already, or a setting is beyond its limit.
     pub fn add_rect_layer_with(&mut self, settings: LayerSettings) -> Result<Layer<Rects>, AddLayerError> {
         self.space.add_layer(Kind::Rects, settings).map(Layer::new)
     }
 
-    /// Removes a layer with all its objects; says how many there were.
+    /// Removes a layer with all its objects, and returns how many there were.
     ///
     /// # Errors
-    /// [`LayerError`] if the layer is not one of this index, or not any more.
+    /// [`LayerError`] if the layer is not one of this index, or has been removed.
     pub fn remove_layer(&mut self, layer: impl Into<LayerId>) -> Result<usize, LayerError> {
         let layer = layer.into();
         let kind = self.space.layers.kind(layer)?;
@@ -53,30 +55,33 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(len)
     }
 
-    /// The layers by rising number.
+    /// The layers, by ascending number.
     pub fn layers(&self) -> impl Iterator<Item = LayerId> + '_ {
         self.space.layers.iter()
     }
 
-    /// How many objects there are in all layers.
+    /// The number of objects in all layers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.space.len()
     }
 
-    /// How many objects there are in a set of layers.
+    /// The number of objects in a set of layers.
     #[must_use]
     pub fn len_in(&self, layers: impl Into<LayerSet>) -> usize {
         self.space.len_in(layers.into())
     }
 
-    /// Whether there are no objects.
+    /// Whether the index holds no objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Removes all objects. Layers stay, and so does memory until [`shrink_to_fit`](Self::shrink_to_fit).
+    /// Removes all objects. The layers stay. The memory is kept for new objects until
+    /// [`shrink_to_fit`](Self::shrink_to_fit).
+    ///
+    /// Cursors that were made before cannot be resumed; [`clear_in`](Self::clear_in) leaves them valid.
     pub fn clear(&mut self) {
         self.space.begin_anew();
         self.clear_in(LayerSet::ALL);
@@ -88,7 +93,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         while let Some((layer, kind)) = self.space.next_layer(&mut layers) {
             let mut removed: Vec<T> = Vec::new();
             self.space.clear_layer(layer, kind, |handle| removed.extend(self.values.remove(handle)));
-            // Dropped when nothing names them any more: a value's own `drop` may panic.
+            // Values are dropped last, when nothing names them any more, because a value's `drop` may panic.
             drop(removed);
         }
     }

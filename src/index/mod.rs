@@ -1,13 +1,16 @@
-//! The façade: a space, and the values of its objects. Knows no query.
+//! The façade: a [`SpatialIndex`] is a space and the values of its objects.
+//!
+//! It checks what callers pass in, and keeps space and values in step. It knows no query: each query brings its own
+//! methods. Keeps invariants S3 and E1 of `docs/invariants.md`.
 
-// In the order in which the manual lists the methods.
+// rustdoc lists the methods in this order.
 mod world;
 mod objects;
 mod layers;
 mod batch;
 mod optimize;
 
-mod object;
+mod object_ref;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -18,25 +21,29 @@ use crate::space::Space;
 use crate::store::Values;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
-pub use object::ObjectRef;
+pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 
-/// Layers of points and rectangles over one world, with a stable [`Handle`] for each object.
+/// Layers of points and rectangles over one world, with a stable [`Handle`](crate::Handle) for each object.
 ///
-/// `T` is what an object carries, `S` the type of coordinates (`f32` or `f64`), `D` the number of dimensions: 2 makes
-/// a quadtree ([`Quadtree`]), 3 an octree ([`Octree`]).
+/// `T` is the type of the objects' values, `S` the type of coordinates (`f32` or `f64`), and `D` the number of
+/// dimensions: 2 for a quadtree ([`Quadtree`]), 3 for an octree ([`Octree`]).
 ///
-/// The same operations in the same order give the same handles, and queries yield in the same order. A clone has the
-/// same layers and handles as its original. A layer added later to one of the two is refused by the other; a handle made
-/// later by one of the two is not told apart from one made by the other.
+/// Write the type down where you make an index, as the example does, or write `Quadtree::<&str>::new(…)`: then `S` is
+/// `f32`. If all of the type is inferred, as in `let index = Quadtree::new(…)`, Rust ignores the default of `S`, and
+/// literals such as `100.0` make an index of `f64`.
+///
+/// The same operations in the same order give the same handles and the same order of results. A clone has the layers
+/// and handles of its original. If a layer is added to one of the two later, the other one refuses it. If a handle is
+/// made by one of the two later, the other one cannot tell it from its own.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// let scout = index.insert(units, [3.0, 4.0], "scout")?;
-/// index.move_to(scout, [60.0, 70.0])?;
+/// index.move_to(scout, [60.0, 70.0])?; // the handle stays valid
 /// assert_eq!(index.remove(scout), Some("scout"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,13 +53,13 @@ pub struct SpatialIndex<T, S = f32, const D: usize = 2> {
     pub(crate) values: Values<T>,
 }
 
-/// A [`SpatialIndex`] over a plane.
+/// A [`SpatialIndex`] in two dimensions.
 pub type Quadtree<T, S = f32> = SpatialIndex<T, S, 2>;
 
-/// A [`SpatialIndex`] over space.
+/// A [`SpatialIndex`] in three dimensions.
 pub type Octree<T, S = f32> = SpatialIndex<T, S, 3>;
 
-/// The world, and how many objects there are in which layer.
+/// Prints the world and the number of objects, in all and by layer, but no objects.
 impl<T, S: Scalar, const D: usize> fmt::Debug for SpatialIndex<T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let objects = |layer: LayerId| self.space.len_in(layer.into());

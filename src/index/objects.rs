@@ -1,4 +1,6 @@
-//! Objects: in, out, and elsewhere.
+//! Single objects: inserting, moving, removing and looking them up.
+//!
+//! Keeps space and values in step, by E1 and S3 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
@@ -10,10 +12,10 @@ use crate::space::{InsertError, MoveError, Moved, SetLayerError};
 use crate::tree::with_trees;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Adds an object to a layer. Takes time for the depth of the tree.
+    /// Adds an object to a layer, and returns its handle. Takes time in proportion to the depth of the tree.
     ///
-    /// A layer of points takes whatever converts into `[S; D]`, a layer of rectangles takes [`Rect`]. The other way
-    /// round does not compile:
+    /// A layer of points takes any type that converts into `[S; D]`; a layer of rectangles takes [`Rect`]. Coordinates
+    /// outside the world are allowed. The wrong kind of shape does not compile:
     ///
     /// ```compile_fail,E0277
     /// # use quadrille::{Quadtree, Rect};
@@ -30,7 +32,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] if a coordinate is not finite, or the layer is not one of this index.
+    /// [`InsertError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
+    /// full. The index is unchanged then.
     #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
@@ -57,14 +60,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handle)
     }
 
-    /// Changes an object's shape. It keeps its handle.
+    /// Changes an object's shape. The handle stays valid.
     ///
-    /// Takes constant time while the object stays in its node's block. Otherwise it climbs to the lowest node around
-    /// both places and goes down from there; nothing is searched.
+    /// Takes constant time while the object stays in its block of cells. Otherwise it climbs to the lowest node around
+    /// both places and goes down from there; it never searches. To move many objects, see [`update`](Self::update) and
+    /// [`move_batch`](Self::move_batch).
     ///
     /// # Errors
-    /// [`MoveError`] if the handle names no object, a coordinate is not finite, or the shape is a point where the
-    /// object is a rectangle, or the other way round.
+    /// [`MoveError`] if the handle names no object, if a coordinate is NaN or infinite, if the shape is not of the
+    /// object's kind (a point for a rectangle, or the reverse), or if the index is full. The object is unchanged then.
     #[inline]
     pub fn move_to<K: LayerKind>(
         &mut self,
@@ -74,27 +78,29 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.move_to(handle, K::KIND, shape.into_shape())
     }
 
-    /// Puts an object into another layer of the same kind. It keeps its handle. Nothing happens if it is there.
+    /// Moves an object into another layer of the same kind. The handle stays valid. Does nothing if the object is in
+    /// that layer already.
     ///
     /// # Errors
-    /// [`SetLayerError`] if the handle names no object, or the layer is not one of this index, or holds the other
-    /// kind of shapes.
+    /// [`SetLayerError`] if the handle names no object, if the layer is not one of this index or holds the other kind
+    /// of shapes, or if the index is full.
     pub fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
         self.space.set_layer(handle, layer)
     }
 
     /// Removes an object and returns its value, or `None` if there is no such object.
     ///
-    /// Nothing is searched; takes time for the depth of the tree, to count one object less.
+    /// It searches for nothing: the handle leads to the object. The time is in proportion to the depth of the tree,
+    /// since all nodes above count one object less.
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
-        // The value first: its memory and that of the trees are waited for together.
+        // The value goes first, so that its memory and that of the trees are fetched at the same time.
         let value = self.values.remove(handle)?;
         self.space.remove(handle);
         Some(value)
     }
 
-    /// Removes all objects that `keep` does not want to keep. It is asked about all of them, layer by layer, before the
-    /// first is removed.
+    /// Removes all objects for which `keep` returns `false`. Asks `keep` about every object, layer by layer, before it
+    /// removes the first one.
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Rect<S, D>, &mut T) -> bool) {
         let mut unwanted = Vec::new();
         let mut layers = LayerSet::ALL;
@@ -112,31 +118,31 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
     }
 
-    /// An object, by its handle.
+    /// The object with a handle, or `None` if there is no such object.
     #[must_use]
     pub fn object(&self, handle: Handle) -> Option<ObjectRef<'_, T, S, D>> {
         self.space.place(handle).map(|place| ObjectRef::new(self, place, handle))
     }
 
-    /// What an object carries.
+    /// The object's value.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
         self.values.get(handle)
     }
 
-    /// What an object carries, to change it.
+    /// The object's value, to be changed.
     #[must_use]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         self.values.get_mut(handle)
     }
 
-    /// An object's shape; a point is a box of no extent.
+    /// The object's shape. A point is a box without extent.
     #[must_use]
     pub fn shape(&self, handle: Handle) -> Option<Rect<S, D>> {
         self.space.place(handle).map(|place| self.space.forest.shape(place))
     }
 
-    /// An object's layer.
+    /// The object's layer.
     #[must_use]
     pub fn layer(&self, handle: Handle) -> Option<LayerId> {
         self.object(handle).map(|object| object.layer())

@@ -1,4 +1,6 @@
-//! Upkeep: trees stored anew, and the order of memory mended a little at a time.
+//! Upkeep: rebuilding all trees at once, and defragmenting them a little at a time.
+//!
+//! Keeps M1 and M2 of `docs/invariants.md`; the trees do the work.
 
 use super::SpatialIndex;
 use crate::geometry::Scalar;
@@ -7,56 +9,58 @@ use crate::geometry::Scalar;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OptimizeStep {
-    /// Buckets visited: no more than the budget.
+    /// The number of buckets visited: at most the budget.
     pub visited: usize,
-    /// Objects that were given another place in memory; at most 128 for each visit. An object may count twice.
+    /// The number of objects that were given another place in memory, at most 128 for each visit. An object may count
+    /// twice.
     pub moved: usize,
-    /// Whether a pass over the whole index has come to its end. The next call begins another.
+    /// Whether a pass over the whole index has ended. The next call begins another one.
     pub done: bool,
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Stores everything anew, top-down: fills buckets evenly, lays nodes and buckets out depth-first in memory, and
-    /// makes every reach exact. Handles and layers stay valid. Takes time, and memory for a while, for every object.
+    /// Rebuilds all trees top-down: fills buckets evenly, lays out nodes and buckets depth-first in memory, and makes
+    /// every [reach](crate::Cell::reach) exact. Handles and layers stay valid. Takes time, and memory for a while, in
+    /// proportion to the number of objects.
     ///
-    /// Worth it after objects were inserted one by one or have moved far, before much is asked of them: questions
-    /// that miss the processor's caches get faster. Where there is no time for all at once, a frame by frame, there is
+    /// It is worth it after objects were inserted one by one or have moved far, if many queries follow, because queries
+    /// then miss the processor's caches less often. To spread the work over frames, use
     /// [`optimize_step`](Self::optimize_step).
     pub fn optimize(&mut self) {
         self.space.rebuild(*self.space.grid());
     }
 
-    /// As [`optimize`](Self::optimize), and gives back the memory that nodes and buckets no longer need.
+    /// Calls [`optimize`](Self::optimize), and frees the memory that nodes and buckets no longer need.
     ///
-    /// The slot map that knows the handles keeps its slots, 8 bytes and one value for each of the most objects that
-    /// there ever were at once, so that an old handle is never mistaken for a new one.
+    /// The slots of handles are kept, 8 bytes and one value for each, as many as there ever were objects at once. So an
+    /// old handle is never mistaken for a new one.
     pub fn shrink_to_fit(&mut self) {
         self.optimize();
         self.space.shrink_to_fit();
     }
 
-    /// Does a part of the work of [`optimize`](Self::optimize), of bounded cost, for use in a frame: goes on with a pass
-    /// over the whole index, and comes back after at most `budget` visits.
+    /// Does a part of the work of [`optimize`](Self::optimize) at a bounded cost, for use in a frame: continues a pass
+    /// over the whole index, and returns after at most `budget` visits.
     ///
-    /// One visit is to a bucket of up to 64 objects; a million points have some 22 000. The visited bucket gets the place
-    /// in memory that is next in the order in which queries walk, by an exchange with the bucket that is there. That takes
-    /// constant time, some microseconds. A budget of 0 counts as 1, so that a loop up to `done` ends.
+    /// One visit is to one bucket of up to 64 objects, so a pass takes about as many visits as [`stats`](Self::stats)
+    /// counts buckets. A visit takes constant time: the bucket changes places in memory with the one that lies where it
+    /// belongs in the order of the walk. A budget of 0 counts as 1, so a loop until `done` ends.
     ///
-    /// The index may change between two calls in any way; changes behind the pass are for the next pass. After a pass
-    /// without changes the buckets lie in the order of the walk, free ones behind them. Queries yield the same in the same
-    /// order as before, handles stay valid. Unlike `optimize` a pass leaves buckets as full as they are, and takes no
-    /// memory. No memory is given back.
+    /// The index may change in any way between two calls; the next pass takes up changes behind this one. After a pass
+    /// without changes, the buckets lie in the order in which queries visit them, free ones last. Queries yield the
+    /// same results in the same order as before, and handles stay valid. Unlike `optimize`, a pass leaves buckets as
+    /// full as they are, and neither takes nor frees memory.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::<_>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// for number in 0..1000_u16 {
     ///     index.insert(units, [f32::from(number % 37), f32::from(number / 37)], number)?;
     /// }
-    /// let step = index.optimize_step(8); // so much in each frame
+    /// let step = index.optimize_step(8); // a budget for each frame
     /// assert!(step.visited <= 8 && !step.done);
-    /// while !index.optimize_step(64).done {} // or all that is left
+    /// while !index.optimize_step(64).done {} // or the rest at once
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn optimize_step(&mut self, budget: usize) -> OptimizeStep {

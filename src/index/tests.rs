@@ -4,8 +4,10 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::*;
-use crate::geometry::Point;
-use crate::key::BUCKETS_MAX;
+use crate::geometry::{Point, Rect};
+use crate::key::{BUCKETS_MAX, Handle, Kind};
+use crate::layer::{Layer, LayerSettings, Points};
+use crate::space::{InsertError, MoveError, Moved, SetLayerError};
 
 type Index = Quadtree<u32>;
 
@@ -128,7 +130,7 @@ fn there_is_room_for_whatever_one_insertion_divides() {
     for (&handle, &min) in handles.iter().zip(&corners) {
         assert_eq!(index.move_to(handle, Rect::at(min)), Ok(Moved::InPlace));
     }
-    while index.forest.has_room(Kind::Rects) {
+    while index.space.forest.has_room(Kind::Rects) {
         let value = index.len() as u32;
         let [x, y] = middles().nth(value as usize).unwrap();
         index.insert(others, Rect::at([x, y]), value).unwrap();

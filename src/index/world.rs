@@ -1,4 +1,4 @@
-//! Making an index, and its world.
+//! The constructor, and the world of an index.
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
@@ -9,11 +9,11 @@ use crate::store::Values;
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
     ///
-    /// The world is a hint about where objects are, and so about resolution: its longest side is divided into 2^30
-    /// units. Objects outside are stored and found all the same, but the more of them there are beyond one edge, the
-    /// slower it gets there.
+    /// The world is a hint about where objects are. It sets the resolution: its longest side is divided into 2^30
+    /// units. Objects outside the world are stored and found like all others, but they share the cells at its edge, so
+    /// many of them beyond one edge make queries there slower.
     ///
-    /// Other dimensions than 2 and 3 do not compile:
+    /// Only 2 and 3 dimensions compile:
     ///
     /// ```compile_fail,E0080
     /// # use quadrille::{Rect, SpatialIndex};
@@ -34,10 +34,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.grid().world()
     }
 
-    /// Stores everything anew in another world. Handles and layers stay valid. Takes time for every object.
+    /// Stores every object anew, in another world. Handles and layers stay valid; cursors do not. Takes time and memory
+    /// in proportion to the number of objects.
     ///
     /// # Errors
-    /// As [`new`](Self::new); the index is unchanged then.
+    /// The same as for [`new`](Self::new). The index is unchanged then.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         self.space.set_grid(Grid::new(world)?);
         Ok(())

@@ -1,4 +1,6 @@
-//! Layers: their names, kinds and settings, and which of them live. Knows nothing of where objects are stored.
+//! Layers: their identifiers, kinds and settings, and which of them live. Knows nothing of where objects are stored.
+//!
+//! Keeps L1 of `docs/invariants.md`.
 
 mod registry;
 mod settings;
@@ -43,9 +45,9 @@ impl LayerKind for Rects {
     const KIND: Kind = Kind::Rects;
 }
 
-/// The name of a layer that holds shapes of kind `K`.
+/// The identifier of a layer that holds shapes of kind `K`.
 ///
-/// Plain data, valid for as long as its layer lives in the index that made it.
+/// Plain data. It is valid for as long as the layer lives.
 pub struct Layer<K> {
     id: LayerId,
     holds: PhantomData<fn() -> K>,
@@ -56,7 +58,7 @@ impl<K> Layer<K> {
         Self { id, holds: PhantomData }
     }
 
-    /// The name without the kind.
+    /// The identifier without the kind.
     #[must_use]
     pub fn id(self) -> LayerId {
         self.id
@@ -114,15 +116,15 @@ set_operators!(Layer<K>, K);
 
 /// A shape that a layer of kind `K` can hold.
 ///
-/// A layer of [`Points`] takes whatever converts into `[S; D]`; a layer of [`Rects`] takes [`Rect`].
+/// A layer of [`Points`] takes anything that converts into `[S; D]`; a layer of [`Rects`] takes [`Rect`].
 #[diagnostic::on_unimplemented(
     message = "a layer of `{K}` cannot hold `{Self}`",
     label = "not a shape for a layer of `{K}`",
-    note = "a layer of `Points` takes points: what converts into `[{S}; {D}]`",
+    note = "a layer of `Points` takes points: anything that converts into `[{S}; {D}]`",
     note = "a layer of `Rects` takes rectangles: `Rect<{S}, {D}>`"
 )]
 pub trait IntoShape<K, S, const D: usize> {
-    /// The shape as a box; a point is one of no extent.
+    /// The shape as a box; a point is a box without extent.
     fn into_shape(self) -> Rect<S, D>;
 }
 

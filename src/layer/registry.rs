@@ -1,4 +1,6 @@
-//! Which layers live, and which numbers are free.
+//! The registry of an index: which layers live, and which numbers are free. Knows neither settings nor trees.
+//!
+//! Keeps L1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::iter;
@@ -6,32 +8,32 @@ use core::iter;
 use super::{Layer, LayerKind};
 use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
-/// A layer cannot be added.
+/// A layer was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddLayerError {
     /// All numbers of layers are in use.
-    #[error("the index has {layers} layers, limit {layers_max}")]
+    #[error("the index has {layers} layers, the limit is {layers_max}")]
     TooMany {
         /// How many layers there are.
         layers: usize,
         /// How many there can be.
         layers_max: usize,
     },
-    /// The grid has no nodes as deep as that.
-    #[error("depth_max is {depth_max}, limit {limit}")]
+    /// `depth_max` exceeds the depth of the grid.
+    #[error("depth_max is {depth_max}, the limit is {limit}")]
     DepthMax {
         /// The setting.
         depth_max: u8,
         /// The depth of nodes whose cells are single units.
         limit: u8,
     },
-    /// Points have no size that could decide how deep they are filed.
-    #[error("split_above is 0 in a layer of points, limit 1")]
+    /// `split_above` is 0, but points have no size that could decide how deep they are stored.
+    #[error("split_above is 0 in a layer of points, where it must be at least 1")]
     SplitAboveZero,
 }
 
-/// A layer's name does not name a layer of this index.
+/// A layer is not one of this index, or was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -49,15 +51,16 @@ pub enum LayerError {
     },
 }
 
-/// One number of a layer.
+/// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
 struct Number {
     /// The stamps of the first and the last layer that had the number.
     first: Stamp,
     last: Stamp,
-    /// What the living layer holds; `None` if the number is free.
+    /// The kind of the living layer; `None` if the number is free.
     kind: Option<Kind>,
-    /// When it became free: the number free for the longest time is given out next.
+    /// The time when it became free, counted in removals. The number that has been free for the longest time is given
+    /// out next.
     freed: u64,
 }
 
@@ -104,7 +107,7 @@ impl Layers {
         self.living = self.living - layer;
     }
 
-    /// What a layer holds.
+    /// The kind of a layer.
     #[inline]
     pub(crate) fn kind(&self, layer: LayerId) -> Result<Kind, LayerError> {
         let number = self.numbers.get(usize::from(layer.number));
@@ -122,20 +125,20 @@ impl Layers {
     /// Why a layer is not one of this index.
     #[cold]
     fn error(&self, LayerId { number, stamp }: LayerId) -> LayerError {
-        // A stamp from outside this range was never given here.
+        // This number never had a stamp outside this range.
         match self.numbers.get(usize::from(number)) {
             Some(of) if (of.first..=of.last).contains(&stamp) => LayerError::Dead { number },
             _ => LayerError::Foreign { number },
         }
     }
 
-    /// What the living layer with that number holds.
+    /// The kind of the living layer with a number.
     #[inline]
     pub(crate) fn kind_of_number(&self, number: u8) -> Option<Kind> {
         self.numbers.get(usize::from(number)).and_then(|of| of.kind)
     }
 
-    /// The name of the layer with a number that was given out.
+    /// The identifier of the latest layer with a number, which must have been given out.
     pub(crate) fn id(&self, number: usize) -> LayerId {
         LayerId { number: number as u8, stamp: self.numbers[number].last }
     }

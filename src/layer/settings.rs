@@ -1,11 +1,11 @@
-//! The settings of a layer: how its tree grows.
+//! The settings of a layer: how its tree grows. Knows the rules of trees, but no tree.
 
 use super::AddLayerError;
 use crate::grid::depth_limit;
 use crate::key::Kind;
 use crate::tree::{BUCKET_SLOTS, Rules};
 
-/// How a layer's tree grows. The defaults serve most.
+/// How a layer's tree grows. The defaults suit most uses.
 ///
 /// ```
 /// use quadrille::{LayerSettings, Quadtree, Rect};
@@ -22,7 +22,7 @@ pub struct LayerSettings {
 }
 
 impl LayerSettings {
-    /// The defaults: as deep as the grid allows, blocks divided above 64 objects.
+    /// The defaults: as deep as the grid allows, blocks split above 64 objects.
     #[must_use]
     pub fn new() -> Self {
         Self { depth_max: None, split_above: BUCKET_SLOTS as u32 }
@@ -35,11 +35,14 @@ impl LayerSettings {
         self
     }
 
-    /// How many objects a block of cells may hold before it is divided.
+    /// How many objects a block of cells may hold before it is split.
     ///
-    /// Buckets have 64 slots: more than 64 makes chains of buckets, less leaves slots empty. 0, in a layer of
-    /// rectangles, means that size alone decides: each is filed as deep as it may sink. That gives every small
-    /// rectangle that stands alone a node of its own.
+    /// Buckets have 64 slots: a value above 64 makes chains of buckets, a value below 64 leaves slots empty.
+    ///
+    /// In a layer of rectangles, 0 means that size alone decides: each rectangle is stored under the smallest square of
+    /// the grid that is more than half as long as it, however few there are. So every small rectangle that stands alone
+    /// has a node of its own. The square is a cell or, where smaller rectangles have made that cell a node, that node:
+    /// then the rectangle is in the node's own list, one level deeper than its equals elsewhere.
     #[must_use]
     pub fn split_above(mut self, objects: u32) -> Self {
         self.split_above = objects;

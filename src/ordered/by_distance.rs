@@ -1,4 +1,6 @@
-//! Ranking by distance from a target.
+//! The ranking by distance from a target.
+//!
+//! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
     LANES, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, radius, rough_square,
@@ -11,7 +13,7 @@ use super::search::Ranking;
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
-/// Ranks by distance from a target.
+/// Ranks objects by their distance from a target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distance<S, const D: usize> {
     pub(super) target: Rect<S, D>,
@@ -20,14 +22,14 @@ pub(super) struct Distance<S, const D: usize> {
     center: [u32; D],
 }
 
-/// The objects that are no further than some limit.
+/// The objects whose distance is at most some limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Within<S, const D: usize> {
+pub(super) struct Limits<S, const D: usize> {
     /// The units that such objects touch.
     units: UnitRange<D>,
-    /// Whether that is all units there are.
+    /// Whether these are all units of the grid.
     everywhere: bool,
-    /// The most that rough squares of distances of these come to.
+    /// An upper bound of the rough squares of such objects' distances.
     rough: S,
 }
 
@@ -41,7 +43,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
         }
     }
 
-    /// Roughly the squares of distances of the entries of a bucket, block by block.
+    /// Passes the rough squares of distances of a bucket's entries to `take`, block by block.
     #[inline(always)]
     fn rough_squares<B: Bucket<D, Scalar = S>, V: Simd>(
         &self,
@@ -63,7 +65,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type Within = Within<S, D>;
+    type Within = Limits<S, D>;
 
     const CELLS_ARE_CHEAP: bool = true;
 
@@ -72,16 +74,16 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         2 * want
     }
 
-    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Within<S, D> {
+    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Limits<S, D> {
         let (radius, rough) = (radius(limit), rough_square(limit));
         if radius == f64::INFINITY {
             let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-            return Within { units, everywhere: true, rough };
+            return Limits { units, everywhere: true, rough };
         }
-        // Rounding is monotone, so a coordinate at or above the difference is at or above what that is rounded to.
+        // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
         let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
         let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Within { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
+        Limits { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]
@@ -97,18 +99,18 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn cells(&self, within: &Within<S, D>, node: &Node<D>) -> u64 {
+    fn cells(&self, within: &Limits<S, D>, node: &Node<D>) -> u64 {
         if within.everywhere { u64::MAX } else { cells_met(&within.stretched(node.reach), node.origin, node.shift) }
     }
 
     #[inline]
-    fn may_hold(&self, within: &Within<S, D>, head: &Head<D>) -> bool {
-        // Where nothing sticks out, the cells have told all.
+    fn may_hold(&self, within: &Limits<S, D>, head: &Head<D>) -> bool {
+        // Without reach, the block's cells have been tested already.
         within.everywhere || head.reach == 0 || within.stretched(head.reach).meets(&head.block.units())
     }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Within<S, D>, bucket: &B) -> u64 {
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Limits<S, D>, bucket: &B) -> u64 {
         let limit = S::Lanes::splat(simd, within.rough);
         let mut candidates = 0;
         self.rough_squares(
@@ -124,7 +126,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
         &self,
         simd: V,
-        within: &Within<S, D>,
+        within: &Limits<S, D>,
         bucket: &B,
         left_out: u64,
     ) -> u64 {
@@ -157,11 +159,12 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         candidates
     }
 
-    /// As if objects lay all within as densely as in the block: so many more need that much more room.
+    /// Assumes that objects lie everywhere as densely as in the block, and so estimates the room that the wanted ones
+    /// take.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
         let (units, side) = (block.units(), 1.0 / grid.scale());
         let volume = (0..D).fold(1.0, |volume, axis| volume * f64::from(units.max[axis] - units.min[axis] + 1) * side);
-        // A third more than are wanted, as they come in lumps.
+        // A third more than wanted, since objects are not spread evenly.
         let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
         let nearest = floor.coarse();
         let square = if D == 2 {
@@ -169,12 +172,12 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         } else {
             two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
         };
-        // Far out there may be no such number.
+        // Very far away the result may overflow.
         (square.is_normal() && square.is_sign_positive()).then(|| Rank::new(square, 0.0))
     }
 }
 
-/// Roughly the square of the third root of a positive number; NaN of one that is not finite.
+/// An estimate of `cube` to the power of two thirds, for a positive number; NaN for one that is not finite.
 fn two_thirds_power(cube: f64) -> f64 {
     if !cube.is_finite() {
         return f64::NAN;
@@ -183,8 +186,8 @@ fn two_thirds_power(cube: f64) -> f64 {
     f64::from_bits(cube.to_bits() / 3 * 2 + (1023 << 52) / 3)
 }
 
-impl<S, const D: usize> Within<S, D> {
-    /// The units in which the anchors lie, with such a reach.
+impl<S, const D: usize> Limits<S, D> {
+    /// The units in which anchors of such objects lie, at such a reach.
     #[inline]
     fn stretched(&self, reach: u32) -> UnitRange<D> {
         UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }

@@ -1,4 +1,6 @@
-//! Ranking by the time of impact of a motion.
+//! The ranking by the time of impact of a motion: of a ray, or of a moving rectangle.
+//!
+//! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
 use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
@@ -6,30 +8,30 @@ use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::search::Ranking;
 
-/// Ranks by the time of the first touch.
+/// Ranks objects by the time of impact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByTime<S, const D: usize> {
     pub(super) motion: Motion<S, D>,
     rough: RoughMotion<S, D>,
-    /// The way over the grid; none, if its numbers are beyond what can be computed with safely.
+    /// The way over the grid; `None` if its numbers are too large or too small to compute with.
     track: Option<Track<D>>,
 }
 
-/// A motion in units of the grid, widened by more than all rounding amounts to.
+/// A motion in units of the grid, widened by more than the sum of all rounding errors.
 #[derive(Clone, Copy, Debug)]
 struct Track<const D: usize> {
-    /// The ends of the moving box.
+    /// The interval of the moving box on each axis, at the beginning.
     from: [[f64; 2]; D],
-    /// Units in each unit of time, and the other way round.
+    /// The units per unit of time, and the reciprocal of that.
     speed: [f64; D],
     pace: [f64; D],
     /// The axis of the greatest speed.
     major: usize,
-    /// The first cell of all nodes on the way.
+    /// The cell of any node that the motion comes to first.
     first_cell: u8,
 }
 
-/// A stretch of time, in which objects are of interest.
+/// The interval of time in which an impact is of interest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<S> {
     from: f64,
@@ -51,8 +53,8 @@ impl<const D: usize> Track<D> {
         let pace = speed.map(|speed| 1.0 / speed);
         let from = core::array::from_fn(|axis| {
             let ends = [motion.from.min(), motion.from.max()].map(|corner| grid.position(axis, corner[axis]));
-            // An object begins in the unit where it is filed but for a factor of `1 ± 2 EPSILON` of the scalar; places
-            // and times, of cells and of objects, are off by some EPSILON of `f64`.
+            // The unit of a stored object is exact up to a factor of `1 ± 2 EPSILON` of the scalar. Positions and
+            // times, of cells and of objects, are off by a few EPSILON of `f64`.
             let of_units = SIDE * 2.0 * S::EPSILON.to_f64();
             let margin = ends.map(|end| of_units + (SIDE + end.abs()) * 16.0 * f64::EPSILON);
             [ends[0] - margin[0], ends[1] + margin[1]]
@@ -74,8 +76,8 @@ impl<const D: usize> Track<D> {
         })
     }
 
-    /// When the moving box is in a range of units, as far as that is between two times. The range is infinite where it
-    /// ends at an edge of the grid.
+    /// The part of an interval of time in which the moving box meets a range of units on an axis. A range that ends at
+    /// an edge of the grid is infinite there.
     #[inline]
     fn times_in(&self, axis: usize, [min, max]: [u32; 2], [mut enter, mut leave]: [f64; 2]) -> [f64; 2] {
         let [from, to] = self.from[axis];
@@ -91,13 +93,14 @@ impl<const D: usize> Track<D> {
         [enter, leave]
     }
 
-    /// When the moving box is in a box of units that is stretched by a reach.
+    /// The part of an interval of time in which the moving box meets a box of units that is stretched by a reach.
     #[inline]
     fn times(&self, units: &UnitRange<D>, reach: u32, times: [f64; 2]) -> [f64; 2] {
         (0..D).fold(times, |times, axis| self.times_in(axis, [units.min[axis], units.max[axis] + reach], times))
     }
 
-    /// The units in which anchors lie, with such a reach, of what the moving box touches on an axis meanwhile.
+    /// The units on an axis that hold the anchors of objects, with such a reach, that the moving box touches in an
+    /// interval of time.
     #[inline]
     fn anchors(&self, axis: usize, reach: u32, [enter, leave]: [f64; 2]) -> [u32; 2] {
         let [mut from, mut to] = self.from[axis];
@@ -124,7 +127,8 @@ impl<const D: usize> Track<D> {
             }
             return cells_met(&range, node.origin, node.shift);
         }
-        // Slice by slice along the axis of the greatest speed, as on the others the way is short meanwhile.
+        // One slice of cells at a time along the axis of the greatest speed, since the way on the other axes is short
+        // meanwhile.
         let last = (1 << axis_bits::<D>()) - 1;
         let slices = self.anchors(major, node.reach, [enter, leave]);
         let [from, to] = slices.map(|unit| last.min(unit.saturating_sub(node.origin[major]) >> node.shift));
@@ -147,7 +151,7 @@ impl<const D: usize> Track<D> {
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     type Within = Stretch<S>;
 
-    // What is left on the way is soon seen by its blocks.
+    // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
     #[inline]

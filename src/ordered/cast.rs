@@ -1,4 +1,4 @@
-//! `cast`: objects in the order in which a moving rectangle touches them.
+//! `cast`: the objects that a moving rectangle touches, in the order of impact.
 
 use core::fmt;
 
@@ -8,11 +8,11 @@ use crate::geometry::{IntoRect, Motion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
-/// An object that a moving rectangle touches, and when.
+/// An object that a moving rectangle touches, and the time of impact. [`Cast`] yields it.
 pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The part of the motion after which the two first touch, from 0 to 1; 0 if they do from the beginning.
+    /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning.
     pub t: S,
 }
 
@@ -30,7 +30,10 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
     }
 }
 
-/// By the time of impact of a moving rectangle: the order of [`Cast`].
+/// The order of [`Cast`]: by ascending time of impact of a moving rectangle.
+///
+/// [`SpatialIndex::cast`] makes a query in this order, which yields [`CastHit`]s. You need the name only to write down
+/// the type of [`Ordered`].
 #[derive(Clone, Copy)]
 pub struct AlongMotion<S, const D: usize>(ByTime<S, D>);
 
@@ -61,22 +64,23 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongMotion<S, D> {
     }
 }
 
-/// The objects in the order in which a moving rectangle touches them. Made by [`cast`](SpatialIndex::cast).
+/// An iterator over the objects that a moving rectangle touches, in the order of impact.
+///
+/// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s. See [`Ordered`] for its filters.
 pub type Cast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongMotion<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The objects that a rectangle touches while it moves, in the order in which it first does.
+    /// Returns the objects that a rectangle touches while it moves, in the order of impact. The item is a [`CastHit`].
     ///
-    /// The rectangle, or point, begins where it is and ends after `motion`; it does not turn. All is closed: what it
-    /// touches with an edge or corner, in passing, at the beginning (`t = 0`) or right at the end (`t = 1`) counts.
-    /// Objects touched at the same `t` come by rising handle. Without motion, it is what meets the rectangle. With a
-    /// NaN, or an infinite motion, nothing is touched.
+    /// The rectangle, or point, starts at `from`, moves by `motion` and does not turn. A touch in passing counts, and
+    /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. A
+    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/edges.md`.
     ///
-    /// To see how far something can move before it is stopped, leave it out: `.excluding(handle)`.
+    /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let walls = index.add_rect_layer()?;
     /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
     /// let crate_ = Rect::new([10.0, 10.0], [20.0, 20.0]);

@@ -1,10 +1,10 @@
 //! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
 //!
-//! `search` finds the objects that come first by some ranking; `ranked` makes an endless sequence of searches; a ranking
-//! is by distance or by time. An order is a ranking and the item that it makes of an object; [`Ordered`] is the iterator
-//! of all orders. Takes nothing from region queries.
+//! `search` finds the objects that come first by some ranking; `ranked` chains searches into an endless sequence;
+//! `by_distance` and `by_time` are the rankings. An order is a ranking with the item that it makes of an object, and
+//! [`Ordered`] is the iterator for all orders.
 //!
-//! Keeps invariants Q8 to Q10 of `docs/invariants.md`; the edge rules are in `docs/edges.md`.
+//! It takes nothing from region queries. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
 mod by_distance;
 mod by_time;
@@ -33,12 +33,14 @@ mod sealed {
 }
 
 /// The order of an [`Ordered`] query: [`ByDistance`], [`AlongRay`] or [`AlongMotion`]. Sealed.
+///
+/// You need it only to write code that is generic over the order of a query.
 pub trait Order<S: Scalar, const D: usize>: Clone + fmt::Debug + sealed::Sealed {
-    /// An object, and where it comes in the order.
+    /// The item that the query yields: [`Neighbor`], [`RayHit`] or [`CastHit`].
     type Item<'a, T: 'a>;
 }
 
-/// How an order ranks objects, and makes items of them.
+/// The ranking of an order, and the item that it makes of an object.
 trait Yields<S: Scalar, const D: usize>: Order<S, D> {
     type Ranking: Ranking<S, D>;
 
@@ -47,11 +49,16 @@ trait Yields<S: Scalar, const D: usize>: Order<S, D> {
     fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> Self::Item<'a, T>;
 }
 
-/// The objects of an index in some order, first ones first: [`Nearest`], [`Raycast`] and [`Cast`].
+/// An iterator over objects in some order, first ones first. [`Nearest`], [`Raycast`] and [`Cast`] are its three forms.
 ///
-/// Lazy: an object is looked for when it is asked for. The first one is found without allocating; further ones are looked
-/// for by the dozen, and wait in a buffer, which can be [lent](Self::reusing). Cloning a query keeps a place to come back
-/// to; the clone has a buffer of its own.
+/// - [`SpatialIndex::nearest`] returns [`Nearest`]: [`Neighbor`]s by ascending distance from a target.
+/// - [`SpatialIndex::raycast`] returns [`Raycast`]: [`RayHit`]s in the order in which a ray enters the objects.
+/// - [`SpatialIndex::cast`] returns [`Cast`]: [`CastHit`]s in the order in which a moving rectangle touches the
+///   objects.
+///
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating. It finds the
+/// following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A clone continues
+/// from the same position with a buffer of its own.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Ordered<'a, 'b, T, K, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -66,22 +73,23 @@ impl<'a, T, K, S: Scalar, const D: usize> Ordered<'a, 'static, T, K, S, D> {
 }
 
 impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
-    /// Restricts the query to a set of layers, within those it was restricted to before.
+    /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
     ///
-    /// The trees of other layers are not visited. Called after the first `next` it holds for the objects still to come.
+    /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the objects still
+    /// to come.
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         self.ranked.restrict(layers.into());
         self
     }
 
-    /// Leaves out one object: of several calls the last. Called after the first `next` it holds for the objects still to
-    /// come.
+    /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the objects
+    /// still to come.
     pub fn excluding(mut self, object: Handle) -> Self {
         self.ranked.exclude(self.index.space.place(object));
         self
     }
 
-    /// Uses the memory of a buffer instead of its own, so that a loop of queries allocates once.
+    /// Uses the memory of a [`SearchBuffer`] instead of its own, so that a loop of queries allocates once.
     pub fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Ordered<'a, 'c, T, K, S, D>
     where
         'b: 'c,
@@ -89,7 +97,7 @@ impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
         Ordered { index: self.index, order: self.order, ranked: self.ranked.reusing(buffer) }
     }
 
-    /// Whether there is (still) any object: stops at the first.
+    /// Whether at least one object is still to come. Stops at the first one.
     #[must_use]
     pub fn exists(mut self) -> bool
     where

@@ -1,4 +1,4 @@
-//! `nearest`: objects by increasing distance.
+//! `nearest`: objects by ascending distance.
 
 use core::fmt;
 
@@ -8,14 +8,14 @@ use crate::geometry::{IntoRect, Rank, Scalar, rank_of_distance, square_of};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
-/// An object, and how far away it is.
+/// An object and its distance. [`Nearest`] yields it.
 pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The square of the distance of the closest points; 0 where the object touches the target.
+    /// The square of the distance between the closest points. It is 0 if the object touches the target.
     ///
-    /// Rounded to what `S` can hold: infinite for distances whose square is beyond all numbers (some `1.8e19` in
-    /// `f32`), 0 for very small ones. The order is right there too.
+    /// It is rounded to `S`: very large distances have an infinite square, very small ones have 0. The order of results
+    /// is right in these cases too.
     pub distance_squared: S,
 }
 
@@ -36,7 +36,10 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
     }
 }
 
-/// By increasing distance from a target: the order of [`Nearest`].
+/// The order of [`Nearest`]: by ascending distance from a target.
+///
+/// [`SpatialIndex::nearest`] makes a query in this order, which yields [`Neighbor`]s. You need the name only to write
+/// down the type of [`Ordered`].
 #[derive(Clone, Copy, Debug)]
 pub struct ByDistance<S, const D: usize>(Distance<S, D>);
 
@@ -60,22 +63,26 @@ impl<S: Scalar, const D: usize> Yields<S, D> for ByDistance<S, D> {
     }
 }
 
-/// The objects by increasing distance from a target. Made by [`nearest`](SpatialIndex::nearest).
+/// An iterator over objects by ascending distance from a target.
+///
+/// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s. See
+/// [`Ordered`] for its filters.
 pub type Nearest<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, ByDistance<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
-    /// Ends after the objects that are at most so far away: closed, so what is just so far is among them.
+    /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
     ///
-    /// Of several calls the least distance holds. Nothing is within a negative distance, or within NaN.
+    /// Of several calls, the least distance holds. With a negative distance or a NaN, the query yields nothing.
     pub fn within(mut self, distance: S) -> Self {
         let limit = distance.to_f64();
         self.ranked.end_at((0.0 <= limit).then(|| rank_of_distance(limit)));
         self
     }
 
-    /// Begins with the objects that are at least so far away: closed, so what is just so far is among them.
+    /// Begins with the objects that are at least `distance` away. An object exactly that far away counts.
     ///
-    /// Of several calls the greatest distance holds. Everything is beyond a negative distance, nothing beyond NaN.
+    /// Of several calls, the greatest distance holds. A negative distance changes nothing; with a NaN, the query yields
+    /// nothing.
     pub fn beyond(mut self, distance: S) -> Self {
         let floor = distance.to_f64();
         if floor.is_nan() {
@@ -88,28 +95,28 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The objects by increasing distance from a point or a rectangle, nearest first, one after the other until all
-    /// have come.
+    /// Returns all objects by ascending distance from a point or a rectangle. The item is a [`Neighbor`].
     ///
-    /// The distance between two shapes is that of their closest points, so it is 0 where they touch or overlap.
-    /// Objects at the same distance come by rising handle. A target with a NaN has no neighbours. Distances are
-    /// compared as [`Ball`](crate::Ball) says, in `f64`, which is finer than `distance_squared` in `f32`.
+    /// The distance of two shapes is that of their closest points, so it is 0 if they touch or overlap. Ties are
+    /// yielded by ascending handle. A target with a NaN yields nothing. Distances are compared in `f64`, as
+    /// [`Ball`](crate::Ball) describes, which is finer than `distance_squared` in `f32`. The other edge rules are in
+    /// `docs/edges.md`.
     ///
-    /// Filters hold before any limit: `.in_layers(units).take(8)` are the nearest eight of those layers.
+    /// Filters are applied before any limit: `.in_layers(units).take(8)` yields the nearest eight of those layers.
     ///
-    /// The first object is found without allocating. Further ones are looked for by the dozen, and wait in a buffer:
-    /// see [`SearchBuffer`] for how to use it again.
+    /// The first object is found without allocating. The following ones are found several at a time and wait in a
+    /// buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(units, [10.0, 10.0], "scout")?;
     /// index.insert(walls, Rect::new([16.0, 0.0], [18.0, 90.0]), "wall")?;
     /// let here = [14.0, 13.0];
     /// let by_distance: Vec<_> = index.nearest(here).map(|n| (*n.object.value(), n.distance_squared)).collect();
     /// assert_eq!(by_distance, [("wall", 4.0), ("scout", 25.0)]);
-    /// assert_eq!(index.nearest(here).in_layers(units).within(5.0).count(), 1); // just so far
+    /// assert_eq!(index.nearest(here).in_layers(units).within(5.0).count(), 1); // exactly that far away
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias = "knn")]
@@ -123,11 +130,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 }
 
 impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
-    /// The other objects by increasing distance from this one: [`SpatialIndex::nearest`], without itself.
+    /// Returns the other objects by ascending distance from this one: [`SpatialIndex::nearest`] with this object's
+    /// shape and without this object.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let scout = index.insert(units, [1.0, 1.0], "scout")?;
     /// index.insert(units, [1.0, 2.0], "medic")?;

@@ -1,10 +1,12 @@
-//! Where an ordered query stands. It yields one object after the other, and nobody says how many are wanted.
+//! The position of an ordered query, and the sequence of searches that it is made of.
 //!
-//! The first object is searched for alone, which takes no memory. A caller who asks for a second one is likely to want
-//! some more: the next search brings several, the one after that twice as many, and so on. So each object costs its
-//! share of a search for many, and no search goes much further than it is asked to. Objects that have been found and not
-//! yet been yielded wait in a buffer. The query stands at the last object that it yielded, so a filter that is set on the
-//! way only empties the buffer.
+//! An ordered query yields one object after the other, and does not know how many its caller wants. It searches for the
+//! first object alone, which takes no memory. A caller who wants a second one is likely to want more, so the next
+//! search finds several, the one after that twice as many, and so on. Each object then costs its share of a larger
+//! search, and no search goes much further than needed. Objects that are found but not yielded wait in a buffer. The
+//! position is the last object yielded, so a filter that is set later only empties the buffer.
+//!
+//! It knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -17,15 +19,15 @@ use crate::tree::with_trees;
 
 use super::search::{Found, Ranking, Search, first_block};
 
-/// How many objects the second search is for: with the first, a dozen.
+/// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
 
-/// Memory for ordered queries ([`nearest`](crate::SpatialIndex::nearest),
-/// [`raycast`](crate::SpatialIndex::raycast), [`cast`](crate::SpatialIndex::cast)), to be used again and again.
+/// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
+/// [`cast`](crate::SpatialIndex::cast)) can reuse.
 ///
-/// An ordered query allocates when it is asked for a second object, and lets go of the memory at its end. Where that
-/// matters, such as in a loop over many queries, hand each of them the same buffer with `reusing`. It is plain memory:
-/// it serves any query of any index.
+/// An ordered query allocates when its second object is requested, and frees the memory when it is dropped. To avoid
+/// that in a loop over many queries, lend each of them the same buffer with [`reusing`](crate::Ordered::reusing). A
+/// buffer serves any query of any index.
 #[derive(Clone, Debug, Default)]
 pub struct SearchBuffer {
     found: Vec<Found>,
@@ -39,7 +41,7 @@ impl SearchBuffer {
     }
 }
 
-/// A buffer of the query's own, or one to be given back.
+/// A buffer that the query owns, or one that it was lent.
 #[derive(Debug)]
 enum Buffer<'b> {
     Own(Vec<Found>),
@@ -68,32 +70,32 @@ impl Clone for Buffer<'_> {
 /// How far a query has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing has been searched for.
+    /// No search has been made.
     Fresh,
-    /// The next search is for so many objects, or as many as the second one is for if that is more. The last object
-    /// that was found lies at the place.
+    /// The next search is for so many objects, but for no fewer than the second search. The last object that was found
+    /// lies at the place.
     Wanting(usize, Place),
-    /// What is in the buffer is all there is.
+    /// Nothing is left but the objects in the buffer.
     Last,
 }
 
-/// An ordered query: where it stands.
+/// The position of an ordered query.
 #[derive(Clone)]
 pub(super) struct Ranked<'b> {
     layers: LayerSet,
     excluded: Place,
-    /// What comes here or before is not yielded (any more).
+    /// Objects up to here are not yielded, or have been.
     floor: (Rank, Option<Handle>),
-    /// What comes after is not yielded.
+    /// Objects after this rank are not yielded.
     limit: Rank,
     stage: Stage,
-    /// What has been found and is still to be yielded, last first.
+    /// Objects that are found but not yielded, the last one first.
     buffer: Buffer<'b>,
     level: Level,
 }
 
 impl<'b> Ranked<'b> {
-    /// A query for nothing, if `layers` are none.
+    /// A query that yields nothing if `layers` is empty.
     pub(super) fn new(layers: LayerSet) -> Self {
         Self {
             layers,
@@ -125,7 +127,7 @@ impl<'b> Ranked<'b> {
         self.search_anew();
     }
 
-    /// Leaves out what comes after; nothing is left if there is no such rank.
+    /// Ends the query after a rank, or at once if there is none.
     pub(super) fn end_at(&mut self, limit: Option<Rank>) {
         match limit {
             Some(limit) => self.limit = self.limit.or_less(limit),
@@ -134,7 +136,7 @@ impl<'b> Ranked<'b> {
         self.search_anew();
     }
 
-    /// Leaves out what comes before.
+    /// Begins the query at a rank.
     pub(super) fn begin_at(&mut self, floor: Rank) {
         if self.floor < (floor, None) {
             self.floor = (floor, None);
@@ -142,7 +144,7 @@ impl<'b> Ranked<'b> {
         self.search_anew();
     }
 
-    /// Forgets what has been found and not been yielded.
+    /// Drops the objects that are found but not yielded.
     fn search_anew(&mut self) {
         self.buffer.found().clear();
         if self.stage == Stage::Last {
@@ -160,7 +162,7 @@ impl<'b> Ranked<'b> {
         space: &Space<S, D>,
         ranking: &R,
     ) -> Option<Found> {
-        // Who lends a buffer wants several at once. A search for the first one knows no floor.
+        // A caller who lends a buffer wants several objects. The search for the first object alone supports no floor.
         let is_alone = matches!(self.buffer, Buffer::Own(_)) && self.floor == (Rank::ZERO, None);
         let next = if self.stage == Stage::Fresh && is_alone {
             let first = self.search(space, ranking, self.limit, 1);
@@ -176,7 +178,7 @@ impl<'b> Ranked<'b> {
         Some(next)
     }
 
-    /// Searches for the next objects; leaves the buffer empty if there are none.
+    /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill<R: Ranking<S, D>, S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, ranking: &R) {
         let (want, last) = match self.stage {
             Stage::Fresh => (WANT_SECOND, Place::NONE),
@@ -193,7 +195,7 @@ impl<'b> Ranked<'b> {
             is_all = self.buffer.found().len() < want;
         }
         let found = self.buffer.found();
-        // No two are equal.
+        // No two objects are equal, so these two cases suffice.
         found.sort_unstable_by(|a, b| if b < a { Ordering::Less } else { Ordering::Greater });
         self.stage = match found.first() {
             Some(last) if !is_all => Stage::Wanting(2 * want, last.place),
@@ -201,7 +203,8 @@ impl<'b> Ranked<'b> {
         };
     }
 
-    /// A limit for the next search, by how densely objects lie around the last one found, or where the search begins.
+    /// An estimated limit for the next search, by how densely objects lie around the last one found, or where the
+    /// search begins.
     fn guess<R: Ranking<S, D>, S: Scalar, const D: usize>(
         &self,
         space: &Space<S, D>,

@@ -1,4 +1,4 @@
-//! `raycast`: objects in the order in which a ray enters them.
+//! `raycast`: the objects that a ray hits, in the order in which it enters them.
 
 use core::array;
 use core::fmt;
@@ -9,13 +9,13 @@ use crate::geometry::{Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
-/// An object that a ray hits, and where.
+/// An object that a ray hits, and the place. [`Raycast`] yields it.
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The ray's parameter where it enters the object; 0 if it begins inside.
+    /// The ray's parameter where it enters the object; 0 if the ray begins inside.
     pub t: S,
-    /// The point at `t`: rounded, but not out of the object.
+    /// The point at `t`, rounded, but never outside the object.
     pub point: [S; D],
 }
 
@@ -33,7 +33,10 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
     }
 }
 
-/// By the parameter at which a ray enters: the order of [`Raycast`].
+/// The order of [`Raycast`]: by the parameter at which a ray enters an object.
+///
+/// [`SpatialIndex::raycast`] makes a query in this order, which yields [`RayHit`]s. You need the name only to write
+/// down the type of [`Ordered`].
 #[derive(Clone, Copy)]
 pub struct AlongRay<S, const D: usize> {
     ray: Ray<S, D>,
@@ -76,13 +79,16 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
     }
 }
 
-/// The objects in the order in which a ray enters them. Made by [`raycast`](SpatialIndex::raycast).
+/// An iterator over the objects that a ray hits, in the order in which the ray enters them.
+///
+/// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s. See [`Ordered`] for its filters.
 pub type Raycast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongRay<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
-    /// Ends the ray at a parameter: closed, so what is entered just there is still hit.
+    /// Ends the ray at a parameter. An object that the ray enters exactly there is still hit.
     ///
-    /// Of several calls, and the end of a segment, the least holds. Nothing is hit until a negative parameter, or NaN.
+    /// Of several calls, the least parameter holds; the end of a segment counts as a call. With a negative parameter or
+    /// a NaN, the query yields nothing.
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.order.ray.steps();
         self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
@@ -91,16 +97,16 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The objects that a ray or segment hits, in the order in which it enters them.
+    /// Returns the objects that a ray or segment hits, in the order in which it enters them. The item is a [`RayHit`].
     ///
-    /// All is closed: a ray that touches a corner or runs along an edge hits, and so does one that begins inside, with
-    /// `t = 0`. Objects entered at the same `t` come by rising handle. A ray whose direction is zero hits what contains
-    /// its origin. A point is hit if the ray, as computed in `f64`, reaches it on all axes at the same `t`. Nothing is
-    /// hit by a ray with a coordinate that is NaN or infinite, nor beyond the largest `t` there is.
+    /// A ray that touches a corner or runs along an edge hits. A ray that begins inside an object hits it at `t = 0`.
+    /// Ties are yielded by ascending handle. A ray with a coordinate that is NaN or infinite yields nothing. A point is
+    /// hit if the ray, as computed in `f64`, reaches it on all axes at the same `t`. The other edge rules are in
+    /// `docs/edges.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Ray, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let walls = index.add_rect_layer()?;
     /// index.insert(walls, Rect::new([60.0, 0.0], [61.0, 90.0]), "far")?;
     /// index.insert(walls, Rect::new([30.0, 20.0], [31.0, 90.0]), "near")?;

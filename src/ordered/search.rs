@@ -1,8 +1,11 @@
-//! One search through the trees for the objects that come first, by whatever ranking: branch and bound.
+//! A search through the trees for the objects that come first by some ranking: branch and bound.
 //!
-//! A search looks for the `want` objects that come first after some place in the order. It goes down to the most
-//! promising cell first, so that soon it knows of as many objects; whatever cannot hold one that comes before the last of
-//! those is left out from then on. How objects and cells are ranked is the business of a [`Ranking`].
+//! A search looks for the `want` objects that come first after some place in the order. It goes to the most promising
+//! cell first, so that it soon knows `want` objects. From then on it skips every cell and bucket that cannot hold an
+//! object before the last of those.
+//!
+//! It does not know how objects and cells are ranked: a [`Ranking`] does. Keeps invariants Q8 and Q9 of
+//! `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -12,27 +15,27 @@ use crate::grid::{Block, CELLS, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits};
 
-/// Which of the objects come first, and where they may be.
+/// An order of objects, with bounds on where the first ones may be stored.
 ///
-/// One rule holds all together: an object of a rank from the floor to the limit is not left out, neither by `cells`
-/// nor by `may_hold` nor by `candidates`.
+/// The one rule: neither `cells` nor `may_hold` nor `candidates` leaves out an object whose rank lies between floor and
+/// limit, both included.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    /// What a floor and a limit of ranks mean for places and shapes.
+    /// The space between a floor and a limit of ranks, in terms of places and shapes.
     type Within: Copy;
 
-    /// Whether `cells` is worth being asked again when the limit has become lower, even if no children are left.
+    /// Whether it pays to call `cells` again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
-    /// How many objects a search keeps, for so many wanted, before it drops the last ones and lowers the limit: the
-    /// fewer, the sooner it is done; the more, the less often it has to look which are the last.
+    /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
+    /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
-    /// The rank of an object; none if it is no answer at all.
+    /// The rank of an object; `None` if it can be no result.
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
 
-    /// The cell of a node that comes first. Of the others, those that share the smallest block with it do.
+    /// The cell of a node that comes first. Of the others, those come first that share the smallest block with it.
     fn first_cell(&self, node: &Node<D>) -> u8;
 
     /// The cells of a node in which objects within the limit may be stored, as bits.
@@ -41,10 +44,11 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// Whether objects within the limit may be stored in a block or own list.
     fn may_hold(&self, within: &Self::Within, head: &Head<D>) -> bool;
 
-    /// The entries of a bucket that may be within the limit, as bits. May have those of vacant slots too.
+    /// The entries of a bucket that may be within the limit, as bits. Bits of vacant slots may be among them.
     fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Self::Within, bucket: &B) -> u64;
 
-    /// As `candidates`, without those that surely come after another one, the entry at the bit `left_out` apart.
+    /// The same as `candidates`, without those that surely come after another one. The entry at the bit `left_out` is
+    /// ignored.
     fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
         &self,
         simd: V,
@@ -53,8 +57,8 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
         left_out: u64,
     ) -> u64;
 
-    /// A limit beyond which one need not look at first for so many objects after `floor`, given a block there with so
-    /// many objects. A guess; none, if there is nothing to guess by.
+    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of objects in it.
+    /// `None` if there is nothing to estimate from.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank>;
 }
 
@@ -67,7 +71,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What it is ordered by.
+    /// The key that it is ordered by.
     #[inline]
     pub(super) fn order(&self) -> (Rank, Option<Handle>) {
         (self.rank, Some(self.handle))
@@ -96,12 +100,12 @@ impl PartialOrd for Found {
     }
 }
 
-/// Looking through a bucket for candidates.
+/// The search for candidates in a bucket.
 struct Candidates<'a, R: Ranking<S, D>, B, S: Scalar, const D: usize> {
     ranking: &'a R,
     within: &'a R::Within,
     bucket: &'a B,
-    /// Whether only the first one counts, the entry at this bit apart.
+    /// Whether only the first candidate counts; the entry at this bit is ignored.
     first_but: Option<u64>,
 }
 
@@ -122,19 +126,19 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     grid: &'s Grid<S, D>,
     ranking: &'s R,
     level: Level,
-    /// What comes here or before is none of this search's business.
+    /// Objects up to here are not results.
     floor: (Rank, Option<Handle>),
-    /// Beyond, objects are of no interest (any more).
+    /// Objects after this rank are not results. It becomes lower during the search.
     limit: Rank,
-    /// Nor are those right at the limit with handles from this one on.
+    /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,
     within: R::Within,
     excluded: Place,
-    /// How many objects are wanted.
+    /// The number of objects wanted.
     want: usize,
-    /// The first object so far, if no more than one is wanted.
+    /// The first object so far, if one is wanted.
     pub(super) first: Option<Found>,
-    /// The first objects so far, if more are wanted; and some more, in no order.
+    /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
 }
 
@@ -164,18 +168,18 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// Leaves out the object at a place, if it is one.
+    /// Excludes the object at a place, if there is one.
     pub(super) fn leaving_out(self, excluded: Place) -> Self {
         Self { excluded, ..self }
     }
 
-    /// Searches what lies at a node and below.
+    /// Searches a node and everything below it.
     pub(super) fn node<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: NodeId) {
         let node = arena.node(node);
         let first = self.ranking.first_cell(node);
         let mut limit = self.limit;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
-        // What comes next is fetched while what comes now is searched.
+        // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << next_cell(cells, first) };
         arena.prefetch_cells(node, || next(cells));
         arena.prefetch_own(node);
@@ -232,7 +236,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         while candidates != 0 {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
-            // Handles lie apart from the shapes: they are looked at for what may be an answer only.
+            // Handles lie apart from the shapes, so they are read only for possible results.
             if let Some(rank) = self.ranking.rank(&entries.shape(position))
                 && self.floor.0 <= rank
                 && rank <= self.limit
@@ -262,18 +266,18 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// Keeps as many as are wanted.
+    /// Keeps only as many objects as are wanted.
     #[cold]
     fn drop_last(&mut self) {
         self.found.select_nth_unstable(self.want - 1);
         self.found.truncate(self.want);
-        // Of equal rank some may have gone: none that comes after one that went is taken any more.
+        // Of several objects of equal rank some may be gone: objects after those are not taken any more.
         let last = self.found[self.want - 1];
         (self.limit, self.limit_handle) = (last.rank, Some(last.handle));
     }
 }
 
-/// The block or node in which an object at the first cells would be stored, and how many objects are there.
+/// The block or node in which an object at the first cells would be stored, and the number of objects there.
 pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     arena: &Arena<B, D>,
     root: NodeId,
@@ -289,7 +293,7 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar,
     }
 }
 
-/// The cells in whose number a bit is clear.
+/// The cells whose number has a bit clear, for each bit.
 const CLEAR: [u64; 6] = [
     0x5555_5555_5555_5555,
     0x3333_3333_3333_3333,
@@ -299,8 +303,8 @@ const CLEAR: [u64; 6] = [
     0x0000_0000_FFFF_FFFF,
 ];
 
-/// The cell that comes first: the one that shares the smallest block with the cell `first`; of several, the one that
-/// lies in it as `first` would.
+/// The cell that comes first: the one that shares the smallest block with the cell `first`; of several, the one at the
+/// position in it that `first` would have.
 #[inline]
 fn next_cell(cells: u64, first: u8) -> u8 {
     if cells >> first & 1 != 0 {

@@ -1,4 +1,6 @@
-//! Bucket against bucket: which entries of the one are near to which of the other.
+//! Two buckets compared as wholes: which entries of the one are close enough to which entries of the other.
+//!
+//! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
 use super::quantized::Quantized;
 use crate::geometry::{
@@ -7,25 +9,25 @@ use crate::geometry::{
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions};
 
-/// How many entries with hits are kept at a time.
+/// The greatest number of rows whose hits are kept at a time.
 const ROWS: usize = 32;
 
-/// More candidates than this are compared several at once.
+/// The number of candidates above which vectors compare them, several at once.
 const FEW: u32 = 6;
 
-/// Entries of one bucket that have hits in another, and the hits.
+/// The rows, which are entries of one bucket, and their hits in another bucket, which are still to be yielded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketPair {
     /// The first places of the two buckets.
     rows_in: Place,
     hits_in: Place,
-    /// Whether what is hit is the second of each pair.
+    /// Whether the hit is the second object of each pair, and the row the first.
     is_flipped: bool,
     at: u8,
     len: u8,
-    /// The entries with hits,
+    /// The positions of the rows.
     positions: [u8; ROWS],
-    /// and for each its hits, as bits.
+    /// The hits of each row, as bits.
     hits: [u64; ROWS],
 }
 
@@ -40,13 +42,13 @@ impl BucketPair {
         hits: [0; ROWS],
     };
 
-    /// Forgets all hits, to take up those of other buckets.
+    /// Drops all hits, and begins with other buckets.
     pub(super) fn begin(&mut self, rows_in: Place, hits_in: Place, is_flipped: bool) {
         (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
         (self.at, self.len) = (0, 0);
     }
 
-    /// Changes which comes first in each pair.
+    /// Exchanges the first and the second object of each pair.
     pub(super) fn flip(&mut self) {
         self.is_flipped = !self.is_flipped;
     }
@@ -68,7 +70,7 @@ impl BucketPair {
         self.len += 1;
     }
 
-    /// The first places of the buckets that have the first and the second of each pair.
+    /// The first places of the two buckets: of the first objects, and of the second ones.
     pub(super) fn buckets(&self) -> [Place; 2] {
         self.ordered(self.rows_in, self.hits_in)
     }
@@ -78,7 +80,7 @@ impl BucketPair {
         if self.is_flipped { [row, hit] } else { [hit, row] }
     }
 
-    /// The next pair; there is one.
+    /// The next pair. There must be one.
     #[inline]
     pub(super) fn next_pair(&mut self) -> [Place; 2] {
         let at = usize::from(self.at) % ROWS;
@@ -89,7 +91,7 @@ impl BucketPair {
         self.ordered(self.rows_in.at(self.positions[at]), self.hits_in.at(hits.trailing_zeros() as u8))
     }
 
-    /// How many pairs are left.
+    /// The number of pairs left.
     pub(super) fn len(&self) -> usize {
         self.hits[usize::from(self.at)..usize::from(self.len)].iter().map(|hits| hits.count_ones() as usize).sum()
     }
@@ -116,7 +118,7 @@ fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     hits
 }
 
-/// The entries of the first blocks that are so near to a box, as bits.
+/// The entries of the first blocks that are close enough to a box, as bits.
 #[inline(always)]
 fn near<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     simd: V,
@@ -137,7 +139,7 @@ fn near<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
 }
 
-/// Those of some entries that are so near to a box, compared one by one.
+/// The entries among `perhaps` that are close enough to a box, compared one by one.
 #[inline(never)]
 fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     bucket: &B,
@@ -149,7 +151,7 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     near.fold(0, |near, position| near | 1 << position)
 }
 
-/// Comparing entries of one bucket, the rows, with some of another.
+/// The comparison of some entries of one bucket, the rows, with some of another, the columns.
 pub(super) struct Compare<'a, R, B, S, const D: usize> {
     pub(super) rows_in: &'a R,
     pub(super) rows: u64,
@@ -157,7 +159,7 @@ pub(super) struct Compare<'a, R, B, S, const D: usize> {
     /// The entries that may be hit, and their quantized bounds.
     pub(super) columns: u64,
     pub(super) boxes: &'a Quantized<S, D>,
-    /// Whether both are one bucket: a row that may be hit itself hits only what comes behind it.
+    /// Whether both are the same bucket. A row that is a column too then hits only the columns behind it.
     pub(super) is_one: bool,
     pub(super) proximity: &'a Proximity<S>,
     pub(super) found: &'a mut BucketPair,
@@ -176,7 +178,7 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             stretched
         };
         if !is_one {
-            // All blocks before the first look at a row: the memory that they are in is waited for once.
+            // All blocks are tested before the first row, so that their memory is fetched at the same time.
             let mut near = 0;
             for block in (0..blocks_of(rows)).rev() {
                 near = near << LANES | steps.near(&boxes_of(block));
@@ -214,7 +216,7 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
 impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
     for Compare<'_, R, B, S, D>
 {
-    /// The rows that are left when there is no room for more.
+    /// The rows left when there is no room for more.
     type Output = u64;
 
     #[inline(always)]
@@ -246,10 +248,10 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
     }
 }
 
-/// Quantizing the bounds of some entries of a bucket. There is at least one.
+/// The quantization of the bounds of some entries of a bucket. There must be at least one.
 pub(super) struct Quantize<'a, B, S, const D: usize> {
     pub(super) bucket: &'a B,
-    /// Which entries there are, and which are meant.
+    /// All entries in use, and those to quantize, as bits.
     pub(super) used: u64,
     pub(super) entries: u64,
     pub(super) boxes: &'a mut Quantized<S, D>,
@@ -292,7 +294,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Quantiz
     }
 }
 
-/// How many blocks hold entries.
+/// The number of blocks that hold the entries.
 #[inline]
 fn blocks_of(used: u64) -> usize {
     (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)

@@ -1,10 +1,10 @@
-//! Queries for pairs: which objects meet each other, or come near each other.
+//! Queries for pairs: objects that share a point, or are within a distance of each other.
 //!
-//! Pairs within an index are its join with itself, each pair once. `sources` says which buckets look for partners,
-//! `pairing` is where such a query stands, `bucket_pair` compares two buckets, by the `quantized` bounds of their
-//! entries first. `self_join`, `pairs_of` and `join` are the methods. Takes nothing from region queries.
+//! Pairs within an index are its join with itself, each pair once. `sources` are the buckets that look for partners,
+//! `pairing` is the position of such a query, and `bucket_pair` compares two buckets, by their `quantized` bounds
+//! first. `self_join`, `pairs_of` and `join` are the methods; `parallel` runs them on several threads.
 //!
-//! Keeps invariants Q11 to Q13 of `docs/invariants.md`; the edge rules are in `docs/edges.md`.
+//! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
 mod bucket_pair;
 mod join;
@@ -29,33 +29,37 @@ use sources::{Source, Sources, Task};
 #[cfg(feature = "rayon")]
 pub use parallel::{ParJoin, ParPairs};
 
-/// Pairs of objects that meet each other, or come near each other: of two indexes, or of one ([`Pairs`]).
+/// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
 ///
-/// Made by [`join`](SpatialIndex::join). Yields each pair once, in the same order whenever the same operations led to the
-/// indexes. Does nothing before the first call of `next` and costs nothing more when it is dropped early: two buckets of
-/// some fifty objects are looked through at a time. Cloning it keeps a place to come back to.
+/// [`SpatialIndex::join`] returns it. It yields tuples of two [`ObjectRef`]s, the first of one index and the second of
+/// the other. [`within`](Self::within) makes it yield pairs within a distance instead.
+///
+/// It yields each pair once, and the order is the same whenever the same operations led to the indexes. It does nothing
+/// before the first call of `next`, compares two buckets of objects at a time, and costs nothing more when it is
+/// dropped early. A clone continues from the same position.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     other: &'b SpatialIndex<U, S, D>,
-    /// Whether both are one index, whose objects do not meet themselves.
+    /// Whether both are one index, whose objects are not paired with themselves.
     are_one: bool,
-    /// The objects that it is about, if it is not about all.
+    /// The objects of which each pair has one, if it is restricted to some.
     some: Option<Vec<Source>>,
     pairing: Pairing<S, D>,
     /// The handles of the two buckets at hand: of the first objects, and of the second ones.
     handles: (&'a [Handle], &'b [Handle]),
 }
 
-/// Pairs of objects of one index: no object with itself.
+/// An iterator over pairs of objects of one index. No object is paired with itself.
 ///
-/// Made by [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between) and
-/// [`pairs_of`](SpatialIndex::pairs_of), which keeps a list of the objects that it is about.
+/// [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between) and
+/// [`pairs_of`](SpatialIndex::pairs_of) return it. It yields tuples of two [`ObjectRef`]s. See [`Join`] for its
+/// filters.
 pub type Pairs<'a, T, S = f32, const D: usize = 2> = Join<'a, 'a, T, T, S, D>;
 
-/// The task of a join, as far as values do not matter.
+/// The part of a join that does not depend on values.
 fn task<'a, 'l, S, T, U, const D: usize>(
     (index, other): (&'a SpatialIndex<T, S, D>, &'a SpatialIndex<U, S, D>),
     are_one: bool,
@@ -86,13 +90,14 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         task((self.index, self.other), self.are_one, self.some.as_deref())
     }
 
-    /// Restricts both objects of each pair to a set of layers, within those that they were restricted to before.
+    /// Restricts both objects of each pair to a set of layers. Of several calls, only layers in all sets remain.
     ///
-    /// The trees of other layers are not visited. Called after the first `next` it holds for what is still to come.
+    /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the pairs still
+    /// to come.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
     /// index.insert(units, [5.0, 2.0], "scout")?;
@@ -106,10 +111,10 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.between(layers, layers)
     }
 
-    /// Restricts the first object of each pair to one set of layers, the second to another one, within those that they
-    /// were restricted to before: see [`pairs_between`](SpatialIndex::pairs_between).
+    /// Restricts the first object of each pair to one set of layers and the second to another, as
+    /// [`pairs_between`](SpatialIndex::pairs_between) does. Of several calls, only layers in all sets remain.
     ///
-    /// Called after the first `next` it holds for what is still to come.
+    /// After the first `next`, the restriction holds for the pairs still to come.
     pub fn between(mut self, first: impl Into<LayerSet>, second: impl Into<LayerSet>) -> Self {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
         self.pairing.restrict([first.into(), second.into()], &task);
@@ -117,15 +122,16 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self
     }
 
-    /// Pairs what is at most so far apart, instead of what shares a point.
+    /// Yields pairs of objects that are at most `distance` apart, instead of those that share a point. Of several
+    /// calls, the last one holds.
     ///
-    /// The distance of two objects is that of their closest points, compared as by [`Nearest`](crate::Nearest): so what
-    /// is just so far apart is paired. Nothing is within a negative distance, or within NaN; everything is within an
-    /// infinite one. Called after the first `next` it begins anew.
+    /// The distance of two objects is that of their closest points, compared as by [`Nearest`](crate::Nearest). Objects
+    /// exactly that far apart are paired. With a negative distance or a NaN, it yields nothing; with an infinite one,
+    /// all pairs. After the first `next`, it starts again from the first pair.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// for x in [10.0, 13.0, 17.0] {
     ///     index.insert(units, [x, 50.0], x)?;
@@ -139,13 +145,13 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self
     }
 
-    /// Whether there is (still) any pair: stops at the first.
+    /// Whether at least one pair is still to come. Stops at the first one.
     #[must_use]
     pub fn exists(mut self) -> bool {
         self.next().is_some()
     }
 
-    /// Goes on to the next two buckets with pairs.
+    /// Advances to the next two buckets with pairs.
     fn advance(&mut self) -> bool {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
         let found = self.pairing.advance(&task);
@@ -174,7 +180,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
         Some((ObjectRef::new(self.index, first, handles.0), ObjectRef::new(self.other, second, handles.1)))
     }
 
-    /// How many pairs are (still) to come. Looks up no handles.
+    /// The number of pairs still to come. Looks up no handles.
     fn count(mut self) -> usize {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
         self.pairing.count(&task)

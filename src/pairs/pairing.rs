@@ -1,10 +1,12 @@
-//! Where a query for pairs stands: plain data that borrows nothing.
+//! The position of a query for pairs: plain data that borrows nothing.
 //!
-//! Bucket by bucket, in the order of the walk, the sources look for partners: by the smallest box around a bucket's
-//! entries the trees of the target layers are walked, and the bucket is compared with each bucket that is met there. Of
-//! two layers the one with fewer objects is the source; of two buckets of one layer the one that the walk comes to first.
-//! So each pair of buckets comes up once. Where only some objects are sources, all others are targets; of two sources the
-//! place decides.
+//! Sources look for partners one bucket at a time, in the order of the walk. The smallest box around the entries of a
+//! source selects the buckets of the target layers, and the source is compared with each of them. Of two layers, the
+//! one with fewer objects is the source; of two buckets of one layer, the one that the walk comes to first. So each
+//! pair of buckets is compared once. Where only some objects are sources, all others are targets, and of two sources
+//! the one with the lower place finds the pair.
+//!
+//! It does not know how two buckets are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
@@ -17,7 +19,7 @@ use crate::grid::UnitRange;
 use crate::key::{BucketId, Kind, LayerSet, Place};
 use crate::tree::{Everything, Probe, Walk, with_trees};
 
-/// The question of a source as put to the walk: where anchors may lie of objects that meet its bounds.
+/// The probe of a source: it selects the units in which the anchors of objects may lie that meet its bounds.
 struct Surroundings<const D: usize> {
     units: UnitRange<D>,
 }
@@ -30,7 +32,7 @@ impl<const D: usize> Probe<D> for Surroundings<D> {
 
     #[inline]
     fn covered(&self, _: u32) -> UnitRange<D> {
-        // Each bucket is looked at.
+        // Every bucket is compared, so none is covered.
         UnitRange::nowhere()
     }
 }
@@ -48,7 +50,7 @@ struct Course {
 impl Course {
     const NOWHERE: Self = Self { layer: 0, kind: Kind::Points, walk: Walk::NOWHERE, chain: None };
 
-    /// Leaves out all that is to come.
+    /// Skips everything that is to come.
     fn end(&mut self) {
         (self.walk, self.chain) = (Walk::NOWHERE, None);
     }
@@ -57,7 +59,7 @@ impl Course {
 /// The layer whose buckets are the sources.
 #[derive(Clone, Copy)]
 struct SourceLayer {
-    /// The number of its space.
+    /// The index of its space in the task.
     side: usize,
     course: Course,
     /// The layers that it is paired with.
@@ -71,31 +73,31 @@ struct SourceBucket<S, const D: usize> {
     place: Place,
     entries: u64,
     boxes: Quantized<S, D>,
-    /// The units of the bounds of the entries.
+    /// The units of the entries' bounds, stretched by the distance.
     units: UnitRange<D>,
-    /// Its layer's partners that it has still to look through.
+    /// The target layers that are still to come.
     partners: LayerSet,
 }
 
-/// The layer that is looked through for partners.
+/// The target: the layer that is searched for partners.
 #[derive(Clone, Copy)]
 struct Target {
     course: Course,
     /// Whether the source has the second object of each pair.
     is_flipped: bool,
-    /// The bucket that is met, by its first place, and its entries that are still to be compared.
+    /// The bucket that is compared, by its first place, and its entries that are still to be compared.
     met: Place,
     rows: u64,
 }
 
-/// Where a query for pairs stands.
+/// The position of a query for pairs.
 #[derive(Clone, Copy)]
 pub(super) struct Pairing<S, const D: usize> {
     /// The first object of each pair is in the first set of layers, the second in the second.
     between: [LayerSet; 2],
-    /// None, if nothing is near enough.
+    /// `None` if no distance is close enough.
     proximity: Option<Proximity<S>>,
-    /// The part of a list of sources that is still to come.
+    /// The part of the list of sources that is still to come.
     list: [u32; 2],
     /// The layers of each space that have not been sources.
     to_come: [LayerSet; 2],
@@ -135,7 +137,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         self.between
     }
 
-    /// Restricts the layers of the first and the second objects, within those that they were restricted to before.
+    /// Restricts the layers of the first and the second objects further.
     pub(super) fn restrict(&mut self, layers: [LayerSet; 2], task: &Task<'_, '_, S, D>) {
         self.between = [self.between[0] & layers[0], self.between[1] & layers[1]];
         self.layer.partners = self.partners(task);
@@ -157,7 +159,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
     }
 
-    /// The sources that are still to come, where all buckets are sources. The rest goes by the list then.
+    /// Lists the sources that are still to come, where all buckets are sources. From then on, the list is used.
     #[cfg(feature = "rayon")]
     pub(super) fn list_rest(&mut self, task: &Task<'_, '_, S, D>) -> Vec<Source> {
         let mut rest = *self;
@@ -168,7 +170,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         list
     }
 
-    /// Divides the rest into two parts, if it is worth it: the first half of the list, and the second.
+    /// Splits off the second half of the list, if there is more than one source left.
     #[cfg(feature = "rayon")]
     pub(super) fn split(&mut self, task: &Task<'_, '_, S, D>) -> Option<Self> {
         let [next, end] = self.list;
@@ -179,7 +181,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         })
     }
 
-    /// How many pairs are still to come.
+    /// The number of pairs that are still to come.
     pub(super) fn count(&mut self, task: &Task<'_, '_, S, D>) -> usize {
         let mut count = self.found.len();
         while self.advance(task) {
@@ -188,7 +190,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         count
     }
 
-    /// Goes on to the next two buckets with pairs; `false` when there are none.
+    /// Advances to the next two buckets with pairs; `false` when there are none.
     pub(super) fn advance(&mut self, task: &Task<'_, '_, S, D>) -> bool {
         let Some(proximity) = self.proximity else { return false };
         loop {
@@ -204,12 +206,12 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
     }
 
-    /// The number of the space that is looked through.
+    /// The index of the target's space in the task.
     fn target_side(&self, task: &Task<'_, '_, S, D>) -> usize {
         if task.are_one { 0 } else { 1 - self.layer.side }
     }
 
-    /// Goes on to the next source, and begins with that by pairing its own entries, if they are to be paired.
+    /// Begins the next source with the pairs among its own entries, if these are requested.
     fn begin_source(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) -> bool {
         let Some(Source { bucket: place, entries, .. }) = self.next_source(task) else { return false };
         let Course { layer, kind, .. } = self.layer.course;
@@ -277,7 +279,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
     }
 
-    /// Goes on to the next layer whose buckets are sources; `false` when there is none.
+    /// Moves on to the next layer whose buckets are sources; `false` when there is none.
     fn begin_source_layer(&mut self, task: &Task<'_, '_, S, D>) -> bool {
         for (side, space) in task.spaces.iter().enumerate() {
             while let Some((layer, kind)) = space.next_layer(&mut self.to_come[side]) {
@@ -307,7 +309,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         partners
     }
 
-    /// Whether objects of the source layer are paired with those of another; and if so, whether they come second.
+    /// Whether objects of the source layer are paired with those of another layer; if so, whether they come second.
     fn are_between(&self, task: &Task<'_, '_, S, D>, other: u8) -> Option<bool> {
         let (side, layer) = (self.layer.side, self.layer.course.layer);
         let are = |first: u8, second: u8| self.between[0].has(first) && self.between[1].has(second);
@@ -316,7 +318,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         (is_straight || is_flipped).then_some(!is_straight)
     }
 
-    /// Goes on to the next layer that is looked through for the source at hand.
+    /// Moves on to the next target layer of the source at hand.
     fn begin_target(&mut self, task: &Task<'_, '_, S, D>) -> bool {
         let space = task.spaces[self.target_side(task)];
         while let Some((layer, kind)) = space.next_layer(&mut self.source.partners) {
@@ -335,7 +337,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         false
     }
 
-    /// Goes on to the next bucket that comes near the source.
+    /// Moves on to the next bucket that the bounds of the source select.
     fn meet_next(&mut self, task: &Task<'_, '_, S, D>) -> bool {
         let space = task.spaces[self.target_side(task)];
         let Target { course, met, rows, .. } = &mut self.target;
@@ -358,7 +360,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         })
     }
 
-    /// Compares the next rows of the bucket that is met with the source.
+    /// Compares the next rows of the target's bucket with the source.
     fn compare(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) {
         let Target { met, rows, is_flipped, .. } = self.target;
         let SourceBucket { place, entries, boxes, .. } = &self.source;

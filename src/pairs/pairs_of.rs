@@ -1,4 +1,4 @@
-//! `pairs_of`: whom some objects meet.
+//! `pairs_of`: the pairs that some objects take part in.
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -9,7 +9,7 @@ use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::{Handle, Place};
 
-/// Places by bucket.
+/// Groups places by bucket.
 fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
     places.sort_unstable();
     let mut list: Vec<Source> = Vec::new();
@@ -24,19 +24,19 @@ fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every pair of objects that share at least one point, of which one at least is among some objects: the pairs of
-    /// those that moved. [`pairs`](Self::pairs) says what counts.
+    /// Returns every pair of objects that share at least one point, if at least one of the two is among `objects`: the
+    /// pairs of the objects that moved. Touching counts, as for [`pairs`](Self::pairs).
     ///
-    /// Two of the objects come as one pair. A handle that is named twice counts once, and handles of objects that are gone do not
-    /// count. Filters hold for both objects of a pair.
+    /// A pair of two of the objects is yielded once. A handle that occurs twice counts once, and one without an object
+    /// is ignored. Filters apply to both objects of a pair.
     ///
-    /// Costs least for objects that lie together. A tenth of all, scattered everywhere, costs as much as [`pairs`](Self::pairs).
-    ///
-    /// Takes memory for a list of the objects, which is made when this is called, in `O(n log n)`; and when it is cloned.
+    /// It costs least if the objects lie close together. If many objects are spread all over the world,
+    /// [`pairs`](Self::pairs) costs no more. A list of the objects is made by this call, in `O(n log n)`, and copied by
+    /// `clone`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let bodies = index.add_rect_layer()?;
     /// let mut moved = Vec::new();
     /// for x in [10.0, 20.0, 30.0, 40.0] {

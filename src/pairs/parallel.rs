@@ -1,4 +1,7 @@
-//! Pairs by several threads at once: the parallel iterator that `into_par_iter` makes.
+//! Pairs found by several threads: the parallel iterator that `into_par_iter` returns.
+//!
+//! It divides a list of sources and knows nothing of how a pair is found. Keeps Q11 and Q13 of `docs/invariants.md`
+//! across threads.
 
 use core::fmt;
 
@@ -12,16 +15,16 @@ use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::Place;
 
-/// [`Join`], or [`Pairs`](super::Pairs), found by several threads at once. Made by `into_par_iter`, of rayon's
-/// `IntoParallelIterator`.
+/// The parallel form of [`Join`] and [`Pairs`](super::Pairs). `into_par_iter`, of rayon's `IntoParallelIterator`,
+/// returns it.
 ///
-/// The same pairs; collected, in the same order. Takes memory for a list of buckets, sixteen bytes for some fifty objects.
+/// It yields the same pairs; collected, they are in the same order. It allocates a list of all buckets first.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
 /// use rayon::prelude::*;
 ///
-/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let bodies = index.add_rect_layer()?;
 /// for x in [10.0, 20.0, 30.0] {
 ///     index.insert(bodies, Rect::new([x, 50.0], [x + 10.0, 60.0]), x)?;
@@ -32,7 +35,7 @@ use crate::key::Place;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
 
-/// [`Pairs`](super::Pairs), found by several threads at once.
+/// The parallel form of [`Pairs`](super::Pairs).
 pub type ParPairs<'a, T, S = f32, const D: usize = 2> = ParJoin<'a, 'a, T, T, S, D>;
 
 /// A part of the sources.

@@ -1,19 +1,21 @@
-//! Quantized bounds: which of up to 64 boxes may meet another one, compared roughly but all at once, by bytes.
+//! Quantized bounds: up to 64 boxes compared with another one at once, roughly, by bytes.
 //!
-//! On each axis a coordinate is quantized to one of 256 steps between the ends of the bounds of all boxes. A byte gives
+//! On each axis, coordinates are quantized to 256 steps between the ends of the bounds around all boxes. One byte is
 //! the step in which a box begins, another one the step in which it ends. Quantizing is monotone, and the same for all
-//! boxes, so boxes that meet have quantized bounds that do.
+//! boxes, so boxes that meet have quantized bounds that meet.
+//!
+//! It knows no buckets. Keeps invariant Q12 of `docs/invariants.md`.
 
 use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, SimdMask, i8x64};
 
-/// How many boxes are quantized at most.
+/// The greatest number of boxes.
 const BOXES: usize = 64;
 
 /// One byte for each box.
 type Bytes = [i8; BOXES];
 
-/// For each axis the steps in which the boxes of one block begin, and those in which they end; as the lowest bytes of
-/// numbers.
+/// For each axis the steps in which the boxes of a block begin, and those in which they end. A step is the lowest byte
+/// of a number.
 type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
 
 /// The quantized bounds of some boxes.
@@ -25,7 +27,7 @@ pub(super) struct Quantized<S, const D: usize> {
     ends: [[Bytes; 2]; D],
 }
 
-/// How an axis is quantized: a coordinate's step is its distance from the origin, scaled and rounded, less 128.
+/// The quantization of an axis: a coordinate's step is its distance from the origin, scaled and rounded, minus 128.
 #[derive(Clone, Copy, Debug)]
 struct Axis<S> {
     origin: S,
@@ -39,23 +41,23 @@ impl<S: Scalar> Axis<S> {
         if extent.is_finite() && scale.is_finite() {
             Self { origin: low, scale }
         } else {
-            // Too long for numbers, or of no length: all is in one step.
+            // Without a finite scale, because the extent is 0 or overflows, all coordinates are in one step.
             Self { origin: S::from(0), scale: S::from(0) }
         }
     }
 }
 
-/// Bounds and axes, for several boxes at once.
+/// Bounds and axes, spread over vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
     bounds: [[Lanes<V, S>; 2]; D],
-    /// Origin and scale.
+    /// The origin and the scale.
     axes: [[Lanes<V, S>; 2]; D],
     rounding: Lanes<V, S>,
 }
 
 impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
-    /// Which of several boxes meet the bounds, as bits.
+    /// The boxes that meet the bounds, as bits.
     #[inline(always)]
     pub(super) fn near(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> u64 {
         let mut near = boxes[0][0].simd_le(self.bounds[0][1]) & self.bounds[0][0].simd_le(boxes[0][1]);
@@ -85,13 +87,13 @@ impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
 }
 
 impl<S: Scalar, const D: usize> Quantized<S, D> {
-    /// Of no boxes.
+    /// The quantized bounds of no boxes.
     pub(super) fn none() -> Self {
         let axis = Axis { origin: S::from(0), scale: S::from(0) };
         Self { bounds: Rect::nowhere(), axes: [axis; D], ends: [[[0; BOXES]; 2]; D] }
     }
 
-    /// Quantizes boxes anew, given the smallest box around them, in so many blocks.
+    /// Quantizes boxes anew, in so many blocks, given the smallest box around them.
     #[inline(always)]
     pub(super) fn quantize<V: Simd>(
         &mut self,
@@ -122,7 +124,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         &self.bounds
     }
 
-    /// The bounds and axes, for several boxes at once.
+    /// The bounds and axes, spread over vectors.
     #[inline(always)]
     pub(super) fn steps<V: Simd>(&self, simd: V) -> Steps<V, S, D> {
         let mut bounds = [[S::Lanes::splat(simd, S::NAN); 2]; D];
@@ -136,7 +138,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
     }
 
-    /// The boxes that may meet one of a block, as bits: at least all that do. May have bits beyond the boxes.
+    /// The boxes that may meet one of a block, as bits: at least all that do. Bits beyond the boxes may be set.
     #[inline(always)]
     pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedBlock<S, D>, lane: usize) -> u64 {
         let apart = |axis: usize| {

@@ -1,4 +1,6 @@
-//! The sources of pairs: which buckets look for partners, and between which spaces.
+//! The sources of pairs: the buckets that look for partners, and the spaces that the pairs are between.
+//!
+//! Keeps invariant Q11 of `docs/invariants.md`, as far as a list of sources is concerned.
 
 use crate::key::Place;
 use crate::space::Space;
@@ -6,7 +8,7 @@ use crate::space::Space;
 /// A bucket whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
-    /// The number of its space.
+    /// The index of its space in the task.
     pub(super) side: u8,
     /// Its first place.
     pub(super) bucket: Place,
@@ -14,15 +16,15 @@ pub(crate) struct Source {
     pub(super) entries: u64,
 }
 
-/// Which buckets are sources.
+/// The buckets that are sources.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sources<'l> {
-    /// All, as the walk comes to them.
+    /// All buckets, as the walk comes to them.
     All,
-    /// All of these, which another walk has come to.
+    /// All buckets, listed by an earlier walk.
     #[cfg(feature = "rayon")]
     Listed(&'l [Source]),
-    /// Some entries of these, in the order of places: pairs of others do not count.
+    /// Some entries of these buckets, in the order of places. A pair without any of them does not count.
     Some(&'l [Source]),
 }
 
@@ -36,12 +38,12 @@ impl<'l> Sources<'l> {
         }
     }
 
-    /// Whether pairs of others do not count.
+    /// Whether only some entries are sources.
     pub(super) fn are_some(self) -> bool {
         matches!(self, Self::Some(_))
     }
 
-    /// The entries of a bucket that pair themselves with those of another.
+    /// The entries of a bucket that are sources of the pairs with a later bucket `other`, as bits.
     pub(super) fn entries_before(self, bucket: Place, other: Place) -> u64 {
         match self {
             Self::Some(list) if bucket < other => {
@@ -52,10 +54,10 @@ impl<'l> Sources<'l> {
     }
 }
 
-/// The spaces between which pairs are looked for, and the sources.
+/// The spaces that pairs are between, and the sources.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a, 'l, S, const D: usize> {
-    /// Twice the same if the objects of one space are paired with each other.
+    /// The same space twice if its objects are paired with each other.
     pub(super) spaces: [&'a Space<S, D>; 2],
     pub(super) are_one: bool,
     pub(super) sources: Sources<'l>,

@@ -1,8 +1,7 @@
-//! `contained_in`: objects that lie wholly inside a region.
+//! `contained_in`: the objects that lie wholly inside a region.
 
 use super::Query;
-use super::question::{Shape, Square};
-use super::relation::{Predicate, Relation};
+use super::relation::{Predicate, Relation, Shape, Square};
 use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
@@ -20,19 +19,19 @@ impl Relation for ContainedIn {
 
     #[inline]
     fn anchors(region: [u32; 2], _: u32) -> [u32; 2] {
-        // The anchor is a point of the object, so it lies inside too.
+        // The anchor is a point of the object, so it must lie inside too.
         region
     }
 
     #[inline]
     fn covered([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
-        // Strictly between the region's end units, with all that an object reaches.
+        // Strictly between the region's end units, together with everything within reach (G4).
         [first + 1, last.saturating_sub(1 + reach)]
     }
 
     #[inline]
     fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // An anchor is a point of its object, so it is in the region too.
+        // The anchor is a point of the object, so it must lie inside too.
         shape.meets(&square.anchors)
     }
 
@@ -51,11 +50,14 @@ impl Relation for ContainedIn {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object that lies wholly inside the region, its edge included.
+    /// Returns every object that lies wholly inside the region.
+    ///
+    /// An object that touches the region's edge from inside counts, and so does one that equals the region. The other
+    /// edge rules are in `docs/edges.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let walls = index.add_rect_layer()?;
     /// let wall = Rect::new([10.0, 10.0], [20.0, 12.0]);
     /// index.insert(walls, wall, ())?;

@@ -1,8 +1,7 @@
-//! `containing`: objects that wholly contain a region.
+//! `containing`: the objects that wholly contain a region.
 
 use super::Query;
-use super::question::{Shape, Square};
-use super::relation::{Predicate, Relation};
+use super::relation::{Predicate, Relation, Shape, Square};
 use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
@@ -13,7 +12,7 @@ pub struct Containing;
 impl Predicate for Containing {}
 
 impl Relation for Containing {
-    /// A box that contains the bounds contains all within, and the other way round.
+    /// A box contains a region exactly if it contains the region's bounds.
     const BY_BOUNDS: bool = true;
 
     #[inline(always)]
@@ -23,7 +22,7 @@ impl Relation for Containing {
 
     #[inline]
     fn anchors([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
-        // The object begins at or before the region, and reaches its end.
+        // The object must begin at or before the region, and reach its end.
         [last.saturating_sub(reach), first]
     }
 
@@ -49,11 +48,14 @@ impl Relation for Containing {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object that wholly contains the region, which may be a point.
+    /// Returns every object that wholly contains the region, which may be a point.
+    ///
+    /// A point on an object's edge counts, and so does a region that equals the object. No object contains a region
+    /// with an infinite side. The other edge rules are in `docs/edges.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let zones = index.add_rect_layer()?;
     /// index.insert(zones, Rect::new([10.0, 10.0], [20.0, 20.0]), "zone")?;
     /// let zone = index.containing([20.0, 15.0]).next(); // on the edge

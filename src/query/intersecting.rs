@@ -1,8 +1,7 @@
-//! `intersecting`: objects that share a point with a region.
+//! `intersecting`: the objects that share a point with a region.
 
 use super::Query;
-use super::question::{Shape, Square};
-use super::relation::{Predicate, Relation};
+use super::relation::{Predicate, Relation, Shape, Square};
 use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
@@ -27,7 +26,7 @@ impl Relation for Intersecting {
 
     #[inline]
     fn covered([first, last]: [u32; 2], _: u32) -> [u32; 2] {
-        // Strictly between the region's end units, an anchor lies inside the region.
+        // Strictly between the region's end units, every anchor lies inside the region (G4).
         [first + 1, last.saturating_sub(1)]
     }
 
@@ -38,7 +37,7 @@ impl Relation for Intersecting {
 
     #[inline]
     fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // Their anchors are in the region.
+        // An anchor inside the region is a shared point.
         shape.contains(&square.anchors)
     }
 
@@ -52,11 +51,14 @@ impl Relation for Intersecting {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object that shares at least one point with the region. Touching counts.
+    /// Returns every object that shares at least one point with the region.
+    ///
+    /// Touching counts, at an edge or in a corner. A region with a NaN yields nothing. The other edge rules are in
+    /// `docs/edges.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let walls = index.add_rect_layer()?;
     /// let wall = index.insert(walls, Rect::new([10.0, 10.0], [20.0, 12.0]), ())?;
     /// let touching = Rect::new([20.0, 12.0], [30.0, 30.0]);

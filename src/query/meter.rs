@@ -1,4 +1,5 @@
-//! Meters: how much of a budget a running query has used. A query that has no budget has a meter of no size.
+//! Meters: how much of a budget a running query has used. They know no query; the meter of a query without a budget is
+//! a zero-sized type.
 
 /// Counts visits.
 pub(crate) trait Meter {
@@ -14,7 +15,7 @@ impl Meter for Unmetered {
     fn visit(&mut self) {}
 }
 
-/// A budget of visits, and how many have been made.
+/// A budget of visits, and the visits made so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     budget: usize,

@@ -1,11 +1,12 @@
 //! Region queries: lazy iterators over the objects that stand in some relation to a region.
 //!
-//! One file per query: its predicate, which is three small answers for one axis and three for regions that are not
-//! boxes, and its method on the index. The others are shared: `relation` says what a predicate is, `question` puts it
-//! to the walk and to buckets, `running` is where a query stands, `count` counts by counters. A query keeps its place as
-//! plain data; only [`Query`] borrows the index.
+//! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
+//! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
+//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `count`
+//! counts by counters, and `meter` keeps a budget.
 //!
-//! Keeps invariants Q1 to Q7 of `docs/invariants.md`; the edge rules are in `docs/edges.md`.
+//! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
+//! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
 
 mod contained_in;
 mod containing;
@@ -13,7 +14,7 @@ mod count;
 mod intersecting;
 mod meter;
 mod near;
-mod object;
+mod of_object;
 mod question;
 mod relation;
 mod running;
@@ -36,21 +37,23 @@ pub use relation::Predicate;
 pub(crate) use relation::name_of;
 pub(crate) use running::{Advance, Matches, Running};
 
-/// The objects that stand in the relation `P` to a region `R`.
+/// An iterator over the objects that stand in the relation `P` to a region `R`.
 ///
-/// Made by [`near`](SpatialIndex::near), [`intersecting`](SpatialIndex::intersecting),
+/// [`near`](SpatialIndex::near), [`intersecting`](SpatialIndex::intersecting),
 /// [`contained_in`](SpatialIndex::contained_in), [`containing`](SpatialIndex::containing),
-/// [`within_distance`](SpatialIndex::within_distance) and [`iter`](SpatialIndex::iter), and by methods of the same names
-/// on [`ObjectRef`]. Yields each object once, layers by rising number, in the same order whenever the same
-/// operations led to the index. Does nothing before the first call of `next`, never allocates, and costs nothing more
-/// when it is dropped early. Cloning it keeps a place to come back to.
+/// [`within_distance`](SpatialIndex::within_distance) and [`iter`](SpatialIndex::iter) return it, and so do the queries
+/// of an [`ObjectRef`].
+///
+/// It yields each object once, as an [`ObjectRef`]. Layers come by ascending number, and the order is the same whenever
+/// the same operations led to the index. It does nothing before the first call of `next`, never allocates, and costs
+/// nothing more when it is dropped early. A clone continues from the same position.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     question: Question<P, R, S, D>,
-    /// Layers that are asked for, begun or not.
+    /// The requested layers, begun or not.
     asked: LayerSet,
-    /// Layers whose trees have not been begun.
+    /// The requested layers whose trees have not been begun.
     layers: LayerSet,
     running: Running,
     /// The handles of the bucket at hand.
@@ -64,13 +67,14 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         Self { index, question, asked: LayerSet::ALL, layers, running: Running::nowhere(), handles: &[] }
     }
 
-    /// Restricts the query to a set of layers, within those it was restricted to before.
+    /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
     ///
-    /// The trees of other layers are not visited. Called after the first `next` it holds for what is still to come.
+    /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the results still
+    /// to come.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
     /// index.insert(units, [5.0, 2.0], "unit")?;
@@ -88,17 +92,17 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         self
     }
 
-    /// Leaves out one object: of several calls before the first `next` the last. Called later it holds for what is still to
-    /// come, as all filters do.
+    /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the results
+    /// still to come.
     pub fn excluding(mut self, object: Handle) -> Self {
         self.running.exclude(self.index.space.place(object));
         self
     }
 
-    /// Goes on to the next bucket with hits; `false` when there is none.
+    /// Advances to the next bucket with hits; `false` when there is none.
     fn advance(&mut self) -> bool {
         let space = &self.index.space;
-        while !self.running.advance_unpaused(&self.question, space) {
+        while self.running.is_over() || !self.running.advance_unpaused(&self.question, space) {
             let Some(layer) = space.next_layer(&mut self.layers) else { return false };
             self.running.begin(space, layer);
         }
@@ -106,14 +110,14 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         true
     }
 
-    /// The next hit of the bucket at hand, which has one.
+    /// The next hit of the bucket at hand, which must have one.
     #[inline]
     fn next_hit(&mut self) -> ObjectRef<'a, T, S, D> {
         let place = self.running.next_hit();
         ObjectRef::new(self.index, place, self.handles[usize::from(place.position())])
     }
 
-    /// Whether there is (still) any object: stops at the first.
+    /// Whether at least one object is still to come. Stops at the first one.
     #[doc(alias = "any")]
     #[must_use]
     pub fn exists(mut self) -> bool {
@@ -135,7 +139,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
         loop {
-            // Kept apart from `self`, and so in registers.
+            // In local variables, and so in registers.
             let (bucket, mut hits) = self.running.take_hits();
             while hits != 0 {
                 let position = hits.trailing_zeros() as u8;
@@ -149,10 +153,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         }
     }
 
-    /// How many objects are (still) to come.
+    /// The number of objects still to come.
     ///
-    /// Costs what it costs to look at the edge of the region: what lies wholly inside is not visited but counted by
-    /// the counters of nodes and buckets.
+    /// It tests objects only at the edge of the region. Nodes and buckets inside are counted by their counters, without
+    /// a visit.
     fn count(mut self) -> usize {
         let space = &self.index.space;
         let mut count = self.running.count(&self.question, space);
@@ -164,7 +168,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 }
 
-/// For queries that are paused or watched.
+/// Access for queries that are paused or watched.
 impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
     pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
         self.index
@@ -178,18 +182,18 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
         self.question.region()
     }
 
-    /// All layers that are asked for.
+    /// All requested layers, begun or not.
     pub(crate) fn layers_asked(&self) -> LayerSet {
         self.asked
     }
 
-    /// The object that is left out.
+    /// The excluded object.
     pub(crate) fn excluded(&self) -> Option<Handle> {
         let place = Some(self.running.excluded).filter(|&place| place != Place::NONE);
         place.map(|place| self.index.space.forest.handle(place))
     }
 
-    /// The question, the layers to come, and where the query stands.
+    /// The question, the layers to come, and the position.
     pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, LayerSet, Running) {
         (self.question, self.layers, self.running)
     }

@@ -1,8 +1,7 @@
-//! `near`: objects stored where a region reaches.
+//! `near`: the objects that are stored where a region reaches, untested.
 
 use super::Query;
-use super::question::{Shape, Square};
-use super::relation::{Predicate, Relation};
+use super::relation::{Predicate, Relation, Shape, Square};
 use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
@@ -27,7 +26,7 @@ impl Relation for Near {
 
     #[inline]
     fn covered(region: [u32; 2], _: u32) -> [u32; 2] {
-        // The region meets every block in there.
+        // The region meets every block in these units.
         region
     }
 
@@ -38,7 +37,7 @@ impl Relation for Near {
 
     #[inline]
     fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // The region meets every block in there.
+        // The region meets every block in such a square.
         shape.contains(&square.anchors)
     }
 
@@ -49,17 +48,17 @@ impl Relation for Near {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object stored where the region reaches: a superset of [`intersecting`](Self::intersecting), with no test
-    /// per object. For users with their own narrow phase.
+    /// Returns every object that is stored where the region reaches: a superset of
+    /// [`intersecting`](Self::intersecting), without a test per object. Use it if you have a narrow phase of your own.
     ///
-    /// Yields all objects of a block of cells, or of a node's own list, if its range of units, stretched to the high
-    /// side by its reach, meets the range of units of the region's bounds; and, if the region is not a box, if the region
-    /// meets that block as [`Cell::bounds_with_reach`](crate::Cell::bounds_with_reach) has it. So what else it yields depends on how the tree is
-    /// divided at the time; [`cells`](Self::cells) shows that.
+    /// It yields all objects of a block of cells, or of a node's own list, or none. The objects of a block are yielded
+    /// if its range of units, stretched to the high side by its reach, meets the range of units of the region's bounds.
+    /// If the region is not a box, it must also meet the block's [`bounds_with_reach`](crate::Cell::bounds_with_reach).
+    /// So the results depend on how the tree is split at the time; [`cells`](Self::cells) shows that.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// index.insert(units, [1.0, 1.0], "far, but in the same bucket")?;
     /// assert_eq!(index.near([99.0, 99.0]).count(), 1);
@@ -72,7 +71,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Query::new(self, region.into_region())
     }
 
-    /// Every object.
+    /// Returns every object, in no specified order.
     pub fn iter(&self) -> Query<'_, T, Near, S, D> {
         Query::new(self, Rect::everything())
     }

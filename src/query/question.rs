@@ -1,4 +1,7 @@
-//! The question of a query: put to the walk about units and squares, to a bucket about objects.
+//! The question of a query: a predicate and a region, put to the walk about units and squares, and to buckets about
+//! objects.
+//!
+//! It knows neither layers nor the position of the query. Keeps invariants Q2 and Q7 of `docs/invariants.md`.
 
 use core::marker::PhantomData;
 
@@ -7,9 +10,9 @@ use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
 
-use super::relation::Predicate;
+use super::relation::{Predicate, Shape, Square};
 
-/// A predicate and the region it is asked about.
+/// A predicate and its region.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
@@ -26,7 +29,7 @@ impl<P, R, S, const D: usize> Question<P, R, S, D> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
-    /// Whether the bounds are not all that counts.
+    /// Whether the region's shape must be tested, not just its bounds.
     const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
 
     #[inline]
@@ -41,7 +44,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         self.bounds.has_nan()
     }
 
-    /// The question as put to a walk that is metered by `M`.
+    /// The question as a probe for a walk that is metered by `M`.
     #[inline]
     pub(crate) fn over<'a, M>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, M, P, R, S, D> {
         QuestionProbe { question: self, grid, meter: PhantomData }
@@ -122,7 +125,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         [perhaps, surely]
     }
 
-    /// Those of a bucket's hits that match the region, not just its bounds.
+    /// Those hits of a bucket that match the region itself, of all that match its bounds.
     fn matches_of<B: Bucket<D, Scalar = S>>(&self, bucket: &B, hits: u64) -> u64 {
         let shape = self.shape();
         positions(hits)
@@ -131,8 +134,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     }
 }
 
-/// A question as put to a walk. The meter is named only to keep walks apart: one that is compiled for two uses is
-/// inlined in neither.
+/// A question as a probe for a walk. It names the meter only to keep the walks apart: the compiler inlines a walk that
+/// is used once, but not one that is used twice.
 pub(crate) struct QuestionProbe<'a, M, P, R, S, const D: usize> {
     question: &'a Question<P, R, S, D>,
     grid: &'a Grid<S, D>,
@@ -158,33 +161,4 @@ impl<M, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Q
         let (shape, square) = (self.question.shape(), Square { anchors, objects });
         P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
     }
-}
-
-/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
-/// about finite boxes.
-#[derive(Debug)]
-pub struct Shape<'a, R, S, const D: usize> {
-    region: &'a R,
-    bounds: &'a Rect<S, D>,
-}
-
-impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
-    #[inline]
-    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
-    }
-
-    #[inline]
-    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.contains(rect) && self.region.contains(rect)
-    }
-}
-
-/// The bounds of the objects that are stored in one place.
-#[derive(Debug)]
-pub struct Square<S, const D: usize> {
-    /// Their anchors lie in here.
-    pub(super) anchors: Rect<S, D>,
-    /// They themselves lie in here.
-    pub(super) objects: Rect<S, D>,
 }

@@ -1,6 +1,7 @@
-//! A running query: where it stands in the layer at hand, and how it goes on to the next bucket with hits.
+//! The position of a running query in the layer at hand, and the way to the next bucket with hits.
 //!
-//! Plain data that borrows nothing. A query runs unmetered; a paused query that goes on counts its visits.
+//! It is plain data that borrows nothing. It does not know which layers follow, nor how a query is paused. An ordinary
+//! query runs unmetered; a resumed one counts its visits. Keeps invariants Q3 and Q4 of `docs/invariants.md`.
 
 use super::meter::{Meter, Unmetered};
 use super::question::Question;
@@ -11,7 +12,7 @@ use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Visit, Walk, with_trees};
 
-/// Where a query stands in a layer.
+/// The position of a query in a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Running {
     pub(crate) layer: u8,
@@ -19,29 +20,29 @@ pub(crate) struct Running {
     pub(crate) walk: Walk,
     /// The rest of the chain at hand.
     pub(crate) chain: Option<BucketId>,
-    /// Whether all of the chain matches untested.
+    /// Whether all entries of the chain match untested.
     pub(crate) covered: bool,
     /// The first place in the bucket at hand.
     bucket: Place,
-    /// The bucket's matches that are still to be yielded.
+    /// The bucket's matches that are still to be yielded, as bits.
     hits: u64,
-    /// Where the object is that is left out; nowhere if there is none.
+    /// The place of the excluded object; nowhere if there is none.
     pub(crate) excluded: Place,
     pub(crate) level: Level,
 }
 
-/// The outcome of going on.
+/// The outcome of advancing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advance {
     /// The query is at a bucket with hits.
     Hits,
     /// The budget is spent.
     Spent,
-    /// There is nothing more in the layer.
+    /// Nothing is left in the layer.
     End,
 }
 
-/// Looking for the matches in a bucket.
+/// The search for the matches in a bucket.
 pub(crate) struct Matches<'a, P, R, B, S, const D: usize> {
     pub(crate) question: &'a Question<P, R, S, D>,
     pub(crate) arena: &'a Arena<B, D>,
@@ -61,29 +62,28 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D
 }
 
 impl Running {
-    /// In no layer.
+    /// A position in no layer.
     pub(crate) fn nowhere() -> Self {
         Self::over((0, Kind::Points), Walk::over(None), Place::NONE)
     }
 
-    /// In a layer, with a walk over the part of it that is to come.
+    /// A position in a layer, with a walk over the part of it that is to come.
     pub(crate) fn over((layer, kind): (u8, Kind), walk: Walk, excluded: Place) -> Self {
         Self { layer, kind, walk, chain: None, covered: false, bucket: Place::NONE, hits: 0, excluded, level: level() }
     }
 
-    /// Goes on to the root of a layer.
+    /// Moves on to the root of a layer.
     #[inline]
     pub(crate) fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, (layer, kind): (u8, Kind)) {
         (self.layer, self.kind) = (layer, kind);
         self.walk = Walk::over(space.forest.root(kind, layer));
     }
 
-    /// Leaves the layer.
     pub(crate) fn leave(&mut self) {
         (self.walk, self.chain, self.hits) = (Walk::over(None), None, 0);
     }
 
-    /// Whether nothing is to come in the layer.
+    /// Whether nothing is left in the layer.
     pub(crate) fn is_over(&self) -> bool {
         self.walk.is_over() && self.chain.is_none() && self.hits == 0
     }
@@ -99,13 +99,13 @@ impl Running {
         self.bucket
     }
 
-    /// Whether there are hits in the bucket at hand.
+    /// Whether the bucket at hand has hits left.
     #[inline]
     pub(crate) fn has_hits(&self) -> bool {
         self.hits != 0
     }
 
-    /// The place of the next hit in the bucket at hand, which has one.
+    /// The place of the next hit in the bucket at hand, which must have one.
     #[inline]
     pub(crate) fn next_hit(&mut self) -> Place {
         let place = self.bucket.at(self.hits.trailing_zeros() as u8);
@@ -113,15 +113,15 @@ impl Running {
         place
     }
 
-    /// The first place of the bucket at hand, and all of its hits that are still to come.
+    /// The first place of the bucket at hand, and all of its hits that are left.
     #[inline]
     pub(crate) fn take_hits(&mut self) -> (Place, u64) {
         (self.bucket, core::mem::take(&mut self.hits))
     }
 
-    /// Goes on to the next bucket with hits in the layer at hand.
+    /// Advances to the next bucket with hits in the layer at hand.
     ///
-    /// `matches` looks for the hits of a bucket. `pauses` is asked before each step whether to stop there.
+    /// `matches` finds the hits of a bucket. Before each step `pauses` decides whether to stop there.
     #[inline(always)]
     pub(crate) fn advance<
         P: Predicate,
@@ -140,7 +140,7 @@ impl Running {
         pauses: impl Fn(&M, &Walk) -> bool,
     ) -> Advance {
         let probe = question.over::<M>(grid);
-        // Kept apart from `self`, and so in registers; and written back only when the user's region, which may panic, has
+        // In local variables, and so in registers. They are written back after the user's region, which may panic, has
         // answered.
         let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
         let outcome = loop {
@@ -175,7 +175,7 @@ impl Running {
     }
 }
 
-/// Going on unmetered, with the vectors of the processor.
+/// An unmetered advance, with the vectors of the processor.
 struct Unpaused<'a, P, R, B, S, const D: usize> {
     running: &'a mut Running,
     question: &'a Question<P, R, S, D>,
@@ -205,7 +205,7 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D
 }
 
 impl Running {
-    /// Goes on unmetered to the next bucket with hits in the layer at hand; `false` at the layer's end.
+    /// Advances, unmetered, to the next bucket with hits in the layer at hand; `false` at the layer's end.
     #[inline]
     pub(super) fn advance_unpaused<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,

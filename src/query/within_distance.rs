@@ -1,18 +1,20 @@
-//! `within_distance`: what is near enough to a point.
+//! `within_distance`: the objects that are near enough to a point.
 
 use super::{Intersecting, Query};
 use crate::geometry::{Ball, Scalar};
 use crate::index::SpatialIndex;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Every object within a distance of a point, in no order: what the [`Ball`] around the point meets.
+    /// Returns every object within a distance of a point, in no specified order: the same as
+    /// [`intersecting`](Self::intersecting) with a [`Ball`] around the point. For objects by ascending distance, see
+    /// [`nearest`](Self::nearest).
     ///
-    /// The distance to an object is that to its nearest point, 0 from inside it. What is just that far is found. A
-    /// negative distance, or a NaN, finds nothing; an infinite one finds everything; 0 finds what contains the point.
+    /// The distance to an object is the distance to its closest point, and 0 inside it. An object exactly that far away
+    /// counts. A negative distance or a NaN yields nothing. The other edge rules are in `docs/edges.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(walls, Rect::new([13.0, 14.0], [90.0, 90.0]), "wall")?; // its corner is 5 away
     /// index.insert(units, [14.0, 14.0], "unit")?; // more than 5 away

@@ -1,12 +1,14 @@
-//! Why an operation on an object was refused. The index is unchanged then.
+//! Errors of operations on objects. An operation that is refused leaves the index unchanged.
+//!
+//! Keeps its part of E1 of `docs/invariants.md`: each reason to refuse has a type.
 
 use crate::geometry::NotFinite;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::LayerError;
 
-/// There is no more room: the buckets of one kind of layer are numbered in 25 bits.
+/// The index is full: the buckets of one kind of layer are numbered by 25 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the index is full: {buckets} buckets of one kind of layer in use, limit {buckets_max}")]
+#[error("the index is full: {buckets} buckets of one kind of layer are in use, the limit is {buckets_max}")]
 pub struct Full {
     /// Buckets in use.
     pub buckets: usize,
@@ -30,7 +32,7 @@ pub struct WrongKind {
     pub called: Kind,
 }
 
-/// A handle that names no object: it was removed, or is of another index.
+/// A handle names no object: the object was removed, or belongs to another index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no object {handle:?}")]
 pub struct NoSuchObject {
@@ -45,10 +47,10 @@ pub enum InsertError {
     /// A coordinate is NaN or infinite.
     #[error(transparent)]
     NotFinite(#[from] NotFinite),
-    /// The layer is not one of this index, or not any more.
+    /// The layer is not one of this index, or was removed.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// There is no more room.
+    /// The index is full.
     #[error(transparent)]
     Full(#[from] Full),
 }
@@ -63,28 +65,28 @@ pub enum MoveError {
     /// A coordinate is NaN or infinite.
     #[error(transparent)]
     NotFinite(#[from] NotFinite),
-    /// A point for an object that is a rectangle, or the other way round.
+    /// A point was given for a rectangle, or the other way round.
     #[error(transparent)]
     WrongKind(#[from] WrongKind),
-    /// There is no more room.
+    /// The index is full.
     #[error(transparent)]
     Full(#[from] Full),
 }
 
-/// An object did not change its layer.
+/// An object was not put into another layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetLayerError {
     /// The handle names no object.
     #[error(transparent)]
     NoSuchObject(#[from] NoSuchObject),
-    /// The layer is not one of this index, or not any more.
+    /// The layer is not one of this index, or was removed.
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// The layer holds the other kind of shapes.
     #[error(transparent)]
     WrongKind(#[from] WrongKind),
-    /// There is no more room.
+    /// The index is full.
     #[error(transparent)]
     Full(#[from] Full),
 }

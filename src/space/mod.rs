@@ -1,9 +1,11 @@
-//! The space: layers, trees and places together, all that queries walk. Keeps them in step.
+//! The space: layers, trees and places together, which is all that queries walk. Keeps them in step.
 //!
-//! It does not depend on the values of objects, so the compiler keeps walks and searches away from them.
+//! Knows no values of objects, so the compiler keeps walks and searches away from them.
+//!
+//! Keeps L2, S1 and S2 of `docs/invariants.md`.
 
 mod error;
-mod objects;
+mod changes;
 
 use core::iter;
 
@@ -14,10 +16,10 @@ use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::Places;
 use crate::tree::{Entry, Forest, with_trees};
 
+pub use changes::Moved;
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
-pub use objects::Moved;
 
-/// All of an index but the values.
+/// An index without its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Space<S, const D: usize> {
     pub(crate) layers: Layers,
@@ -26,10 +28,11 @@ pub(crate) struct Space<S, const D: usize> {
     era: Era,
 }
 
-/// The stamps that must be as they were for a paused query to go on: of the index, of its world, of its last clearing.
+/// The stamps of an index, of its world and of its latest `clear`. A paused query can be resumed only while all of them
+/// stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Era {
-    /// A clone has that of its original.
+    /// A clone has the stamp of its original.
     pub(crate) index: Stamp,
     pub(crate) world: Stamp,
     pub(crate) cleared: Stamp,
@@ -60,18 +63,18 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.forest.points.bytes() + self.forest.rects.bytes() + self.places.bytes()
     }
 
-    /// Where an object's entry lies.
+    /// The place of an object's entry.
     #[inline]
     pub(crate) fn place(&self, handle: Handle) -> Option<Place> {
         self.places.get(handle)
     }
 
-    /// How many objects there are in all layers.
+    /// The number of objects in all layers.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// How many objects there are in a set of layers.
+    /// The number of objects in a set of layers.
     pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
         let mut left = layers;
         iter::from_fn(|| self.next_layer(&mut left)).map(|(layer, kind)| self.forest.len(kind, layer)).sum()
@@ -84,7 +87,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(layer)
     }
 
-    /// Removes a layer, which has no objects any more.
+    /// Removes a layer, which must have no objects.
     pub(crate) fn drop_layer(&mut self, layer: LayerId, kind: Kind) {
         self.forest.drop_tree(kind, layer.number);
         self.layers.remove(layer);
@@ -98,12 +101,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Some((number, self.layers.kind_of_number(number)?))
     }
 
-    /// Notes that all objects are removed.
+    /// Records that all objects are removed, so that paused queries are not resumed.
     pub(crate) fn begin_anew(&mut self) {
         self.era.cleared = Stamp::next();
     }
 
-    /// Forgets the objects of a layer; `forget` is told each handle.
+    /// Removes all objects of a layer; calls `forget` with each handle.
     pub(crate) fn clear_layer(&mut self, layer: u8, kind: Kind, mut forget: impl FnMut(Handle)) {
         let places = &mut self.places;
         with_trees!(self.forest, kind, |trees| {
@@ -115,13 +118,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.forest.clear(kind, layer);
     }
 
-    /// Stores everything anew over another grid.
+    /// Rebuilds all trees over the grid of another world.
     pub(crate) fn set_grid(&mut self, grid: Grid<S, D>) {
         self.era.world = Stamp::next();
         self.rebuild(grid);
     }
 
-    /// Stores everything anew, top-down, over a grid.
+    /// Rebuilds all trees, top-down, over a grid.
     pub(crate) fn rebuild(&mut self, grid: Grid<S, D>) {
         self.forest = self.forest.rebuilt(grid);
         for kind in [Kind::Points, Kind::Rects] {
@@ -129,7 +132,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         }
     }
 
-    /// Goes on with a pass that puts buckets in order, by one of them. Says how many objects have another place now;
+    /// Continues the defragmentation pass by one bucket. Returns the number of objects that have another place now;
     /// `None` at the end of the pass.
     pub(crate) fn defragment(&mut self) -> Option<usize> {
         if !self.forest.defragment() {
@@ -150,7 +153,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.reserve(objects);
     }
 
-    /// Notes the places of entries that the trees of a kind report to have moved.
+    /// Records the places of entries that the trees of a kind have moved.
     #[inline]
     fn relink_moved(&mut self, kind: Kind) {
         with_trees!(mut self.forest, kind, |trees| if trees.has_moved() {
@@ -158,7 +161,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         });
     }
 
-    /// As `relink_moved`, after so much has moved that the list is too long to be kept.
+    /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
     fn relink_all(&mut self, kind: Kind) {
         with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_all_moved()));
     }

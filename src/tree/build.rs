@@ -1,8 +1,10 @@
-//! Top-down: a whole tree out of many entries at once, depth-first in memory.
+//! Building: a whole tree from many entries at once, top-down, laid out depth-first in memory.
 //!
-//! Entries are sorted by cell, level by level, as records that are small beside the shapes. The result obeys the
-//! rules of one insertion after the other, but has never been poor nor overfull: its buckets are evenly filled, and
-//! its reaches exact.
+//! Entries are sorted by cell, level by level, as records that are small beside the shapes. The result obeys the same
+//! rules as one insertion after the other. Since no block was poor or overfull on the way, buckets are evenly filled
+//! and reaches are exact.
+//!
+//! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 use core::slice;
@@ -16,15 +18,15 @@ use crate::grid::{Address, CELLS, Grid, fits_below};
 use crate::key::{Handle, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
-/// An entry as far as sorting is concerned.
+/// The part of an entry that sorting needs.
 #[derive(Clone, Copy)]
 struct Record<const D: usize> {
     address: Address<D>,
-    /// Which entry it is in the caller's list.
+    /// The entry's position in the caller's list.
     number: u32,
 }
 
-/// The cells of a node, and its own list as the last of them.
+/// The classes that entries are sorted into: the cells of a node, and its own list as the last.
 const CLASSES: usize = CELLS + 1;
 
 /// The entries of one build, in the caller's order.
@@ -32,12 +34,12 @@ const CLASSES: usize = CELLS + 1;
 struct Source<'a, S, const D: usize>(&'a [(Rect<S, D>, Handle)]);
 
 impl<S, const D: usize> Source<'_, S, D> {
-    /// Begins to fetch the entries of some records: in the order of cells they lie anywhere in the caller's list.
+    /// Begins to fetch the entries of some records. In the order of cells they are scattered over the caller's list.
     #[inline]
     fn prefetch(&self, records: &[Record<D>]) {
         if outgrows_cache(size_of_val(self.0)) {
             for record in records {
-                // The two may lie on either side of the end of a line.
+                // The two may lie in different cache lines.
                 let (shape, handle) = &self.0[record.number as usize];
                 prefetch(slice::from_ref(shape));
                 prefetch(slice::from_ref(handle));
@@ -46,7 +48,7 @@ impl<S, const D: usize> Source<'_, S, D> {
     }
 }
 
-/// Records that are sorted by cell, and where each cell's begin.
+/// Records that are sorted by cell, and where the records of each cell begin.
 struct Sorted<'a, const D: usize> {
     records: &'a mut [Record<D>],
     /// Room for sorting them further.
@@ -55,7 +57,7 @@ struct Sorted<'a, const D: usize> {
 }
 
 impl<const D: usize> Sorted<'_, D> {
-    /// The records of `2^span` cells; those of the own list with the cell that stands for it.
+    /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
     fn part(&mut self, cell: u8, span: u8) -> Sorted<'_, D> {
         let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
         Sorted { records: &mut self.records[from..to], spare: &mut self.spare[from..to], begins: self.begins }
@@ -67,7 +69,7 @@ impl<const D: usize> Sorted<'_, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// The same trees, built anew over a grid; lists where all entries are then.
+    /// Builds the same trees over a grid; lists the places of all entries.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>) -> Self {
         let mut rebuilt = Self::new(grid);
         for (layer, tree) in self.by_layer.iter().enumerate() {
@@ -79,20 +81,20 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         rebuilt
     }
 
-    /// Stores all entries of a layer's tree, which has none; lists where they are.
+    /// Stores entries in a layer's tree, which must be empty; lists their places.
     pub(crate) fn build(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) {
         let grid = *self.grid();
         if !self.arena().has_room_for(entries.len()) {
-            // So many that, if each were to take a bucket, there would not be enough: as if they came one by one.
+            // There would not be enough buckets if each entry took one, so they are inserted one by one.
             for &(shape, handle) in entries {
                 let place = self.insert(layer, &Entry { shape, handle, address: grid.address(&shape) });
                 self.chains.moved_mut().push((handle, place));
             }
             return;
         }
-        // Otherwise the other layers keep what they have reserved, and copying their buckets would cost more than it gives.
+        // Shrinking would take reserves from other layers, and copy their heads and links for little gain.
         let is_alone = self.arena().buckets_len() == 0;
-        // Splitting into halves leaves ln 2 of the slots of a bucket filled.
+        // Splitting into halves leaves buckets filled to ln 2: 44 of 64 slots.
         let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free());
         self.arena_mut().reserve(buckets);
         let record =
@@ -107,7 +109,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Stores records below a node that is empty.
+    /// Stores records below an empty node.
     fn build_node(
         &mut self,
         source: Source<'_, S, D>,
@@ -129,7 +131,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Copies records into `into`, ordered by their cells in a node, the own list's last; says where each cell's begin.
+    /// Copies records into `into`, ordered by their cells in a node, those of the own list last; returns where those of
+    /// each cell begin.
     fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
         let of = self.arena().node(node);
         let class_of = |record: &Record<D>| {
@@ -174,7 +177,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Whether the entries of one cell, which are too many for it, go to a child node.
+    /// Whether the entries of an overfull cell go to a child node.
     fn sink(&self, node: NodeId, records: &[Record<D>]) -> bool {
         let of = self.arena().node(node);
         if !of.may_have_children() {
@@ -185,7 +188,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if of.rules.by_size() { fit > 0 } else { Self::mostly(fit, records.len()) }
     }
 
-    /// Opens a chain with all the records' entries.
+    /// Stores the records' entries in a new chain.
     fn fill(&mut self, source: Source<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
         let mut first = self.chains.open(head);
         for records in records.chunks(BUCKET_SLOTS) {

@@ -1,26 +1,38 @@
-//! Single entries in and out of a chain of buckets, and chains as wholes.
+//! Chains of buckets: adding and taking single entries, and operations on whole chains.
 //!
-//! All buckets of a chain but the first are full. A gap in the first is left for the next entry, so a bucket without
-//! followers, as nearly all are, gains and loses entries without moving another; a gap elsewhere is filled from the
-//! first.
+//! All buckets of a chain but the first are full. A gap in the first is left for the next entry; a gap elsewhere is
+//! filled with an entry of the first. Nearly all chains have one bucket, which thus gains and loses entries without
+//! moving others.
 //!
-//! Knows the grid, to tell addresses from shapes, and lists the entries that it moves; knows no tree.
+//! Knows the grid, to compute addresses from shapes, and lists the entries that it moves. Knows no tree.
+//!
+//! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
 use alloc::vec::Vec;
 
 use super::arena::{Arena, Head};
 use super::bucket::{Bucket, positions};
-use super::{Entry, Moves};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
+
+/// A list of entries that the trees moved, with their new places.
+pub(crate) type Moves = Vec<(Handle, Place)>;
+
+/// An entry as the trees store it: a shape with its handle and its address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<S, const D: usize> {
+    pub(crate) shape: Rect<S, D>,
+    pub(crate) handle: Handle,
+    pub(crate) address: Address<D>,
+}
 
 /// The chains of all trees of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Chains<B, S, const D: usize> {
     arena: Arena<B, D>,
     grid: Grid<S, D>,
-    /// Entries that have moved since the caller took the list.
+    /// The entries that moved since the caller last took the list.
     moved: Moves,
 }
 
@@ -54,8 +66,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         &mut self.moved
     }
 
-    /// The reach that covers an extent. One more than it, since rounding lets an extent grow by one unit while the
-    /// object only translates: such moves leave all reaches alone.
+    /// The reach that covers an extent. It is one more than the extent, since rounding lets an extent grow by one unit
+    /// while the object only translates. Such moves then leave all reaches unchanged.
     pub(super) fn reach_of(extent: u32) -> u32 {
         if B::EXTENDED { extent + 1 } else { 0 }
     }
@@ -73,7 +85,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         first
     }
 
-    /// Adds an entry to a chain; says where. Its bucket is the chain's first then.
+    /// Adds an entry to a chain; returns its place. That bucket is the chain's first one afterwards.
     #[inline(always)]
     pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
         let bucket = if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first };
@@ -84,7 +96,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
-    /// Puts a bucket without entries before a chain that is full.
+    /// Puts an empty bucket before a full chain.
     #[cold]
     fn lengthen(&mut self, first: BucketId) -> BucketId {
         let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) }, B::vacant);
@@ -92,8 +104,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         bucket
     }
 
-    /// Takes an entry out of its chain; frees the bucket, and the block, that it was the last of. Gives the chain's first
-    /// bucket.
+    /// Takes an entry out of its chain. Frees the bucket if it was the last entry there, and vacates the block if that
+    /// was the last bucket. Returns the chain's first bucket, if one is left.
     #[inline(always)]
     pub(super) fn take(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
         // A bucket that is not full is the first of its chain.
@@ -110,7 +122,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.take_from_first(first, 1 << gap)
     }
 
-    /// Takes entries out of a chain's first bucket; gives the first bucket after that.
+    /// Takes entries out of a chain's first bucket; returns the first bucket afterwards.
     #[inline]
     fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
         let slots = self.arena.bucket_mut(first);
@@ -120,17 +132,17 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         if head.used == 0 { self.drop_first(first) } else { Some(first) }
     }
 
-    /// Overwrites an entry with one of the chain's first bucket; says where that one was.
+    /// Overwrites an entry with one of the chain's first bucket; returns the former position of that one.
     fn fill_gap(&mut self, first: BucketId, bucket: BucketId, position: u8) -> u8 {
         let Head { used, reach, .. } = *self.arena.head(first);
         let from = used.ilog2() as u8;
         self.copy_entry(first, from, bucket, position);
-        // The first bucket's reach covers the chain, so also the entry that has just changed buckets.
+        // The first bucket's reach covers the chain, and so the entry that has just changed buckets.
         self.arena.head_mut(bucket).reach = reach;
         from
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
         let slots = self.arena.bucket_mut(bucket);
         slots.set_shape(position, shape);
@@ -138,8 +150,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         Place::new(B::KIND, bucket, position)
     }
 
-    /// Copies an entry to another bucket, where it is from now on.
-    #[inline]
+    /// Copies an entry to another bucket, where it lies from now on.
+    #[inline(always)]
     fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
         let slots = self.arena.bucket(from);
         let (shape, handle) = (slots.shape(position), slots.handle(position));
@@ -147,7 +159,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.moved.push((handle, place));
     }
 
-    /// Frees the emptied first bucket of a chain; gives the next one, which is the first then.
+    /// Frees the emptied first bucket of a chain; returns the next one, which becomes the first.
     #[cold]
     fn drop_first(&mut self, first: BucketId) -> Option<BucketId> {
         let Head { node, cell, block, reach, .. } = *self.arena.head(first);
@@ -163,7 +175,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         next
     }
 
-    /// Gives a chain, which its former node has let go of, to a block of a node.
+    /// Gives a chain to a block of a node. The former block must have been vacated.
     pub(super) fn rehome(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
         let home = self.arena.new_head(node, cell, span);
         let mut next = Some(first);
@@ -175,7 +187,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.arena.enter_in_directory(first);
     }
 
-    /// Moves all entries of one chain into another; gives the first bucket of that one.
+    /// Moves all entries of one chain into another; returns the first bucket of the latter.
     pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
         let Head { node, cell, reach, .. } = *self.arena.head(from);
         while let Some(from) = self.arena.first_at(node, cell) {
@@ -187,7 +199,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         into
     }
 
-    /// Copies entries of a bucket into a chain, whose reach the caller sees to; gives the first bucket of that chain.
+    /// Copies entries of a bucket into a chain, whose reach the caller must set; returns the first bucket of that
+    /// chain.
     fn copy(&mut self, from: BucketId, copied: u64, mut into: BucketId) -> BucketId {
         let mut used = self.arena.head(into).used;
         for position in positions(copied) {
@@ -204,10 +217,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         into
     }
 
-    /// Moves the entries that `picks` chooses, by their positions and addresses, into a new chain with that head; makes
+    /// Moves the entries that `picks` chooses, by position and address, into a new chain with the head `picked`; makes
     /// both reaches exact.
     ///
-    /// Gives the first bucket of the chain that is left, and of the new one.
+    /// Returns the first bucket of the old chain and that of the new one, where entries are left.
     pub(super) fn partition(
         &mut self,
         first: BucketId,
@@ -240,7 +253,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         let left = self.arena.first_at(node, cell);
         for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
             if let Some(first) = chain {
-                // An extent that wobbled up by one is covered already; the node above knows of no larger reach.
+                // The former reach covers extents that have grown by one since, and no node above knows of a larger
+                // one.
                 self.set_reach(first, reach.min(reach_max));
             }
         }
@@ -267,7 +281,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         }
     }
 
-    /// Frees all buckets of a chain, which the directory need not name any more.
+    /// Frees all buckets of a chain. Leaves the directory as it is.
     pub(super) fn free(&mut self, first: Option<BucketId>) {
         let mut next = first;
         while let Some(bucket) = next {
@@ -279,7 +293,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         }
     }
 
-    /// Exchanges the numbers of two buckets, of which one may be free, and both may be of one chain.
+    /// Exchanges the numbers of two buckets. One of them may be free; both may belong to the same chain.
     pub(super) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {

@@ -1,43 +1,18 @@
-//! Buckets to where the walk expects them: depth-first in memory, one at a time.
+//! Defragmentation: puts buckets into the order of the walk, depth-first in memory, one bucket at a time.
 //!
-//! A pass goes over all trees in the order of the walk. Each bucket that it meets is exchanged with whatever has the
-//! number that comes next, be it in use or free, so that in the end the free ones come last. A pass keeps the block that
-//! it has reached and finds its place again from the root at each step, so it does not matter what has become of the
-//! trees since the last one.
+//! A pass goes over all trees in the order of the walk. It exchanges each bucket that it meets with the bucket, used or
+//! free, that has the next number, so that the free ones come last in the end. A pass keeps the block that it has
+//! reached and finds it again from the root at each step, so the trees may change between steps.
+//!
+//! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
 use super::bucket::Bucket;
+use super::pass::{Pass, Reached};
 use crate::geometry::Scalar;
 use crate::grid::Block;
 use crate::key::BucketId;
-
-/// Where a pass over the trees of one kind stands.
-#[derive(Clone, Debug)]
-pub(super) struct Pass<const D: usize> {
-    layer: u8,
-    reached: Reached<D>,
-    /// The next bucket of a chain of which some have been visited; none between two chains.
-    bucket: Option<BucketId>,
-    /// The lowest number that has not been given out.
-    next: u32,
-}
-
-/// How far a pass has come in one tree.
-#[derive(Clone, Copy, Debug)]
-enum Reached<const D: usize> {
-    Nothing,
-    /// The chain of a block of cells. (A block may be all of a node, whose own list is still to come.)
-    Chain(Block<D>),
-    /// All of a node with that block.
-    Node(Block<D>),
-}
-
-impl<const D: usize> Default for Pass<D> {
-    fn default() -> Self {
-        Self { layer: 0, reached: Reached::Nothing, bucket: None, next: 0 }
-    }
-}
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Begins another pass.
@@ -57,7 +32,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         false
     }
 
-    /// The chain that comes after what is reached in the tree at hand, by its first bucket.
+    /// The first bucket of the chain that follows what is reached in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
         let root = self.root(self.pass.layer)?;
         loop {
@@ -67,7 +42,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 Reached::Node(block) => (Some(block), true),
             };
             let arena = self.arena();
-            // Whether the block lies in a node and does not end it.
+            // Whether a node around the block has something left that follows the block.
             let is_inside = |block: &Block<D>, of: &Block<D>| {
                 block.volume_log2() < of.volume_log2() || block.volume_log2() == of.volume_log2() && !is_node
             };
@@ -83,9 +58,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                     node = arena.node(child);
                 }
                 let cell = node.cell_of(block.origin);
-                // If the block was in a cell that has no child any more, all of the cell is to come.
+                // If the block lay below a cell that has no child any more, the whole cell is still to come.
                 let is_cell_to_come = block.volume_log2() < Block::new(node.origin, node.shift, cell, 0).volume_log2();
-                cells = node.occupied() & ((1 << cell) - 1 | u64::from(is_cell_to_come) << cell);
+                cells = node.occupied() & (((1 << cell) - 1) | (u64::from(is_cell_to_come) << cell));
             }
             loop {
                 match node.next_slot(&mut cells) {
@@ -104,10 +79,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Gives the next bucket of a chain the next number, if it has a higher one.
+    /// Gives the next number to the next bucket of a chain, unless its own is lower.
     fn visit(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.arena().head(first);
-        // It goes on in the chain where it was, if that bucket is still there.
+        // Continues in the chain where it was, if that bucket is still there.
         let is_in_chain = |&bucket: &BucketId| {
             let head = self.arena().head(bucket);
             head.used != 0 && head.node == node && head.cell == cell

@@ -1,4 +1,6 @@
-//! All entries of a tree: listing them, and freeing them with their nodes and buckets.
+//! All entries of a tree: listing them, and freeing them together with their nodes and buckets.
+//!
+//! Keeps T9 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
@@ -27,7 +29,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         entries
     }
 
-    /// Frees all nodes and buckets of a layer's tree; its rules stay.
+    /// Frees all nodes and buckets of a layer's tree. The tree's rules stay.
     pub(crate) fn clear(&mut self, layer: u8) {
         if let Some(root) = self.root(layer) {
             self.free_subtree(root);

@@ -1,4 +1,7 @@
-//! The trees of both kinds of layers, and the one place that chooses between them.
+//! The trees of both kinds of layers, and the one place that chooses between them. Knows neither names nor settings of
+//! layers.
+//!
+//! Keeps L2 of `docs/invariants.md` between the kinds.
 
 use super::bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket};
 use super::{Entry, Rules, Trees};
@@ -120,12 +123,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.move_elsewhere(place, entry))
     }
 
-    /// The same trees, built anew over a grid; lists where all entries are then.
+    /// Builds the same trees over a grid; lists the places of all entries.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>) -> Self {
         Self { points: self.points.rebuilt(grid), rects: self.rects.rebuilt(grid) }
     }
 
-    /// Goes on by one bucket with a pass over all trees; `false` at its end, after which the next pass begins.
+    /// Continues the pass over all trees by one bucket; `false` at its end, after which the next pass begins.
     pub(crate) fn defragment(&mut self) -> bool {
         let has_visited = self.points.defragment() || self.rects.defragment();
         if !has_visited {
@@ -135,7 +138,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         has_visited
     }
 
-    /// Gives back memory that is not in use.
+    /// Releases memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.points.shrink_to_fit();
         self.rects.shrink_to_fit();

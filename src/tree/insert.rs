@@ -1,4 +1,6 @@
-//! Down the tree: storing an entry, and splitting blocks that are full.
+//! Insertion: storing an entry on the way down a tree, and splitting full blocks.
+//!
+//! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
 use super::arena::{Head, OWN_LIST, Slot};
 use super::bucket::{BUCKET_SLOTS, Bucket, positions};
@@ -9,7 +11,7 @@ use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Stores an entry in a layer's tree; says where.
+    /// Stores an entry in a layer's tree; returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) -> Place {
         let root = self.root_or_new(layer);
@@ -17,7 +19,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.insert_below(root, entry)
     }
 
-    /// Counts an entry as one of a node's subtree.
+    /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
     #[inline]
     fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
         let of = self.arena_mut().node_mut(node);
@@ -25,11 +27,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         of.reach = of.reach.max(Chains::<B, S, D>::reach_of(entry.address.extent));
     }
 
-    /// Stores an entry in the subtree of a node, where it is counted already; says where.
+    /// Stores an entry in the subtree of a node that counts it already; returns its place.
     #[inline(always)]
     pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
         let mut node = top;
-        // Kept here instead of asked of each node, so that its directory is fetched while its other fields still are.
+        // Computed here instead of read from each node, so that the directory is looked up before the node's other
+        // fields have arrived.
         let mut shift = self.arena().node(top).shift;
         let split_above = self.arena().node(top).rules.split_above;
         loop {
@@ -61,7 +64,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Adds an entry to the own list or to a block that is vacant or the chain's; says where.
+    /// Adds an entry to an own list or to a block, which may be vacant; returns its place.
     #[cold]
     fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
         let first = match self.arena().first_at(node, cell) {
@@ -77,13 +80,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         of.rules.by_size() && of.may_have_children() && fits_below(extent, of.shift_below())
     }
 
-    /// Whether a chain that is to take one entry more should be split.
+    /// Whether to try to split a chain before it takes one more entry.
     ///
-    /// A chain that cannot be split is asked again when it has grown by a whole bucket, not at every entry.
+    /// A chain that cannot be split is tried again when it has grown by a whole bucket, not at every entry.
     #[inline]
     fn is_due(&self, split_above: u32, first: BucketId) -> bool {
         let head = self.arena().head(first);
-        // No need to count, most often.
+        // The common case needs no counting.
         if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
             return false;
         }
@@ -91,7 +94,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         over.is_some_and(|over| head.block.span > 0 || split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
     }
 
-    /// Splits a chain's block to make room for an entry, if it can be split.
+    /// Splits a chain's block to make room for an entry, if it can be split; says whether it was.
     #[cold]
     fn split(&mut self, first: BucketId, entry: &Entry<S, D>) -> bool {
         let head = *self.arena().head(first);
@@ -112,8 +115,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         may_sink
     }
 
-    /// Whether three quarters of a chain fit below nodes with smaller cells, judged by its newest entries: as many
-    /// as the rules allow in a block. (All of them, when the chain is asked for the first time.)
+    /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from the
+    /// newest entries, as many as the rules allow in a block; when a chain is tried for the first time, these are all.
     fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
         if !B::EXTENDED {
             return true;
@@ -132,15 +135,16 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Self::mostly(fit, seen)
     }
 
-    /// Whether so much fits below that a node is worth it: three quarters.
+    /// Whether enough entries fit into a child to make it worth a node: three quarters.
     pub(super) fn mostly(fit: usize, all: usize) -> bool {
         all * 3 <= fit * 4
     }
 
-    /// Splits a block into halves: the smallest pair that has entries on both sides. The rest of the block is vacant then.
+    /// Splits a block into the smallest pair of halves that has entries on both sides. The rest of the block becomes
+    /// vacant.
     fn split_block(&mut self, first: BucketId) {
         let Head { node, cell, block, more, .. } = *self.arena().head(first);
-        // Nearly always; then the cells need not be worked out twice.
+        // Nearly always. Then the cells need not be computed twice.
         let is_single = !more;
         let (any, all, cells) = self.cells_in_use(first);
         // The highest bit in which two entries' cells differ.
@@ -167,7 +171,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Splits a block on, where a whole chain was taken over by a child.
+    /// Splits a block further if it is still overfull, as it may be after a child took over a whole chain.
     fn split_if_overfull(&mut self, first: BucketId) {
         let head = self.arena().head(first);
         let split_above = self.arena().node(head.node).rules.split_above;
@@ -176,8 +180,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// The cells of a chain's entries: the bits that any has, those that all have, and of the last bucket's entries the
-    /// cells by position.
+    /// The cells of a chain's entries: the bits that any cell has, the bits that all cells have, and the cells of the
+    /// last bucket's entries by position.
     fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
         let node = self.arena().node(self.arena().head(first).node);
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
@@ -192,7 +196,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         (any, all, cells)
     }
 
-    /// Splits a single cell into a child node: entries that are too large for the child's cells go to its own list, the
+    /// Splits a single cell into a child node. Entries that are too large for the child's cells go to its own list. The
     /// others stay in their buckets, which serve all of the child's cells until they are split.
     fn split_cell(&mut self, first: BucketId) {
         let Head { node, cell, .. } = *self.arena().head(first);

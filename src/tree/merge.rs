@@ -1,4 +1,6 @@
 //! Merging: poor blocks with their other halves, poor nodes into their parents.
+//!
+//! Keeps the lower limit of T8 of `docs/invariants.md`.
 
 use super::Trees;
 use super::arena::{OWN_LIST, Slot};
@@ -16,15 +18,15 @@ enum Half {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Whether a chain holds so little that it may be merged with a neighbour. The poorer half asks; so most often the
-    /// other one need not even be looked at.
+    /// Whether a chain holds so few entries that it may be merged with its other half. Only the poorer half starts a
+    /// merge, so the other one is rarely looked at.
     #[inline]
     pub(super) fn is_poor(&self, merge_at: u32, first: BucketId) -> bool {
         self.arena().total(first) <= merge_at / 2
     }
 
-    /// Merges the block around a cell with the other half of the next larger one, and so on, while both together hold
-    /// little enough.
+    /// Merges the block around a cell with the other half of the next larger block, and so on, while both halves
+    /// together hold few enough entries.
     pub(super) fn merge_blocks(&mut self, node: NodeId, cell: u8) {
         let of = self.arena().node(node);
         let merge_at = of.rules.merge_at();
@@ -78,11 +80,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
-        // Children of so poor a node have been merged into it before.
-        of.len <= of.rules.merge_at() && of.parent.is_some() && !of.has_children()
+        // The first comparison mostly decides. The children of so poor a node have been merged into it before.
+        let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some() && !of.has_children();
+        may_be_poor && of.len <= of.rules.merge_at()
     }
 
-    /// Gives the few entries of a node back to the parent's cell, and says which that is.
+    /// Gives the few entries of a node back to its cell in the parent; returns the parent and the cell.
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
         let of = self.arena().node(node);

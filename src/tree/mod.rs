@@ -3,13 +3,13 @@
 //! ```text
 //!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
 //!                                      └──┬──┘ └┬┘     │                        │
-//!                          bucket a, shared by  b     child node      bucket of what is too
+//!                          bucket a, shared by  b     child node      bucket of entries too
 //!                          a block of 4 cells                         large for the cells
 //! ```
 //!
-//! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of the entry that they store,
-//! and list the places of others that they moved, in order, so that of two places for one handle the last holds; the
-//! caller takes the list. They never learn what an object is worth, nor what becomes of the list.
+//! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of the entry that they store.
+//! They list the places of other entries that they move, in order; if a handle comes twice, its last place counts. The
+//! caller takes the list. The trees learn neither what an object is worth nor what becomes of the list.
 //!
 //! | file | owns |
 //! |---|---|
@@ -18,8 +18,9 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one way to visit a tree |
-//! | `prefetch` | the memory that is fetched ahead |
+//! | `lookahead` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
@@ -34,7 +35,8 @@ mod forest;
 mod insert;
 mod merge;
 mod moves;
-mod prefetch;
+mod pass;
+mod lookahead;
 mod reach;
 mod remove;
 mod rules;
@@ -43,33 +45,23 @@ mod walk;
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::geometry::Scalar;
+use crate::grid::Grid;
 use crate::key::{Handle, NodeId, Place};
-use chains::Chains;
-use defragment::Pass;
+use chains::{Chains, Moves};
+use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, positions};
+pub(crate) use chains::Entry;
 pub(crate) use forest::{Forest, with_trees};
 pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 
-/// A list of entries that the trees moved, and to where.
-pub(crate) type Moves = Vec<(Handle, Place)>;
-
-/// An entry as the trees store it: a shape with its name and its address.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<S, const D: usize> {
-    pub(crate) shape: Rect<S, D>,
-    pub(crate) handle: Handle,
-    pub(crate) address: Address<D>,
-}
-
 /// One layer's tree.
 #[derive(Clone, Copy, Debug)]
 struct Tree {
-    /// Made with the first object; stays until the layer is cleared.
+    /// Made for the first object; stays until the layer is cleared.
     root: Option<NodeId>,
     rules: Rules,
 }
@@ -96,7 +88,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.by_layer[number] = Some(Tree { root: None, rules });
     }
 
-    /// Forgets a tree, which must be empty of nodes.
+    /// Removes a tree, which must have no nodes.
     pub(crate) fn drop_tree(&mut self, layer: u8) {
         debug_assert!(self.root(layer).is_none(), "the tree was cleared before");
         self.by_layer[usize::from(layer)] = None;
@@ -140,18 +132,18 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.chains.grid()
     }
 
-    /// Whether entries have moved that the caller has not been told of.
+    /// Whether the list of entries that moved is not empty.
     #[inline]
     pub(crate) fn has_moved(&self) -> bool {
         !self.chains.moved().is_empty()
     }
 
-    /// The entries that have moved, and to where; they are the caller's business from then on.
+    /// Takes the list of entries that moved, with their new places.
     pub(crate) fn take_moved(&mut self) -> vec::Drain<'_, (Handle, Place)> {
         self.chains.moved_mut().drain(..)
     }
 
-    /// As `take_moved`, with the memory of the list.
+    /// As `take_moved`, but takes the memory of the list too.
     pub(crate) fn take_all_moved(&mut self) -> Moves {
         mem::take(self.chains.moved_mut())
     }
@@ -161,7 +153,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.by_layer.capacity() * size_of::<Option<Tree>>() + self.arena().bytes()
     }
 
-    /// Gives back memory that is not in use.
+    /// Releases memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.arena_mut().shrink_to_fit();
     }

@@ -1,4 +1,6 @@
 //! Moving entries: in place, a whole layer at a time, and to other blocks.
+//!
+//! Keeps T4 to T7 and S1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
@@ -11,7 +13,7 @@ use crate::grid::{Address, axis_bits, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Changes the shape of the entry at a place, if it may stay there.
+    /// Changes the shape of the entry at a place, if it may stay there; says whether it may.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let bucket = place.bucket();
@@ -27,7 +29,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// Asks for a new shape of every entry of a layer's tree, in the order of memory, and changes those that may stay
-    /// where they are; says how many. The others are added to `leaving`, with their new shapes.
+    /// where they are; returns their number. The others are added to `leaving`, with their new shapes.
     pub(crate) fn update(
         &mut self,
         layer: u8,
@@ -42,7 +44,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             if used == 0 || self.arena().node(node).layer != layer {
                 continue;
             }
-            // Looked up once for all entries, unless one has grown.
+            // Looked up once for all entries, and again only after one has grown.
             let (mut head, mut entries) = self.chains.arena_mut().head_and_bucket_mut(bucket);
             for position in positions(used) {
                 let handle = entries.handle(position);
@@ -63,8 +65,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         in_place
     }
 
-    /// Stores the entry at a place elsewhere, from the lowest node around both where it was and where it belongs; says
-    /// where.
+    /// Stores the entry at a place elsewhere, by way of the lowest node around its former and its new address; returns
+    /// its place.
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let mut top = self.arena().node_of(place);
         while let Some(parent) = self.parent_to_hold(top, &entry.address) {
@@ -79,7 +81,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         place
     }
 
-    /// The parent of a node, if an object with that address does not belong into the node's subtree.
+    /// The parent of a node, if an object with that address does not belong in the node's subtree.
     #[inline]
     fn parent_to_hold(&self, node: NodeId, address: &Address<D>) -> Option<NodeId> {
         let of = self.arena().node(node);

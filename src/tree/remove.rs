@@ -1,4 +1,6 @@
-//! Taking entries out, and what follows from that on the way up.
+//! Removal: taking entries out, and merging and lowering reaches on the way up.
+//!
+//! Keeps T7 of `docs/invariants.md`, and with `reach` and `merge` T6 and T8.
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST};
@@ -7,7 +9,7 @@ use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
 
-/// Where an entry was that has been taken out.
+/// The part of the tree that an entry has left.
 pub(super) struct Left {
     pub(super) node: NodeId,
     /// The first cell of its block, or the own list's.
@@ -38,20 +40,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Left { node, cell, extent, is_poor, was_longest: reach <= Chains::<B, S, D>::reach_of(extent) }
     }
 
-    /// Counts one entry less in a node and in those above it, up to but without `end`.
+    /// Counts one entry less in a node and in those above it, up to `end`, which is excluded.
     #[inline]
     pub(super) fn discount(&mut self, node: NodeId, end: Option<NodeId>) {
         let mut next = Some(node);
-        while next != end
-            && let Some(node) = next
-        {
+        while let Some(node) = next.filter(|_| next != end) {
             let of = self.arena_mut().node_mut(node);
             of.len -= 1;
             next = of.parent;
         }
     }
 
-    /// After an entry has left: merges what is poor, and makes reaches exact again that it may have determined.
+    /// Tidies up after an entry has left: merges poor blocks and nodes, and makes the reaches exact that the entry may
+    /// have determined.
     #[inline(always)]
     pub(super) fn tidy(&mut self, left: &Left) {
         let Left { mut node, cell, extent, is_poor, was_longest } = *left;

@@ -1,4 +1,4 @@
-//! How one layer's tree grows: when blocks are split, and when they are merged again.
+//! How one layer's tree grows: when blocks are split, and when they are merged again. Knows no tree.
 
 /// The rules of one layer's tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,11 +10,11 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Two halves are merged when they hold no more than this.
+    /// Two halves are merged when they hold at most this many entries together.
     #[inline]
     pub(crate) fn merge_at(self) -> u32 {
-        // Below `split_above`, so that insertions and removals in turns do not split and merge, but not by much: objects
-        // that come and go would leave buckets half empty.
+        // Below `split_above`, so that alternating insertions and removals do not split and merge each time. Only a
+        // little below, since otherwise objects that come and go would leave buckets half empty.
         (u64::from(self.split_above) * 15 / 16) as u32
     }
 

@@ -1,8 +1,11 @@
-//! The one walk: over the nodes and blocks where a question may have matches.
+//! The one walk: over the nodes and blocks where a query may have matches. Knows nothing of how single objects are
+//! tested.
 //!
-//! Cells come in falling Morton order, a node's own list last. The state borrows nothing and has no stack: a node
-//! knows its parent and its cell there, and which of the parent's cells are still to come is asked anew on the way
-//! up. So the state is a few words, copied and kept at will.
+//! Cells come in falling Morton order, a node's own list last. The state borrows nothing and has no stack: a node knows
+//! its parent and its cell there, and on the way up the walk computes anew which of the parent's cells are still to
+//! come. So the state is a few words, which can be copied and kept.
+//!
+//! Keeps Q4, Q5, C2 and its part of Q1 of `docs/invariants.md`.
 
 use core::iter;
 
@@ -11,25 +14,25 @@ use super::bucket::Bucket;
 use crate::grid::{CELLS, UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
 
-/// A question as the walk puts it to units; exact tests of objects are not the walk's business.
+/// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
 pub(crate) trait Probe<const D: usize> {
-    /// Where the anchors of objects lie that may match, in a place with that reach.
+    /// The units where the anchors of matches may lie, in a node or bucket with that reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
 
-    /// Where the anchors of objects lie that surely match, in a place with that reach.
+    /// The units where every anchor is that of a match, in a node or bucket with that reach.
     fn covered(&self, reach: u32) -> UnitRange<D>;
 
-    /// Whether [`classify`](Self::classify) knows more than the other two answers, so that it is worth asking.
+    /// Whether [`classify`](Self::classify) knows more than the other two methods, so that it is worth a call.
     const CLASSIFIES: bool = false;
 
-    /// Whether objects may match that are stored in a square, with that reach, for which the other answers have spoken;
-    /// and if so, whether they surely match, which is out of the question unless they `may_cover` it.
+    /// Classifies a square, with that reach, that `anchors` does not rule out: `None` if no object stored there
+    /// matches, `Some(true)` if all of them surely do, which is allowed only if `may_cover`, otherwise `Some(false)`.
     #[inline]
     fn classify(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
         Some(may_cover)
     }
 
-    /// Whether a child of which all matches untested needs no visit: a probe that counts takes it as a whole.
+    /// Whether a child whose objects all match needs no visit: a probe that counts takes it as a whole.
     #[inline]
     fn takes(&self, _: NodeId) -> bool {
         false
@@ -51,13 +54,13 @@ impl<const D: usize> Probe<D> for Everything {
     }
 }
 
-/// No depth of a node.
+/// Deeper than any node.
 const UNSURE: u8 = u8::MAX;
 
 /// A step of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Visit {
-    /// A node; what it holds follows.
+    /// A node; its content follows.
     Node(NodeId),
     /// A block's chain or an own list, by its first bucket.
     Chain {
@@ -67,30 +70,30 @@ pub(crate) enum Visit {
     },
 }
 
-/// How a walk has come to the node at hand.
+/// How the walk has come to the current node.
 #[derive(Clone, Copy, Debug)]
 enum Arrival {
     /// From above, or as the first.
     Above,
     /// Back from the child in that cell.
     Below(u8),
-    /// It has been there for a while.
+    /// Neither: it has looked at the node's cells before.
     Here,
 }
 
-/// Where a walk over one tree stands.
+/// The state of a walk over one tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
-    /// The node at hand; none when the walk is over.
+    /// The current node; `None` when the walk is over.
     node: Option<NodeId>,
     /// The highest node with something still to come: the walk ends there.
     top: Option<NodeId>,
     arrival: Arrival,
-    /// Cells of the node that the question meets and that are still to come.
+    /// Cells of the node that the query meets and that are still to come.
     cells: u64,
-    /// Cells of the node whose entries, and those below, match untested; with a probe that classifies, unless it says no.
+    /// Cells of the node whose entries, and those below, match untested, unless a probe that classifies refuses them.
     covered: u64,
-    /// The depth of the outermost node on the path of which a probe has said that all matches; beyond all depths if
+    /// The depth of the highest node on the path in which the probe has classified everything as a match; `UNSURE` if
     /// there is none.
     sure_from: u8,
     /// Whether the node's own list is still to come.
@@ -120,8 +123,8 @@ impl Walk {
         }
     }
 
-    /// A walk over what comes after a place in world order: over all blocks and own lists with anchors there. Of those
-    /// around that place the other entries come too, and are the caller's to leave out.
+    /// A walk over what comes after a place in world order: over all blocks and own lists with anchors after it. Blocks
+    /// and own lists around the place come whole; the caller leaves out the entries that are done.
     pub(crate) fn after<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, passed: [u32; D]) -> Self {
         let mut walk = Self::over(root);
         while let Some(node) = walk.node {
@@ -144,7 +147,8 @@ impl Walk {
         walk
     }
 
-    /// How far the walk has come in world order: what is stored there, or before, has been visited or does not match, but for the entries of [`own_lists`](Self::own_lists). Nowhere if nothing has been passed yet.
+    /// How far the walk has come in world order. All entries there or before have been visited or do not match, but for
+    /// those of [`own_lists`](Self::own_lists). `None` if nothing has been passed yet.
     pub(crate) fn passed<B, const D: usize>(&self, arena: &Arena<B, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);
@@ -154,7 +158,7 @@ impl Walk {
             Arrival::Here => match self.cells.checked_ilog2() {
                 None => 0,
                 Some(cell) => match node.slot(cell as u8) {
-                    // The block comes as a whole, cells that the question does not meet included.
+                    // The block comes as a whole, including cells that the query does not meet.
                     Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
                     Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
                 },
@@ -163,14 +167,14 @@ impl Walk {
         if usize::from(end) < CELLS { Some(node.origin_of(end)) } else { arena.end_of(id) }
     }
 
-    /// The own lists of the nodes that the walk is in, as far as they are still to come, by their first buckets.
+    /// The own lists that are still to come, by their first buckets, of the nodes on the path to the current one.
     pub(crate) fn own_lists<B, const D: usize>(&self, arena: &Arena<B, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !matches!(self.arrival, Arrival::Here);
         let path = iter::successors(self.node, move |&node| arena.node(node).parent);
         path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
     }
 
-    /// Whether nothing is to come any more.
+    /// Whether the walk has nothing left to visit.
     pub(crate) fn is_over(&self) -> bool {
         self.node.is_none()
     }
@@ -184,7 +188,7 @@ impl Walk {
         Self { node: Some(head.node), arrival, ..Self::over(root) }
     }
 
-    /// Leaves out all of the node at hand that is still to come.
+    /// Skips the rest of the current node.
     pub(crate) fn skip_rest_of_node(&mut self) {
         self.cells = 0;
         self.own = false;
@@ -222,7 +226,8 @@ impl Walk {
         None
     }
 
-    /// The answer of a probe that classifies about a square that the question meets, going by units, and covers or not.
+    /// Classifies a square that the query meets by units. Repeats whether it is covered if the probe does not classify,
+    /// or has already classified a node around it as matching wholly.
     #[inline]
     fn classified<P: Probe<D>, const D: usize>(
         &self,
@@ -237,7 +242,7 @@ impl Walk {
         probe.classify(&units(), reach, covered)
     }
 
-    /// Goes down into a child, unless a probe that classifies says no.
+    /// Goes down into a child, unless a probe that classifies refuses it.
     #[inline]
     fn visit_child<B, P: Probe<D>, const D: usize>(
         &mut self,
@@ -258,7 +263,7 @@ impl Walk {
         self.enter(arena, node, child, covered)
     }
 
-    /// Goes on by one node or chain; no visit if the question does not concern it.
+    /// Takes one step: down to a child, to a chain, or back up. `None` if the step visits nothing.
     #[inline]
     fn step<B: Bucket<D>, const D: usize>(
         &mut self,
@@ -293,7 +298,7 @@ impl Walk {
         }
     }
 
-    /// Goes down to a child of the node at hand.
+    /// Goes down to a child of the current node.
     #[inline]
     fn enter<B, const D: usize>(
         &mut self,
@@ -315,7 +320,7 @@ impl Walk {
         Some(Visit::Node(child))
     }
 
-    /// Finds which of the node's cells the question meets, and whether it meets the node at all.
+    /// Computes which of the node's cells the query meets, and whether it meets the node at all.
     #[inline]
     fn look_at<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>, probe: &impl Probe<D>, node: NodeId) {
         let node = arena.node(node);
@@ -330,7 +335,7 @@ impl Walk {
         self.arrival = Arrival::Here;
     }
 
-    /// Visits a chain, unless its own reach shows that the question does not concern it.
+    /// Visits a chain, unless its own reach shows that nothing there can match.
     #[inline]
     fn visit_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &self,
@@ -341,9 +346,9 @@ impl Walk {
         let head = arena.head(first);
         let cells = if head.is_own_list() { u64::MAX } else { block_bits(head.cell, head.block.span) };
         let covered = cells & !self.covered == 0;
-        // Points have no reach, so their cells have told all.
-        let concerned = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
-        if !concerned {
+        // Points have no reach, so their cells have decided already.
+        let may_match = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
+        if !may_match {
             return None;
         }
         let covered = self.classified(probe, || head.block.units(), head.reach, covered)?;
@@ -366,7 +371,7 @@ impl Walk {
 }
 
 impl<B, const D: usize> Arena<B, D> {
-    /// Whether a question may have matches in a chain, going by the block of its first bucket.
+    /// Whether a query may have matches in a chain, by the block of its first bucket.
     pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
         let head = self.head(first);
         let units = head.block.units();

@@ -1,11 +1,29 @@
 //! The architecture, read from the sources: imports point down, and some things are nowhere.
 
+mod names;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use names::{Crate, public_names, tokens};
+
 /// The parts in reading order: each may use only those before it.
-const PARTS: [&str; 10] = ["geometry", "key", "grid", "prefetch", "tree", "layer", "store", "index", "query", "check"];
+const PARTS: [&str; 15] = [
+    "geometry", "key", "grid", "prefetch", "tree", "layer", "store", "space", "index", "query", "ordered", "pairs",
+    "cursor", "watch", "check",
+];
+
+/// Parts, and those before them that they take nothing from.
+const STRANGERS: [(&str, &[&str]); 7] = [
+    ("store", &["geometry", "grid", "tree", "layer"]),
+    ("index", &["prefetch"]),
+    ("ordered", &["query"]),
+    ("pairs", &["query", "ordered"]),
+    ("cursor", &["ordered", "pairs"]),
+    ("watch", &["tree", "ordered", "pairs", "cursor"]),
+    ("check", &["query", "ordered", "pairs", "cursor", "watch"]),
+];
 
 /// What the reading order says of a part: how far down it is. The crate's root is below nothing.
 fn rank(part: &str) -> usize {
@@ -13,11 +31,33 @@ fn rank(part: &str) -> usize {
     place.unwrap_or_else(|| panic!("`{part}` is no part of the crate"))
 }
 
+/// The SIMD machinery: the file that hides it, the trait there that is public for scalars, and the file of the trait that is
+/// public for predicates. Both traits are sealed: their modules are private, and the crate's root does not name them.
+const SIMD: &str = "geometry/simd.rs";
+const VECTOR: &str = "Vector";
+const RELATION: (&str, &str) = ("query/relation.rs", "Relation");
+
 /// A source file, without comments, text in quotes, and what is compiled for tests only.
 struct Source {
     path: PathBuf,
     part: String,
     code: String,
+}
+
+impl Source {
+    /// Its path from the folder of sources on.
+    fn name(&self) -> String {
+        let inside = self.path.strip_prefix(source_root()).expect("below src");
+        inside.components().map(|part| part.as_os_str().to_str().expect("a name")).collect::<Vec<_>>().join("/")
+    }
+
+    /// The path of its module; none of a module of tests.
+    fn module(&self) -> Option<names::Path> {
+        let name = self.name();
+        let name = name.trim_end_matches(".rs").trim_end_matches("/mod");
+        let path: names::Path = name.split('/').filter(|name| *name != "lib").map(str::to_owned).collect();
+        (path.last().map(String::as_str) != Some("tests")).then_some(path)
+    }
 }
 
 fn source_root() -> PathBuf {
@@ -164,15 +204,87 @@ fn imports_point_down() {
     assert!(PARTS.len() <= edges, "imports were found: {edges}");
 }
 
-/// Other crates are named by the parts that hide them only.
+fn read_names(sources: &[Source]) -> Crate {
+    Crate::read(sources.iter().filter_map(|source| Some((source.module()?, source.code.as_str()))))
+}
+
+/// Of the parts before it, a part does not use all.
+#[test]
+fn strangers_stay_strangers() {
+    for source in sources().iter().filter(|source| source.module().is_some()) {
+        let used = parts_used(source);
+        for (_, strangers) in STRANGERS.iter().filter(|(part, _)| *part == source.part) {
+            let known = strangers.iter().find(|stranger| used.contains(**stranger));
+            assert_eq!(known, None, "{} uses it", source.name());
+        }
+    }
+}
+
+/// No file uses one that uses it, be it by way of others.
+#[test]
+fn files_use_each_other_one_way() {
+    let sources = sources();
+    let files = read_names(&sources);
+    let uses: usize = sources.iter().filter_map(Source::module).map(|module| files.uses(&module).len()).sum();
+    assert!(3 * sources.len() < uses, "uses were found: {uses}");
+    assert_eq!(files.cycle(), Vec::<names::Path>::new());
+}
+
+/// Other crates are named by the files that hide them only.
 #[test]
 fn other_crates_are_hidden() {
-    let hidden = [("slotmap", &["key", "store"][..]), ("fearless_simd", &["geometry"]), ("safe_arch", &["prefetch"])];
+    let hidden =
+        [("slotmap", &["key.rs", "store.rs"][..]), ("fearless_simd", &[SIMD]), ("safe_arch", &["prefetch.rs"])];
     for (name, by) in hidden {
-        let naming = sources().into_iter().filter(|source| source.code.contains(name));
-        let parts: BTreeSet<_> = naming.map(|source| source.part).collect();
-        assert_eq!(parts, by.iter().map(|&part| part.to_owned()).collect(), "`{name}`");
+        let naming = sources().into_iter().filter(|source| tokens(&source.code).contains(&name));
+        let files: BTreeSet<_> = naming.map(|source| source.name()).collect();
+        assert_eq!(files, by.iter().map(|&file| file.to_owned()).collect(), "`{name}`");
     }
+}
+
+/// What is public names no vectors.
+#[test]
+fn public_items_name_no_vectors() {
+    let sources = sources();
+    let code_of = |name: &str| sources.iter().find(|source| source.name() == name).expect("a file").code.as_str();
+    let machinery = machinery(code_of(SIMD));
+    assert!(
+        ["Simd", "SimdBase", "Level", "Lanes", "Hits"].iter().all(|name| machinery.contains(name)),
+        "{machinery:?}"
+    );
+    for source in sources.iter().filter(|source| ![SIMD, RELATION.0].contains(&source.name().as_str())) {
+        let public = public_names(&source.code);
+        let named: Vec<_> = public.intersection(&machinery).collect();
+        assert!(named.is_empty(), "{} names {named:?}", source.name());
+    }
+    // The two that do are hidden.
+    let files = read_names(&sources);
+    let public = files.public();
+    for (file, item) in [(SIMD, VECTOR), RELATION] {
+        let (folder, module) = file.trim_end_matches(".rs").split_once('/').expect("a folder");
+        assert!(public_names(code_of(file)).contains(item) && !public.contains_key(item), "{item}");
+        for (name, in_file) in [(folder, "lib.rs".to_owned()), (module, format!("{folder}/mod.rs"))] {
+            let code = tokens(code_of(&in_file));
+            let declared = code.windows(3).position(|words| words[1..] == ["mod", name]).expect("a module");
+            assert_eq!(code[declared], ";", "{name} is private in {in_file}");
+        }
+    }
+}
+
+/// The types and traits that the file of vectors defines, and all that it has from elsewhere, but for the trait that others
+/// may see.
+fn machinery(code: &str) -> BTreeSet<&str> {
+    let tokens = tokens(code);
+    let mut names = BTreeSet::new();
+    let mut in_use = false;
+    for (at, &token) in tokens.iter().enumerate() {
+        in_use = token == "use" || in_use && token != ";";
+        if in_use || at > 0 && ["trait", "type", "struct"].contains(&tokens[at - 1]) {
+            names.insert(token);
+        }
+    }
+    names.retain(|name| ![VECTOR, "Output", "use"].contains(name));
+    names
 }
 
 /// Parts that are said not to know something do not name it.
@@ -183,9 +295,13 @@ fn parts_are_ignorant() {
         ("key", &["crate::"]),
         ("grid", &["Node", "Bucket", "Handle"]),
         ("prefetch", &["crate::"]),
-        ("tree", &["Store", "SpatialIndex"]),
-        ("store", &["Rect", "Scalar", "geometry"]),
-        ("index", &["Query", "Predicate", "query"]),
+        ("tree", &["T", "Places", "Values", "SpatialIndex"]),
+        ("layer", &["Handle", "Place", "Bucket", "Node"]),
+        ("store", &["Rect", "Scalar"]),
+        ("space", &["T", "Values", "SpatialIndex"]),
+        ("index", &["Query", "Ordered", "Pairs", "Predicate", "query"]),
+        ("query", &["Slot", "Head"]),
+        ("cursor", &["Slot", "Head"]),
     ];
     for source in sources() {
         for (_, names) in ignorance.iter().filter(|(part, _)| *part == source.part) {

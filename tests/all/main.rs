@@ -16,6 +16,8 @@ mod panics;
 mod parallel;
 mod regions;
 mod regressions;
+mod regressions_agree;
+mod regressions_panics;
 mod scale;
 mod semantics;
 mod traits;

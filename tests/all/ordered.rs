@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
 use quadrille_support::asking::{Region, region, set_of};
-use quadrille_support::oracle::{Asked, Known, Span};
+use quadrille_support::oracle::{Asked, Known, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::properties::for_all;
 use quadrille_support::run::Run;
@@ -247,9 +247,11 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     let (mut ray, mut steps) = (Ray::new(origin, direction), 1.0);
     let mut until = question.until.map(|spot| spot.resolve(S::of(0.0), S::of(2.0)));
     let mut query_until = f64::INFINITY;
+    let mut ends = None;
     if question.is_segment {
         let to: [S; D] = core::array::from_fn(|axis| Spot::finite(origin[axis].value() + direction[axis].value()));
         ray = Ray::segment(origin, to);
+        ends = Some(Span::between(origin, to));
         motion = core::array::from_fn(|axis| to[axis].value() - origin[axis].value());
         if !motion.iter().all(|step| step.is_finite()) {
             steps = 2.0;
@@ -263,8 +265,11 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
         query_until = query_until.min(until.value());
     }
     let moving = Moving { from: Span::at(origin), motion };
+    // The ends of a segment are exact, where times are rounded.
+    let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
     let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| {
-        by_list(run, &moving, pass, |t| t <= query_until * steps, |t| S::of(t / steps))
+        let pass = |known: &Known<S, D>| is_between(&known.span) && pass(known);
+        by_list(run, &moving, &pass, |t| t <= query_until * steps, |t| S::of(t / steps))
     };
     let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
     let all = hits(&|_| true);

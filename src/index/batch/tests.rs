@@ -16,7 +16,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
     let removed = index.insert(points, [3.0, 3.0], 301).unwrap();
     index.remove(removed);
     handles.push(removed);
-    assert!(index.forest.points.outgrow_cache(), "the way of large indexes");
+    assert!(index.space.forest.points.arena().outgrow_cache(), "the way of large indexes");
     for len in [0, 1, GROUP - 1, GROUP, GROUP + 1, 20 * GROUP + 3] {
         // Some come twice, some of them in one group.
         let moves: Vec<_> = (0..len)

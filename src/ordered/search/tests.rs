@@ -4,14 +4,14 @@ extern crate std;
 
 use core::array;
 
-use super::super::nearest::ByDistance;
-use super::super::sweeping::ByTime;
+use super::super::by_distance::Distance;
+use super::super::by_time::ByTime;
 use super::*;
 use crate::geometry::{Ray, level};
 use crate::index::SpatialIndex;
 use crate::key::{Kind, LayerSet};
-use crate::layer::{LayerSettings, with_trees};
-use crate::tree::positions;
+use crate::layer::LayerSettings;
+use crate::tree::{Trees, positions, with_trees};
 
 /// A seeded source of numbers (`SplitMix64`).
 struct Dice(u64);
@@ -54,7 +54,7 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
 fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
     let in_trees = |kind| {
-        with_trees!(index.forest, kind, |trees| {
+        with_trees!(index.space.forest, kind, |trees| {
             let layer = u8::from(kind == Kind::Rects);
             trees.places(layer).filter(|&place| is_found(index, trees, ranking, place)).count()
         })
@@ -62,30 +62,29 @@ fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rankin
     in_trees(Kind::Points) + in_trees(Kind::Rects)
 }
 
-fn is_found<B: Bucket<S, D>, S: Scalar, const D: usize>(
+fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     index: &SpatialIndex<(), S, D>,
     trees: &Trees<B, S, D>,
     ranking: &impl Ranking<S, D>,
     place: Place,
 ) -> bool {
-    let shape = trees.shape(place);
+    let arena = trees.arena();
+    let shape = arena.shape(place);
     let Some(rank) = ranking.rank(&shape) else { return false };
-    let within = ranking.within(&index.grid, rank, rank);
-    let head = trees.head(place.bucket());
+    let within = ranking.within(index.space.grid(), rank, rank);
+    let head = arena.head(place.bucket());
     assert!(ranking.may_hold(&within, head), "{shape:?} in {head:?}");
-    let entries = trees.bucket(place.bucket());
+    let entries = arena.bucket(place.bucket());
     let candidates = |first_but| dispatch(level(), Candidates { ranking, within: &within, bucket: entries, first_but });
     assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
     let first = positions(candidates(Some(0)) & head.used);
     let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
     assert!(ranks.min().is_some_and(|first| first <= rank), "{shape:?}");
-    let anchor = index.grid.address(&shape).anchor;
-    let mut id = if head.is_own_list() { trees.node(head.node).parent } else { head.node };
-    while !id.is_none() {
-        let node = trees.node(id);
+    let anchor = index.space.grid().address(&shape).anchor;
+    let lowest = if head.is_own_list() { arena.node(head.node).parent } else { Some(head.node) };
+    for node in core::iter::successors(lowest, |&id| arena.node(id).parent).map(|id| arena.node(id)) {
         let cell = node.cell_of(anchor);
         assert!(ranking.cells(&within, node) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
-        id = node.parent;
     }
     true
 }
@@ -102,15 +101,15 @@ fn rankings<S: Scalar, const D: usize>() {
                 }
                 let target = Rect::new(dice.point::<S, D>(far, side), dice.point::<S, D>(far, side));
                 let target = if dice.fraction() < 0.5 { Rect::at(target.min()) } else { target };
-                assert_rule(&index, &ByDistance::new(&index.grid, target));
+                assert_rule(&index, &Distance::new(index.space.grid(), target));
                 // At a corner of the object, so that a hair decides.
                 let ray = Ray::segment(target.min(), object.shape().max());
-                hit += assert_rule(&index, &ByTime::new(&index.grid, ray.motion()));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), ray.motion()));
                 let mut motion = ray.motion();
-                motion.from = target;
-                hit += assert_rule(&index, &ByTime::new(&index.grid, motion));
+                (motion.from, motion.bounds) = (target, Rect::everything());
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
                 motion.step[0] = 0.0;
-                hit += assert_rule(&index, &ByTime::new(&index.grid, motion));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
             }
         }
     }
@@ -136,11 +135,12 @@ fn found<S: Scalar, const D: usize>(
     (level, want, excluded): (Level, usize, Place),
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut search = Search::new(&index.grid, ranking, level, (Rank::ZERO, None), Rank::INFINITY, want, &mut found)
-        .leaving_out(excluded);
+    let mut search =
+        Search::new(index.space.grid(), ranking, level, (Rank::ZERO, None), Rank::INFINITY, want, &mut found)
+            .leaving_out(excluded);
     let mut layers = LayerSet::ALL;
-    while let Some((layer, kind)) = index.next_layer(&mut layers) {
-        with_trees!(index.forest, kind, |trees| search.node(trees, trees.root(layer)));
+    while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
+        with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
     }
     let first = search.first;
     found.extend(first);
@@ -166,9 +166,9 @@ fn widths_agree<S: Scalar, const D: usize>() {
         let index = scene::<S, D>(&mut dice, far, side);
         for _ in 0..50 {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
-            assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::at(from)));
-            assert_widths_agree(&index, &ByDistance::new(&index.grid, Rect::new(from, to)));
-            assert_widths_agree(&index, &ByTime::new(&index.grid, Ray::segment(from, to).motion()));
+            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::at(from)));
+            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::new(from, to)));
+            assert_widths_agree(&index, &ByTime::new(index.space.grid(), Ray::segment(from, to).motion()));
         }
     }
 }

@@ -6,10 +6,11 @@ use core::cell::Cell;
 use super::*;
 use crate::geometry::{Ball, Rect};
 use crate::grid::{CELLS, UnitRange, axis_bits};
-use crate::index::{InsertError, SpatialIndex};
-use crate::key::Handle;
+use crate::index::SpatialIndex;
+use crate::key::{Handle, LayerSet};
 use crate::layer::{Points, Rects};
-use crate::query::{ContainedIn, Containing, Intersecting, Near};
+use crate::query::{ContainedIn, Containing, Intersecting, Near, Query};
+use crate::space::InsertError;
 use crate::tree::Probe;
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
@@ -30,15 +31,6 @@ impl Dice {
 }
 
 const SIDE: f32 = 1024.0;
-
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> State<P, R, S, D> {
-    fn next<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Option<Place> {
-        if !self.has_hits() {
-            self.advance(index)?;
-        }
-        Some(self.next_hit())
-    }
-}
 
 type Index<const D: usize> = SpatialIndex<(), f32, D>;
 
@@ -95,18 +87,19 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
     let (mut hits, mut visits) = (0, 0);
     for _ in 0..100 {
         let region = cube(dice.corner(SIDE - side), side);
-        let mut state = State::<P, Rect<f32, D>, f32, D>::new(&index.grid, region);
-        if state.next(index).is_none() {
+        let mut query = Query::<_, P, f32, D>::new(index, region);
+        if query.next().is_none() {
             continue;
         }
         hits += 1;
-        visits += state.walk.visits;
-        assert!(state.walk.visits <= face * path, "{} steps to a hit in {region:?}, {depth} deep", state.walk.visits);
-        let question = state.question.over(&index.grid);
+        let steps = query.running.walk.visits;
+        visits += steps;
+        assert!(steps <= face * path, "{steps} steps to a hit in {region:?}, {depth} deep");
+        let question = query.question.over::<Unmetered>(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
-        with_trees!(index.forest, kind, |trees| {
-            let mut walk = Walk::over(trees.root(state.layer));
-            assert!((0..state.walk.visits).all(|_| walk.next(trees, &probe).is_some()));
+        with_trees!(index.space.forest, kind, |trees| {
+            let mut walk = Walk::over(trees.root(query.running.layer));
+            assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
         });
         let asked = probe.asked.get();
         assert!(asked <= 2 * face * path, "{asked} questions to a hit in {region:?}, {depth} deep");
@@ -145,26 +138,29 @@ fn a_first_hit_costs_a_first_hit_in_3d() {
 #[test]
 fn steps_come_with_hits() {
     let index = spread::<2>(10_000, Kind::Points);
-    let mut state = State::<Intersecting, Rect, f32, 2>::new(&index.grid, Rect::everything());
+    let mut query = index.intersecting(Rect::everything());
     let (mut visits, mut hits) = (0, 0);
     let figures = index.stats();
     let path = figures.depths.iter().rposition(|&objects| objects > 0).unwrap() + 2;
-    while state.next(&index).is_some() {
+    while query.next().is_some() {
         hits += 1;
-        assert!(state.walk.visits <= visits + path, "{} steps between two hits", state.walk.visits - visits);
-        visits = state.walk.visits;
+        let steps = query.running.walk.visits;
+        assert!(steps <= visits + path, "{} steps between two hits", steps - visits);
+        visits = steps;
     }
     assert_eq!(hits, 10_000);
     assert_eq!(visits, figures.nodes + figures.buckets, "each once");
 }
 
 /// Counts, and gives the steps that took in the trees of a layer.
-fn counted<P: Predicate, R: Region<f32, 2>>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
-    let mut state = State::<P, R, f32, 2>::new(&index.grid, region);
-    state.restrict(layer);
-    let count = state.count(index);
-    assert_eq!(state.next(index), None);
-    (count, state.walk.visits)
+fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
+    let mut query = Query::<_, P, f32, 2, R>::new(index, region).in_layers(layer);
+    let count = query.clone().count();
+    let layer = index.space.next_layer(&mut query.layers).unwrap();
+    query.running.begin(&index.space, layer);
+    assert_eq!(query.running.count(&query.question, &index.space), count);
+    assert!(query.next().is_none());
+    (count, query.running.walk.visits)
 }
 
 /// Q6: of what is covered, only the outermost nodes are looked at.
@@ -189,50 +185,70 @@ fn counting_stays_at_the_edge() {
 fn what_is_not_asked_for_is_not_visited() {
     let mut index = spread::<2>(1_000, Kind::Points);
     let [points, rects] = [0, 1].map(|number| index.layers().nth(number).unwrap());
-    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::everything());
-    assert_eq!(state.walk.visits, 0);
-    state.restrict(LayerSet::from(rects));
-    assert_eq!((state.next(&index), state.walk.visits, state.layer), (None, 0, rects.number()));
-    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::everything());
-    state.next(&index).unwrap();
-    assert!(state.walk.visits > 0);
-    state.restrict(!points);
-    assert_eq!((state.next(&index), state.walk.visits), (None, 0), "restricted on the way");
+    let mut query = index.near(Rect::everything());
+    assert_eq!(query.running.walk.visits, 0);
+    query = query.in_layers(rects);
+    assert!(query.next().is_none());
+    assert_eq!((query.running.walk.visits, query.running.layer), (0, rects.number()));
+    let mut query = index.near(Rect::everything());
+    query.next().unwrap();
+    assert!(query.running.walk.visits > 0);
+    query = query.in_layers(!points);
+    assert!(query.next().is_none());
+    assert_eq!(query.running.walk.visits, 0, "restricted on the way");
     index.clear();
-    let mut state = State::<Near, Rect, f32, 2>::new(&index.grid, Rect::at([f32::NAN; 2]));
-    assert_eq!((state.next(&index), state.walk.visits), (None, 0));
+    let mut query = index.near(Rect::at([f32::NAN; 2]));
+    assert!(query.next().is_none());
+    assert_eq!(query.running.walk.visits, 0);
 }
 
-/// A query put aside: no lifetime.
+/// Where a query stands: no lifetime.
 #[derive(Clone, Copy)]
-struct Paused<P, const D: usize> {
-    state: State<P, Rect<f32, D>, f32, D>,
+struct Standing<P, const D: usize> {
+    question: Question<P, Rect<f32, D>, f32, D>,
+    layers: LayerSet,
+    running: Running,
+}
+
+impl<P: Predicate, const D: usize> Standing<P, D> {
+    fn of(query: Query<'_, (), P, f32, D>) -> Self {
+        let (question, layers, running) = query.into_parts();
+        Self { question, layers, running }
+    }
+
+    /// The query that stands there.
+    fn on(self, index: &Index<D>) -> Query<'_, (), P, f32, D> {
+        let Self { question, layers, running } = self;
+        let handles = if running.has_hits() { index.space.forest.handles(running.bucket()).as_slice() } else { &[] };
+        Query { index, question, asked: LayerSet::ALL, layers, running, handles }
+    }
+
+    fn rest(self, index: &Index<D>) -> Vec<Handle> {
+        self.on(index).map(|object| object.handle()).collect()
+    }
 }
 
 fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
     plain
 }
 
-fn rest<P: Predicate, const D: usize>(mut state: State<P, Rect<f32, D>, f32, D>, index: &Index<D>) -> Vec<Handle> {
-    core::iter::from_fn(|| state.next(index)).map(|place| index.forest.handle(place)).collect()
-}
-
-/// The state borrows nothing: the index may be borrowed for changes, and if none moved an entry, the copy goes on.
+/// Where a query stands borrows nothing: the index may be borrowed for changes, and if none moved an entry, the copy goes
+/// on.
 #[test]
-fn a_copy_of_the_state_goes_on() {
+fn a_copy_of_where_a_query_stands_goes_on() {
     let mut index = spread::<2>(2_000, Kind::Rects);
-    let begun = State::<Intersecting, Rect, f32, 2>::new(&index.grid, cube([100.0; 2], 500.0));
-    let all = rest(begun, &index);
+    let begun = Standing::of(index.intersecting(cube([100.0; 2], 500.0)));
+    let all = begun.rest(&index);
     assert!(all.len() > 400);
     for taken in [0, 1, 63, 64, 65, 300, all.len()] {
-        let mut state = begun;
+        let mut query = begun.on(&index);
         for handle in &all[..taken] {
-            assert_eq!(state.next(&index).map(|place| index.forest.handle(place)), Some(*handle));
+            assert_eq!(query.next().map(|object| object.handle()), Some(*handle));
         }
-        let paused = assert_plain(Paused { state });
+        let paused = assert_plain(Standing::of(query));
         *index.get_mut(all[0]).unwrap() = ();
-        assert_eq!(rest(paused.state, &index), all[taken..]);
-        assert_eq!(rest(paused.state, &index.clone()), all[taken..]);
+        assert_eq!(paused.rest(&index), all[taken..]);
+        assert_eq!(paused.rest(&index.clone()), all[taken..]);
     }
 }
 
@@ -242,9 +258,9 @@ fn places<P: Predicate, S: Scalar, const D: usize>(
     region: Rect<S, D>,
     level: Level,
 ) -> Vec<Place> {
-    let mut state = State::<P, Rect<S, D>, S, D>::new(&index.grid, region);
-    state.level = level;
-    core::iter::from_fn(|| state.next(index)).collect()
+    let mut query = Query::<_, P, S, D>::new(index, region);
+    query.running.level = level;
+    query.map(|object| object.origin().1).collect()
 }
 
 /// Vectors of any width give the same answers in the same order.

@@ -1,4 +1,5 @@
-//! The head of a bucket, which says where its entries are stored and how many there are, and its link to a chain.
+//! The head of a bucket: which block it serves, which slots hold entries, how far they reach; and its links to a chain.
+//! Knows no entries.
 
 use crate::grid::Block;
 use crate::key::{BucketId, NodeId};
@@ -8,10 +9,10 @@ pub(crate) const OWN_LIST: u8 = 64;
 
 const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");
 
-/// What is known of a bucket without touching its entries.
+/// All that is known of a bucket without reading its entries.
 ///
-/// A full bucket may be followed by others in a *chain*. All but the first of a chain are full; the directory names
-/// the first.
+/// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first; all others are
+/// full.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<const D: usize> {
     /// The positions that hold an entry, as bits.
@@ -19,22 +20,22 @@ pub(crate) struct Head<const D: usize> {
     /// The block that the bucket serves; the whole node for an own list.
     pub(crate) block: Block<D>,
     pub(crate) node: NodeId,
-    /// At least the largest extent of an entry here, in units. The first bucket's is the largest of its chain.
+    /// An upper bound of the extents of the entries here, in units. That of the first bucket bounds its whole chain.
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Extents may lie from `2^log2 - 1` …
+    /// Entries here have extents from `2^extent_min_log2 - 1` …
     pub(crate) extent_min_log2: u8,
-    /// … to `2^log2` here. An object beyond that has to be stored elsewhere when it moves.
+    /// … to `2^extent_max_log2`. An object outside that has to be stored elsewhere when it moves.
     pub(crate) extent_max_log2: u8,
     /// Whether another bucket follows in the chain.
     pub(crate) more: bool,
 }
 
-// Two heads to a line of the cache.
+// Two heads fit into a cache line.
 const _: () = assert!(size_of::<Head<2>>() == 32);
 
-/// The neighbours of a bucket in its chain: apart from the heads, as chains are rare.
+/// The neighbours of a bucket in its chain. Kept apart from the heads, since chains of several buckets are rare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) next: Option<BucketId>,
@@ -49,7 +50,7 @@ impl Link {
 }
 
 impl<const D: usize> Head<D> {
-    /// Whether an entry with that address may stay where it is when it has moved.
+    /// Whether an entry that moves to that address may stay in this bucket.
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
         self.block.holds(anchor) && 1 << self.extent_min_log2 <= extent + 1 && extent <= 1 << self.extent_max_log2

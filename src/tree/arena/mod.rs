@@ -1,7 +1,9 @@
 //! The arena: nodes, buckets with their heads, and the links between them; and which of them are free.
 //!
-//! Queries read trees through it. Only the other files of `tree` change it; it keeps directories, heads and links in
+//! Queries read trees through it. Only the other files of `tree` change it. It keeps directories, heads and links in
 //! step, and knows nothing of what entries are.
+//!
+//! Keeps T2, T9 and its part of T1 and T3 of `docs/invariants.md`.
 
 mod head;
 mod node;
@@ -21,15 +23,15 @@ use pages::Pages;
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
 
-/// More buckets than one insertion can need. On each of 15 levels at most it may split a chain over all of a node's
-/// cells, which takes a bucket for each cell, one for the own list, and one for the entry.
+/// An upper bound of the buckets that one insertion needs. On each of at most 15 levels it may split a chain over all
+/// cells of a node, which takes a bucket for each cell, one for the own list, and one for the entry.
 const BUCKETS_PER_INSERTION: usize = 1024;
 
 /// Nodes and buckets of all trees of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<B, const D: usize> {
     nodes: Vec<Node<D>>,
-    /// Apart from the buckets: a walk prunes, and a move checks its cell, without touching their memory.
+    /// Kept apart from the buckets, so that a walk can prune, and a move can check its block, without reading them.
     heads: Vec<Head<D>>,
     links: Vec<Link>,
     buckets: Pages<B>,
@@ -86,7 +88,7 @@ impl<B, const D: usize> Arena<B, D> {
         at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
-    /// The first bucket that the directory names for a cell or the own list.
+    /// The first bucket of the chain of a cell or of the own list.
     pub(crate) fn first_at(&self, node: NodeId, cell: u8) -> Option<BucketId> {
         let node = self.node(node);
         if cell == OWN_LIST {
@@ -98,7 +100,7 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// The place in world order right before a node: nowhere if nothing comes before it.
+    /// The place in world order right before a node; `None` if nothing comes before the node.
     pub(super) fn end_of(&self, node: NodeId) -> Option<[u32; D]> {
         let mut of = self.node(node);
         loop {
@@ -130,23 +132,23 @@ impl<B, const D: usize> Arena<B, D> {
         iter::successors(first, |&bucket| self.next_in_chain(bucket))
     }
 
-    /// The bucket behind another in a chain.
+    /// The next bucket of a chain.
     #[inline]
     pub(crate) fn next_in_chain(&self, bucket: BucketId) -> Option<BucketId> {
         if self.head(bucket).more { self.links[bucket.index()].next } else { None }
     }
 
-    /// The bucket before another in a chain.
+    /// The previous bucket of a chain.
     pub(crate) fn before(&self, bucket: BucketId) -> Option<BucketId> {
         self.links[bucket.index()].before
     }
 
-    /// How many buckets are behind one in a chain.
+    /// The number of buckets behind one in its chain.
     pub(crate) fn rest_of_chain(&self, bucket: BucketId) -> u32 {
         if self.head(bucket).more { self.links[bucket.index()].rest } else { 0 }
     }
 
-    /// Entries in a chain, given its first bucket.
+    /// The number of entries in a chain, given its first bucket.
     #[inline]
     pub(crate) fn total(&self, first: BucketId) -> u32 {
         self.rest_of_chain(first) * BUCKET_SLOTS as u32 + self.head(first).used.count_ones()
@@ -161,7 +163,7 @@ impl<B, const D: usize> Arena<B, D> {
 
 /// Counting.
 impl<B, const D: usize> Arena<B, D> {
-    /// How many buckets there are, in use or not.
+    /// The number of buckets, in use or not.
     #[inline]
     pub(crate) fn buckets_len(&self) -> usize {
         self.heads.len()
@@ -183,12 +185,12 @@ impl<B, const D: usize> Arena<B, D> {
         self.free_nodes
     }
 
-    /// Whether there are buckets left for whatever one more insertion needs.
+    /// Whether there are enough buckets left for one more insertion.
     pub(crate) fn has_room(&self) -> bool {
         self.has_room_for(0)
     }
 
-    /// Whether there are buckets left for so many entries at once, even if each takes a bucket of its own.
+    /// Whether there are enough buckets left for so many entries at once, even if each takes a bucket of its own.
     pub(crate) fn has_room_for(&self, entries: usize) -> bool {
         self.buckets_used() + entries + BUCKETS_PER_INSERTION <= BUCKETS_MAX
     }
@@ -208,18 +210,18 @@ impl<B, const D: usize> Arena<B, D> {
         (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
     }
 
-    /// Makes room for so many buckets more.
+    /// Reserves memory for so many more buckets.
     pub(super) fn reserve(&mut self, buckets: usize) {
         self.heads.reserve_exact(buckets);
         self.links.reserve_exact(buckets);
     }
 
-    /// Whether a quarter more memory is held for heads than there are.
+    /// Whether the memory held for heads exceeds the need by more than a quarter.
     pub(super) fn is_loose(&self) -> bool {
         self.heads.len() * 5 / 4 < self.heads.capacity()
     }
 
-    /// Gives back memory behind the last node and bucket.
+    /// Releases memory behind the last node and bucket.
     pub(super) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
         self.heads.shrink_to_fit();
@@ -245,13 +247,13 @@ impl<B, const D: usize> Arena<B, D> {
         &mut self.buckets[bucket.index()]
     }
 
-    /// A head, and its bucket to be changed.
+    /// The head of a bucket, and the bucket to be changed.
     #[inline]
     pub(super) fn head_and_bucket_mut(&mut self, bucket: BucketId) -> (&Head<D>, &mut B) {
         (&self.heads[bucket.index()], &mut self.buckets[bucket.index()])
     }
 
-    /// Makes `first` the bucket that the directory names for the block of its head.
+    /// Makes the directory name `first` for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);
         if cell == OWN_LIST {
@@ -270,12 +272,12 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// The head of a first, empty bucket for a block or own list of a node.
+    /// The head of an empty first bucket for a block or the own list of a node.
     pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
         let deeper = axis_bits::<D>() as u8;
         let (block, extent_min_log2, extent_max_log2) = if cell == OWN_LIST {
-            // The root's own list takes whatever is large.
+            // The root's own list has no upper limit.
             (of.block(), of.shift + 1, if of.parent.is_none() { 31 } else { of.shift + 1 + deeper })
         } else {
             let at_least = if of.rules.by_size() && of.may_have_children() { of.shift + 1 - deeper } else { 0 };
@@ -284,7 +286,7 @@ impl<B, const D: usize> Arena<B, D> {
         Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
     }
 
-    /// Puts a bucket without entries before the first one of a chain, which does not serve as that any more.
+    /// Puts an empty bucket before the first one of a chain, in whose place it becomes the first.
     pub(super) fn link_before(&mut self, bucket: BucketId, first: BucketId) {
         let rest = self.rest_of_chain(first) + 1;
         self.links[bucket.index()] = Link { next: Some(first), before: None, rest };
@@ -299,7 +301,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.enter_in_directory(bucket);
     }
 
-    /// Exchanges the numbers of two buckets, of which one may be free, and both may be of one chain.
+    /// Exchanges the numbers of two buckets. One of them may be free; both may belong to the same chain.
     pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
         let renamed = |bucket: BucketId| match bucket {
             bucket if bucket == one => other,
@@ -314,14 +316,14 @@ impl<B, const D: usize> Arena<B, D> {
             (link.next, link.before) = (link.next.map(renamed), link.before.map(renamed));
         }
         for bucket in [one, other] {
-            // A free bucket is named by nothing.
+            // Nothing names a free bucket.
             if self.head(bucket).used != 0 {
                 self.enter_in_chain(bucket);
             }
         }
     }
 
-    /// Makes its neighbours in the chain, or the directory, name a bucket.
+    /// Makes a bucket's neighbours in the chain, or the directory, name it.
     fn enter_in_chain(&mut self, bucket: BucketId) {
         let Link { next, before, .. } = self.links[bucket.index()];
         if let Some(next) = next.filter(|_| self.head(bucket).more) {
@@ -364,10 +366,11 @@ impl<B, const D: usize> Arena<B, D> {
         self.free_nodes += 1;
     }
 
-    /// Makes a bucket, in no chain, near its neighbours if one is free there. `vacant` makes one of vacant slots.
+    /// Makes a bucket that is in no chain. Takes a free one close to its neighbours if there is one; `vacant` makes the
+    /// content of a new one.
     pub(super) fn new_bucket(&mut self, head: Head<D>, vacant: impl FnOnce() -> B) -> BucketId {
-        let near = self.neighbour(head.node, head.cell).map(BucketId::index);
-        if let Some(number) = self.buckets.reuse(near) {
+        let neighbour = self.neighbour(head.node, head.cell).map(BucketId::index);
+        if let Some(number) = self.buckets.reuse(neighbour) {
             (self.heads[number], self.links[number]) = (head, Link::ALONE);
             return BucketId::numbered(number as u32);
         }
@@ -379,7 +382,7 @@ impl<B, const D: usize> Arena<B, D> {
         bucket
     }
 
-    /// A bucket that the walk meets soon before or after a cell of a node.
+    /// A bucket that the walk meets shortly before or after a cell of a node.
     fn neighbour(&self, node: NodeId, cell: u8) -> Option<BucketId> {
         let (mut of, mut cell) = (self.node(node), cell.min(63));
         loop {
@@ -391,7 +394,7 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// Frees a bucket, whose slots are all vacant.
+    /// Frees a bucket whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
         self.head_mut(bucket).used = 0;
         self.buckets.free(bucket.index());

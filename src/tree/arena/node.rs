@@ -1,4 +1,7 @@
-//! A node: a directory of 64 cells, an own list, and what is known of all below.
+//! A node: a directory of 64 cells, an own list, and what is known of its whole subtree. Knows no other node, and no
+//! bucket but by number.
+//!
+//! Keeps its part of T2 of `docs/invariants.md`: masks and directory agree.
 
 use core::slice;
 
@@ -16,7 +19,7 @@ pub(crate) enum Slot {
     Child(NodeId),
 }
 
-/// A square of 64 cells. What nearly every step asks comes first, in one line of the cache.
+/// A square of 64 cells. The fields that nearly every step reads come first, in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node<const D: usize> {
@@ -24,13 +27,13 @@ pub(crate) struct Node<const D: usize> {
     occupied: u64,
     /// Cells with a child.
     children: u64,
-    /// Of the occupied cells those with a child, and the first ones of blocks. Without meaning for others.
+    /// The occupied cells that have a child or are the first of a block. Bits of other cells have no meaning.
     firsts: u64,
     /// The first bucket of the list of entries that are too large for the cells.
     own: Option<BucketId>,
-    /// Of a free node, the next free one.
+    /// The parent. In a free node, the next free node.
     pub(crate) parent: Option<NodeId>,
-    /// The cell of the parent that this node divides.
+    /// The cell of the parent that this node fills.
     pub(crate) cell: u8,
     /// The logarithm of the side of the cells, in units.
     pub(crate) shift: u8,
@@ -42,9 +45,9 @@ pub(crate) struct Node<const D: usize> {
     pub(crate) origin: [u32; D],
     /// Entries in the subtree.
     pub(crate) len: u32,
-    /// At least the largest extent of an entry in the subtree, in units.
+    /// An upper bound of the extents of the entries in the subtree, in units.
     pub(crate) reach: u32,
-    /// By cell: the number of a bucket or of a child node. Without meaning where the cell is not `occupied`.
+    /// The number of a bucket or of a child for each cell. It has no meaning where the cell is not `occupied`.
     directory: [u32; CELLS],
 }
 
@@ -113,11 +116,11 @@ impl<const D: usize> Node<D> {
     /// The first cell of the block that an occupied cell is in; the cell itself if it has a child.
     #[inline]
     pub(crate) fn first_of_block(&self, cell: u8) -> u8 {
-        // (The lowest bit changes nothing, and tells the compiler that there is one.)
+        // Setting the lowest bit changes nothing, but tells the compiler that the word is not zero.
         (self.firsts & u64::MAX >> (63 - cell) | 1).ilog2() as u8
     }
 
-    /// Takes the last block or child out of a set of occupied cells; gives its first cell, and what it is.
+    /// Takes the last block or child out of a set of occupied cells; returns its first cell and its slot.
     #[inline]
     pub(crate) fn next_slot(&self, cells: &mut u64) -> Option<(u8, Slot)> {
         let cell = self.first_of_block(cells.checked_ilog2()? as u8);
@@ -125,14 +128,14 @@ impl<const D: usize> Node<D> {
         Some((cell, self.slot(cell)))
     }
 
-    /// Begins to fetch all of it.
+    /// Begins to fetch the whole node.
     #[inline]
     pub(crate) fn prefetch(&self) {
         prefetch(slice::from_ref(&self.occupied));
         prefetch(&self.directory);
     }
 
-    /// A bucket of the nearest cell before another, or else after it.
+    /// A bucket of the closest cell at or before `cell`, or else after it.
     pub(super) fn bucket_near(&self, cell: u8) -> Option<BucketId> {
         let cells = self.occupied & !self.children;
         let before = cells & (u64::MAX >> (63 - cell));
@@ -177,7 +180,7 @@ impl<const D: usize> Node<D> {
         block
     }
 
-    /// Whether there is a child in one of some cells.
+    /// Whether one of some cells has a child.
     #[inline]
     pub(crate) fn has_child_in(&self, cells: u64) -> bool {
         self.children & cells != 0
@@ -191,7 +194,7 @@ impl<const D: usize> Node<D> {
         self.occupied & block_bits(cell, span) == 0
     }
 
-    /// All of the node's square.
+    /// The block of all cells.
     #[inline]
     pub(crate) fn block(&self) -> Block<D> {
         Block::new(self.origin, self.shift, 0, 6)
@@ -217,7 +220,7 @@ impl<const D: usize> Node<D> {
         cell_at(anchor, self.shift)
     }
 
-    /// Whether an object that long is stored in the cells or below, not in the own list.
+    /// Whether an object of that extent is stored in the cells or below, not in the own list.
     #[inline]
     pub(crate) fn sinks(&self, extent: u32) -> bool {
         fits_below(extent, self.shift)

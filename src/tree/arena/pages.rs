@@ -1,25 +1,28 @@
-//! Elements in pages of 64: growth copies none of them, and one that is freed is given out again near its neighbours.
+//! A list in pages of 64 elements: growth copies no element, and freed elements are used again close to their
+//! neighbours. Knows nothing of what elements are.
+//!
+//! Keeps its part of T9 of `docs/invariants.md`: which elements are free.
 
 use alloc::vec::Vec;
 use core::iter;
 use core::mem;
 use core::ops::{Index, IndexMut};
 
-/// Elements of a page: one for each bit of a word.
+/// The number of elements in a page: one for each bit of a word.
 const PAGE: usize = 64;
 
-/// A list whose elements can be freed and given out again.
+/// A list whose elements can be freed and used again.
 #[derive(Clone, Debug)]
 pub(super) struct Pages<B> {
-    /// All pages but the last are full; the first grows as it fills, the others are made in one piece.
+    /// All pages but the last are full. The first page grows as it fills; the others are allocated whole.
     elements: Vec<Vec<B>>,
     vacancies: Vec<Vacancy>,
-    /// Pages that have had free elements since they were listed here.
+    /// The pages that may have free elements. Each stays listed until it is found to have none.
     listed: Vec<u32>,
     free: usize,
 }
 
-/// What is free of a page.
+/// The free elements of a page.
 #[derive(Clone, Copy, Debug)]
 struct Vacancy {
     bits: u64,
@@ -75,10 +78,10 @@ impl<B> Pages<B> {
         }
     }
 
-    /// Gives out a free element, if there is one: from the page of `near`, or else from the page that was listed last.
-    pub(super) fn reuse(&mut self, near: Option<usize>) -> Option<usize> {
-        let near = near.map(|near| near / PAGE).filter(|&page| self.vacancies[page].bits != 0);
-        let page = near.or_else(|| self.page_listed_last())?;
+    /// Takes a free element, if there is one: from the page of `neighbour`, or else from the page listed last.
+    pub(super) fn reuse(&mut self, neighbour: Option<usize>) -> Option<usize> {
+        let beside = neighbour.map(|number| number / PAGE).filter(|&page| self.vacancies[page].bits != 0);
+        let page = beside.or_else(|| self.page_listed_last())?;
         let bits = &mut self.vacancies[page].bits;
         let bit = bits.trailing_zeros() as usize;
         *bits &= *bits - 1;
@@ -92,7 +95,7 @@ impl<B> Pages<B> {
             if vacancy.bits != 0 {
                 return Some(page as usize);
             }
-            // Others have been given out as neighbours.
+            // Its free elements have been taken as neighbours of others.
             vacancy.is_listed = false;
             self.listed.pop();
         }
@@ -119,7 +122,7 @@ impl<B> Pages<B> {
             + self.listed.capacity() * size_of::<u32>()
     }
 
-    /// Gives back memory behind the last element.
+    /// Releases memory behind the last element.
     pub(super) fn shrink_to_fit(&mut self) {
         if let Some(last) = self.elements.last_mut() {
             last.shrink_to_fit();

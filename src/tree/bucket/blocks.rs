@@ -1,16 +1,16 @@
-//! How a bucket's slots lie in memory: in blocks of as many as are compared at once, in each block the coordinates of
-//! one axis side by side.
+//! The layout of a bucket's slots in memory: blocks of as many slots as are compared at once, and in each block the
+//! coordinates of one axis side by side.
 
 use super::BUCKET_SLOTS;
 use crate::geometry::{Hits, LANES, Scalar, Simd, SimdMask};
 
-/// Blocks of a bucket.
+/// The number of blocks in a bucket.
 pub(super) const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
-/// One coordinate of the slots of a block.
+/// The coordinates of a block's slots on one axis.
 pub(super) type Coordinates<S> = [S; LANES];
 
-/// The slot of a position. (The mask tells the compiler what positions are.)
+/// The slot of a position. The remainder tells the compiler that it is in range.
 #[inline]
 pub(super) fn slot_of(position: u8) -> usize {
     usize::from(position) % BUCKET_SLOTS
@@ -22,7 +22,7 @@ pub(super) fn lane_of(position: u8) -> (usize, usize) {
     (slot_of(position) / LANES, slot_of(position) % LANES)
 }
 
-/// The positions in whose lanes `test` holds on every axis, as bits.
+/// The positions for which `test` holds on every axis, as bits.
 #[inline(always)]
 pub(super) fn gather<V: Simd, S: Scalar, B, const D: usize>(
     blocks: &[[B; D]; BLOCKS],

@@ -1,4 +1,7 @@
-//! Buckets: the shapes and handles of up to 64 entries, one storage for points and one for rectangles.
+//! Buckets: the shapes and handles of up to 64 entries, with one storage for points and one for rectangles. Knows
+//! neither nodes nor chains.
+//!
+//! Keeps its part of T9 of `docs/invariants.md`: vacant slots.
 
 mod blocks;
 mod points;
@@ -12,12 +15,12 @@ use crate::key::{Handle, Kind};
 pub(crate) use points::PointBucket;
 pub(crate) use rects::RectBucket;
 
-/// Entries of a bucket: one for each bit of a mask of hits.
+/// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;
 
 /// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
 ///
-/// Slots that hold no entry have NaN for their first coordinate, so that no test of a shape hits them.
+/// A slot without an entry has NaN for its first coordinate, so no test of a shape hits it.
 pub(crate) trait Bucket<const D: usize>: Sized {
     type Scalar: Scalar;
 
@@ -26,17 +29,17 @@ pub(crate) trait Bucket<const D: usize>: Sized {
     const EXTENDED: bool;
 
     fn vacant() -> Self;
-    /// By position; without meaning where there is no entry.
+    /// The handles by position. They have no meaning where there is no entry.
     fn handles(&self) -> &[Handle; BUCKET_SLOTS];
     #[inline]
     fn handle(&self, position: u8) -> Handle {
-        // (The remainder tells the compiler what positions are.)
+        // The remainder tells the compiler that the position is in range.
         self.handles()[usize::from(position) % BUCKET_SLOTS]
     }
     fn shape(&self, position: u8) -> Rect<Self::Scalar, D>;
     fn set_shape(&mut self, position: u8, shape: &Rect<Self::Scalar, D>);
     fn set_handle(&mut self, position: u8, handle: Handle);
-    /// Makes the slot one that no test hits.
+    /// Marks a slot as vacant, so that no test hits it.
     fn vacate(&mut self, position: u8);
     /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
     fn matching<V: Simd>(
@@ -47,7 +50,7 @@ pub(crate) trait Bucket<const D: usize>: Sized {
     /// Begins to fetch all shapes.
     fn prefetch_shapes(&self);
     fn prefetch_shape(&self, position: u8);
-    /// For each axis the minima and the maxima of the entries at the positions from `LANES * block` on.
+    /// The minima and maxima, for each axis, of the entries at the positions from `LANES * block` on.
     fn block<V: Simd>(&self, simd: V, block: usize) -> [[Lanes<V, Self::Scalar>; 2]; D];
 }
 

@@ -1,4 +1,4 @@
-//! Buckets of points.
+//! The storage of points. A point has no extent, so one coordinate per axis is both minimum and maximum.
 
 use core::array;
 
@@ -9,9 +9,9 @@ use crate::prefetch::prefetch;
 use super::blocks::{BLOCKS, Coordinates, gather, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
-/// Up to 64 points: coordinates in blocks, axis by axis, and after them the handles.
+/// Up to 64 points: coordinates in blocks, axis by axis, and then the handles.
 #[derive(Clone, Debug)]
-#[repr(align(64))] // a line of the cache
+#[repr(align(64))] // a cache line
 pub(crate) struct PointBucket<S, const D: usize> {
     coordinates: [[Coordinates<S>; D]; BLOCKS],
     handles: [Handle; BUCKET_SLOTS],

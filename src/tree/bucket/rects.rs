@@ -1,4 +1,4 @@
-//! Buckets of rectangles.
+//! The storage of rectangles, or of cuboids in 3D.
 
 use core::array;
 
@@ -9,9 +9,9 @@ use crate::prefetch::prefetch;
 use super::blocks::{BLOCKS, Coordinates, gather, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
-/// Up to 64 boxes: corners in blocks, axis by axis, and after them the handles.
+/// Up to 64 boxes: corners in blocks, axis by axis, and then the handles.
 #[derive(Clone, Debug)]
-#[repr(align(64))] // a line of the cache
+#[repr(align(64))] // a cache line
 pub(crate) struct RectBucket<S, const D: usize> {
     /// For each block and axis the minima, then the maxima.
     corners: [[[Coordinates<S>; 2]; D]; BLOCKS],

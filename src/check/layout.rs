@@ -1,4 +1,6 @@
-//! Nodes and blocks as they are now: for drawing, for debugging, and for tests.
+//! Nodes and blocks as the tree is split now: for drawing, for debugging, and for tests.
+//!
+//! Shows the units and bounds that Q2 of `docs/invariants.md` is stated in.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -12,18 +14,19 @@ use crate::tree::{Arena, Bucket, Everything, Slot, Visit, Walk, positions, with_
 /// The two kinds of [`Cell`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellKind {
-    /// A node: a square of 64 cells, with a list of its own for what is too large for them.
+    /// A node: a square of 64 cells, with its own list of the objects that are too large for the cells.
     Node,
-    /// An aligned block of a node's cells that share a bucket, or a chain of buckets.
+    /// An aligned block of a node's cells that share a bucket or a chain of buckets.
     Block,
 }
 
-/// A node or a block, as the tree is split now.
+/// A node or a block, as the tree is split now. [`Cells`] yields them; [`SpatialIndex::cell_of`] and
+/// [`SpatialIndex::cell_at`] return one.
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
     node: NodeId,
-    /// The chain of a block, or the own list of a node; there may be none.
+    /// The chain of a block, or the own list of a node if it has one.
     first: Option<BucketId>,
     is: CellKind,
 }
@@ -45,28 +48,30 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         })
     }
 
-    /// Its square in coordinates, rounded outward; infinite at the world's edge, where it serves what is outside.
+    /// Its square in coordinates, rounded outward. It is infinite at the world's edge, where it holds the objects
+    /// outside.
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.index.space.grid().bounds(&self.units())
     }
 
-    /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward: the objects
-    /// stored right here lie in it. [`near`](SpatialIndex::near) asks a region about it that is not a box.
+    /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward. The
+    /// objects stored right here lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
+    /// bounds.
     #[must_use]
     pub fn bounds_with_reach(&self) -> Rect<S, D> {
         self.index.space.grid().bounds(&self.units().stretched(self.reach()))
     }
 
-    /// How far, in units, the objects stored right here may reach beyond its square on the high side: of a node those
-    /// of its own list. 0 if there are none, and in layers of points. It may be more than they reach.
+    /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a
+    /// node, those in its own list. It may be higher than needed. It is 0 without objects, and in layers of points.
     #[must_use]
     pub fn reach(&self) -> u32 {
         let Some(first) = self.first else { return 0 };
         with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
     }
 
-    /// How far, in units, the objects of the subtree may reach beyond their squares.
+    /// The distance in units by which objects of the subtree may extend beyond their squares.
     #[must_use]
     pub fn reach_below(&self) -> u32 {
         match self.is {
@@ -77,13 +82,13 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         }
     }
 
-    /// The node's distance from the root, which is on level 0; of a block that of its node.
+    /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
     #[must_use]
     pub fn depth(&self) -> u8 {
         with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).depth)
     }
 
-    /// How many objects there are here and below.
+    /// The number of objects here and below.
     #[must_use]
     pub fn len(&self) -> usize {
         with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
@@ -92,20 +97,20 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         })
     }
 
-    /// Whether there are no objects here nor below.
+    /// Whether there are no objects here and below.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The layer.
+    /// The layer of the tree.
     #[must_use]
     pub fn layer(&self) -> LayerId {
         let number = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).layer);
         self.index.space.layers.id(usize::from(number))
     }
 
-    /// The objects stored right here: of a node its own list, of a block all.
+    /// The objects stored right here: of a node those in its own list, of a block all.
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
         let mut objects = CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: 0 };
         objects.begin_bucket();
@@ -141,13 +146,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
     }
 }
 
-/// The objects stored in a node's own list or in a block. Made by [`Cell::objects`].
+/// The objects stored in a node's own list or in a block. [`Cell::objects`] returns it.
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
     bucket: Option<BucketId>,
-    /// Positions of the bucket that are still to come, as bits.
+    /// The positions in the bucket that are still to come, as bits.
     left: u64,
 }
 
@@ -189,18 +194,18 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
     }
 }
 
-/// The nodes and blocks of a layer, parents first. Made by [`SpatialIndex::cells`].
+/// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Cells<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
     walk: Walk,
-    /// Whether the cell yielded last was a node: the one whose children `skip_children` means.
+    /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
     at_node: bool,
 }
 
 impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
-    /// Does not go below the cell that was yielded last. A block has no children; then nothing is skipped.
+    /// Skips everything below the cell that was yielded last. A block has nothing below it.
     pub fn skip_children(&mut self) {
         if self.at_node {
             self.walk.skip_rest_of_node();
@@ -244,12 +249,12 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The nodes and blocks of a layer's tree, parents first. None if the layer is not one of this index, or holds
-    /// nothing yet.
+    /// The nodes and blocks of a layer's tree, parents first. Yields nothing if the layer is not one of this index, or
+    /// holds no objects yet.
     ///
     /// ```
     /// # use quadrille::{CellKind, Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<i32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// for n in 0..100 {
     ///     index.insert(units, [n as f32, 50.0], n)?;
@@ -263,7 +268,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Cells { index: self, kind, walk: Walk::over(root), at_node: false }
     }
 
-    /// The node in whose own list, or the block in which, an object is stored.
+    /// The node in whose own list an object is stored, or the block in which it is.
     #[must_use]
     pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
         let place = self.space.place(object)?;
@@ -278,8 +283,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }))
     }
 
-    /// The block that a point falls into; where there is none, the smallest node. `None` if the layer is not one of
-    /// this index or holds nothing yet, or the point has a NaN.
+    /// The block that a point falls into, or the smallest node around it if there is no block. `None` if the layer is
+    /// not one of this index or holds no objects yet, or if the point has a NaN.
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let point = Rect::at(point);

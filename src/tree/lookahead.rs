@@ -1,5 +1,7 @@
-//! The memory that is fetched ahead where trees are larger than the cache. There nodes and buckets are far apart, most of
-//! the time of a query is spent waiting for them, and memory that is asked for at once is waited for together.
+//! Which nodes and buckets are fetched ahead, where trees are larger than the cache. Changes no result.
+//!
+//! In large trees nodes and buckets lie far apart, and a query spends most of its time waiting for them. The processor
+//! waits only once for memory that is requested at the same time.
 
 use core::slice;
 
@@ -11,11 +13,12 @@ use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 use crate::prefetch::{outgrows_cache, prefetch};
 
-/// Hits of a bucket from which on all of its handles are fetched. A few are waited for together as it is.
+/// From this number of hits on, all handles of a bucket are fetched ahead. The processor overlaps the reads of fewer
+/// handles without a hint.
 const MANY_HITS: u32 = 8;
 
 impl<B, const D: usize> Arena<B, D> {
-    /// Whether it is worthwhile to fetch anything ahead.
+    /// Whether it is worthwhile to fetch anything ahead: whether the buckets outgrow the cache.
     #[inline]
     pub(crate) fn outgrow_cache(&self) -> bool {
         outgrows_cache(self.buckets_len() * size_of::<B>())
@@ -57,7 +60,7 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
         }
     }
 
-    // Out of line, so that small trees pay for the question only.
+    // Out of line, so that small trees pay only for the test.
     #[inline(never)]
     fn prefetch_slots(&self, node: &Node<D>, mut cells: u64) {
         while let Some((_, slot)) = node.next_slot(&mut cells) {
@@ -77,7 +80,8 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Begins to fetch where an entry with that address will be stored in the subtree of a node, if there is one.
+    /// Begins to fetch the bucket where an entry with that address will be stored, in the subtree of a node, if there
+    /// is one.
     #[inline]
     pub(crate) fn prefetch_way(&self, top: Option<NodeId>, address: impl FnOnce() -> Address<D>) {
         if self.arena().outgrow_cache()
@@ -95,7 +99,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 Slot::Child(child) => node = child,
                 Slot::Bucket(first) => {
                     prefetch(slice::from_ref(self.arena().head(first)));
-                    // The head will tell which line of it is needed, but all are in one page.
+                    // Only the head tells which line is needed, but all lines are in one page.
                     return self.arena().bucket(first).prefetch_shape(0);
                 }
                 Slot::Vacant => return,

@@ -1,4 +1,6 @@
-//! An object in its index.
+//! A reference to an object: its place and handle, with the index to look up the rest.
+//!
+//! Knows no query; the queries that start at an object are with the others.
 
 use core::fmt;
 
@@ -6,10 +8,10 @@ use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerId, Place};
 
-/// An object in its index, as queries yield it.
+/// An object of an index, as queries yield it and [`SpatialIndex::object`] returns it.
 ///
-/// Handle, shape and layer come from where the query found it. The value is looked up when asked for, so that
-/// counting, or collecting handles, does not touch the memory of values.
+/// Handle, shape and layer come from the tree. The value is looked up only by [`value`](Self::value), so counting
+/// objects or collecting handles does not touch the memory of values.
 pub struct ObjectRef<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     place: Place,
@@ -22,7 +24,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         Self { index, place, handle }
     }
 
-    /// The index it is in, and where, for queries that start here.
+    /// The index and the place of the object, for queries that start at it.
     pub(crate) fn origin(&self) -> (&'a SpatialIndex<T, S, D>, Place) {
         (self.index, self.place)
     }
@@ -34,7 +36,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.handle
     }
 
-    /// The object's shape; a point is a box of no extent.
+    /// The object's shape. A point is a box without extent.
     #[must_use]
     #[inline]
     pub fn shape(&self) -> Rect<S, D> {
@@ -50,7 +52,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     /// The object's value.
     ///
     /// # Panics
-    /// Never: an entry's handle always names a value.
+    /// Never: every object has a value.
     #[must_use]
     #[inline]
     pub fn value(&self) -> &'a T {

@@ -1,18 +1,18 @@
-//! Queries that start at an object: about its own shape, itself left out.
+//! Queries that start at an object: its shape is the region, and the object itself is excluded.
 
 use super::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 
 impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
-    /// Every other object that shares at least one point with this one. Touching counts.
+    /// Returns every other object that shares at least one point with this one: the objects that it collides with.
     ///
-    /// As [`SpatialIndex::intersecting`](crate::SpatialIndex::intersecting) its shape, itself left out: whom it
-    /// collides with. Looks at all layers unless told otherwise.
+    /// It is [`SpatialIndex::intersecting`](crate::SpatialIndex::intersecting) with this object's shape and without
+    /// this object. It covers all layers unless it is restricted.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(walls, Rect::new([10.0, 10.0], [20.0, 12.0]), "wall")?;
     /// let unit = index.insert(units, [10.0, 11.0], "unit")?;
@@ -24,13 +24,14 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// Every other object that lies wholly inside this one; one of equal shape does.
+    /// Returns every other object that lies wholly inside this one. An object of equal shape counts.
     ///
-    /// As [`SpatialIndex::contained_in`](crate::SpatialIndex::contained_in) its shape, itself left out.
+    /// It is [`SpatialIndex::contained_in`](crate::SpatialIndex::contained_in) with this object's shape and without
+    /// this object.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (zones, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// let zone = index.insert(zones, Rect::new([10.0, 10.0], [20.0, 20.0]), "zone")?;
     /// index.insert(units, [20.0, 15.0], "unit")?;
@@ -42,13 +43,14 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// Every other object that wholly contains this one; one of equal shape does.
+    /// Returns every other object that wholly contains this one. An object of equal shape counts.
     ///
-    /// As [`SpatialIndex::containing`](crate::SpatialIndex::containing) its shape, itself left out.
+    /// It is [`SpatialIndex::containing`](crate::SpatialIndex::containing) with this object's shape and without this
+    /// object.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (zones, units) = (index.add_rect_layer()?, index.add_point_layer()?);
     /// index.insert(zones, Rect::new([10.0, 10.0], [20.0, 20.0]), "zone")?;
     /// let unit = index.insert(units, [20.0, 15.0], "unit")?;
@@ -60,14 +62,14 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// Every other object stored where this one reaches: a superset of [`intersecting`](Self::intersecting), with no
-    /// test per object.
+    /// Returns every other object that is stored where this one reaches: a superset of
+    /// [`intersecting`](Self::intersecting), without a test per object.
     ///
-    /// As [`SpatialIndex::near`](crate::SpatialIndex::near) its shape, itself left out.
+    /// It is [`SpatialIndex::near`](crate::SpatialIndex::near) with this object's shape and without this object.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let unit = index.insert(units, [1.0, 1.0], "unit")?;
     /// index.insert(units, [99.0, 99.0], "far, but in the same bucket")?;
@@ -78,7 +80,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// About its own shape, itself left out.
+    /// A query about this object's shape, without this object.
     fn ask<P: Predicate>(&self) -> Query<'a, T, P, S, D> {
         let (index, place) = self.origin();
         let mut query = Query::new(index, self.shape());

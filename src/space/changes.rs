@@ -1,4 +1,7 @@
-//! Entries in, out, and elsewhere; their places follow.
+//! Inserting, moving and removing objects: the trees report the entries that moved, and the places follow. Knows no
+//! values.
+//!
+//! Keeps S1 and E1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
@@ -12,27 +15,28 @@ use crate::tree::{Entry, with_trees};
 /// The effect of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
-    /// The object stayed in its node, though perhaps in another block of it.
+    /// The object stayed in its node, possibly in another block of it.
     InPlace,
     /// The object was stored in another node.
     Refiled,
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is going to be stored in a layer. Where that will be is fetched meanwhile.
+    /// Makes the handle of an object that is about to be stored in a layer. The memory where it will be stored is
+    /// fetched meanwhile.
     #[inline]
     pub(crate) fn make_handle(&mut self, kind: Kind, layer: u8, shape: &Rect<S, D>) -> Handle {
         with_trees!(self.forest, kind, |trees| trees.prefetch_way(trees.root(layer), || self.address(shape)));
         self.places.insert()
     }
 
-    /// Makes the handle of an object whose entry comes later.
+    /// Makes the handle of an object that is stored later, without fetching memory.
     #[inline]
     pub(crate) fn make_handle_only(&mut self) -> Handle {
         self.places.insert()
     }
 
-    /// Stores an entry that is nowhere.
+    /// Stores an entry for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
         let entry = self.entry(shape, handle);
@@ -54,7 +58,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(self.move_elsewhere(place, &entry))
     }
 
-    /// Stores an entry elsewhere that is at a place; says whether that is in the same node.
+    /// Moves the entry at a place to another place; the result says whether that is in the same node.
     fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
         let before = self.forest.node_of(place);
         let place = self.forest.move_elsewhere(place, entry);
@@ -81,13 +85,17 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Removes an object.
     pub(crate) fn remove(&mut self, handle: Handle) {
         if let Some(place) = self.places.remove(handle) {
-            self.forest.remove(place);
-            self.relink_moved(place.kind());
+            with_trees!(mut self.forest, place.kind(), |trees| {
+                trees.remove(place);
+                if trees.has_moved() {
+                    self.places.relink(trees.take_moved());
+                }
+            });
         }
     }
 
-    /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where they
-    /// are; says how many. The others are added to `leaving`.
+    /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where
+    /// they are; returns their number. The others are added to `leaving`.
     #[inline]
     pub(crate) fn update(
         &mut self,
@@ -99,7 +107,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         with_trees!(mut self.forest, kind, |trees| trees.update(layer, shape_of, leaving))
     }
 
-    /// Builds a layer's tree anew, out of its objects and of new ones, whose handles are made.
+    /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
     pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
         with_trees!(mut self.forest, kind, |trees| {
             let mut entries = trees.entries(layer);
@@ -110,7 +118,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_all(kind);
     }
 
-    /// Whether all objects of a layer and so many more may be built anew.
+    /// Whether there is room for so many entries at once, even if each takes a bucket of its own.
     pub(crate) fn has_room_for(&self, kind: Kind, objects: usize) -> bool {
         with_trees!(self.forest, kind, |trees| trees.arena().has_room_for(objects))
     }
@@ -133,7 +141,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.place(handle).ok_or(NoSuchObject { handle })
     }
 
-    /// Notes where an object's entry lies now, and then the places of those that moved, which may include it.
+    /// Records where an object's entry lies now, and then the places of entries that moved, which may include this one.
     #[inline]
     fn relink(&mut self, handle: Handle, place: Place) {
         self.places.relink([(handle, place)]);

@@ -1,0 +1,31 @@
+//! The state of a defragmentation pass, which `defragment` advances. Knows no tree.
+
+use crate::grid::Block;
+use crate::key::BucketId;
+
+/// The state of a pass over the trees of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Pass<const D: usize> {
+    pub(super) layer: u8,
+    pub(super) reached: Reached<D>,
+    /// The next bucket of a chain that has been visited in part; `None` between two chains.
+    pub(super) bucket: Option<BucketId>,
+    /// The lowest number that the pass has not given to a bucket.
+    pub(super) next: u32,
+}
+
+/// How far a pass has come in one tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reached<const D: usize> {
+    Nothing,
+    /// The chain of a block of cells. (A block may be all of a node, whose own list is still to come.)
+    Chain(Block<D>),
+    /// A whole node, with that block.
+    Node(Block<D>),
+}
+
+impl<const D: usize> Default for Pass<D> {
+    fn default() -> Self {
+        Self { layer: 0, reached: Reached::Nothing, bucket: None, next: 0 }
+    }
+}
