@@ -88,8 +88,8 @@ pub trait Region<S, const D: usize> {
     /// each object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
-    /// The ball that is exactly this shape, if there is one. Then distances from its center are compared for several
-    /// objects at once, and neither `intersects` nor `contains` is called.
+    /// The ball that is exactly this shape, if there is one. Then the distances of several objects from its center are
+    /// compared at once.
     fn as_ball(&self) -> Option<&Ball<S, D>> {
         None
     }

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use quadrille::{Handle, LayerSet};
 
-use quadrille_support::couples::{
-    self, Couple, Layers, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted,
-};
+use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
 use quadrille_support::oracle::{Asked, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::run::Run;
@@ -109,17 +107,17 @@ fn ask<S: Real, const D: usize>(run: &Run<S, D>, question: &Question) {
     let near = |pairs| near_enough(pairs, &wanted);
     let all = couples::near(&run.model.objects, &wanted);
     let found = near(index.pairs());
-    assert_couples(&drain(&found), &all, question);
+    couples::assert_same(&drain(&found), &all, question);
     assert_eq!(found.exists(), !all.is_empty());
 
     let drained = drain(&near(index.pairs_between(first, second)));
-    assert_couples(&drained, &couples::between(&all, &layers, &wanted), question);
-    assert_order(&layers, &drained, &wanted);
+    couples::assert_same(&drained, &couples::between(&all, &layers, &wanted), question);
+    couples::assert_order(&layers, &drained, &wanted);
     assert_eq!(drain(&near(index.pairs()).between(first, second)), drained, "in whichever order it is said");
 
     let one_set = Wanted { between: [wanted.between[0].clone(), wanted.between[0].clone()], ..wanted.clone() };
     let drained = drain(&near(index.pairs()).in_layers(first));
-    assert_couples(&drained, &couples::between(&all, &layers, &one_set), question);
+    couples::assert_same(&drained, &couples::between(&all, &layers, &one_set), question);
 
     assert_some(run, question, &wanted, &all);
     filter_on_the_way(run, question, &wanted);
@@ -140,8 +138,8 @@ fn assert_some<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wa
     some.extend(&run.gone);
     let pairs = |objects: &[Handle]| near_enough(run.index.pairs_of(objects).between(first, second), wanted);
     let found = drain(&pairs(&some));
-    assert_couples(&found, &expected, question);
-    assert_order(&layers, &found, wanted);
+    couples::assert_same(&found, &expected, question);
+    couples::assert_order(&layers, &found, wanted);
     some.reverse();
     assert_eq!(drain(&pairs(&some)), found, "however they are listed");
 }
@@ -156,8 +154,8 @@ fn filter_on_the_way<S: Real, const D: usize>(run: &Run<S, D>, question: &Questi
     let layers = layers_of(&run.model.objects);
     let rest = couples::between(&all[taken..], &layers, wanted);
     let found = drain(&begun.clone().between(first, second));
-    assert_order(&layers, &found, wanted);
-    let [found, rest] = [found, rest].map(|couples| couples.into_iter().map(sorted).collect::<Vec<_>>());
+    couples::assert_order(&layers, &found, wanted);
+    let [found, rest] = [found, rest].map(couples::all_sorted);
     assert_eq!(found, rest, "after {taken} of {question:?}");
     assert!(!begun.in_layers(LayerSet::NONE).exists());
 }
@@ -175,8 +173,8 @@ fn ask_join<S: Real, const D: usize>(one: &Run<S, D>, other: &Run<S, D>, questio
     assert_eq!(drained, couples::near_in_both([&one.model.objects, &other.model.objects], &wanted), "{question:?}");
 
     let layers = [one, other].map(|run| layers_of(&run.model.objects));
-    let is_meant = |(a, b): &&Couple| wanted.are_between(layers[0][a], layers[1][b]);
-    let expected: Vec<_> = drained.iter().filter(is_meant).copied().collect();
+    let layers = [&layers[0], &layers[1]];
+    let expected = couples::of_both(&drained, layers, &wanted);
     let mut drained = drain(&near().between(first, second));
     assert_eq!(near().between(first, second).exists(), !drained.is_empty());
     drained.sort_unstable();
@@ -185,20 +183,8 @@ fn ask_join<S: Real, const D: usize>(one: &Run<S, D>, other: &Run<S, D>, questio
     let taken = usize::from(question.taken).min(all.len());
     let mut begun = near();
     assert_eq!(begun.by_ref().take(taken).count(), taken);
-    let rest: Vec<_> = all[taken..].iter().filter(is_meant).copied().collect();
+    let rest = couples::of_both(&all[taken..], layers, &wanted);
     assert_eq!(drain(&begun.between(first, second)), rest, "after {taken} of {question:?}");
-}
-
-/// The same pairs, whichever comes first, each once.
-fn assert_couples(found: &[Couple], expected: &[Couple], question: &Question) {
-    let mut found: Vec<_> = found.iter().map(|&couple| sorted(couple)).collect();
-    found.sort_unstable();
-    assert_eq!(found, expected, "{question:?}");
-}
-
-/// The first object of each pair is of the first set of layers, the second of the second.
-fn assert_order<S: Real>(layers: &Layers, found: &[Couple], wanted: &Wanted<S>) {
-    assert!(found.iter().all(|(first, second)| wanted.are_between(layers[first], layers[second])));
 }
 
 /// Full buckets of many objects; distances that some pair of them has, and their neighbours.

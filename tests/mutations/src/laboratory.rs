@@ -39,7 +39,11 @@ impl Laboratory<'_> {
     pub(crate) fn experiment(&self, rows: &[&Row]) -> Result<[usize; 3], String> {
         let commands: BTreeSet<_> = rows.iter().map(|row| command_of(&row.test)).collect();
         let commands: Vec<_> = commands.into_iter().collect();
-        self.each(&commands, |scratch, (name, filter)| self.verify(scratch, name, filter).map(drop))?;
+        self.each(&commands, |scratch, (name, filter)| {
+            // Mistakes are reported with each row that names the test.
+            drop(self.verify(scratch, name, filter));
+            Ok(())
+        })?;
         // Where the sources themselves are changed, nothing else may run.
         let (compiled, read): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_compiled);
         let counts = Mutex::new([0; 3]);

@@ -1,5 +1,6 @@
 //! Pairs of objects by a look at all of them, and pairs as a query yields them, asked for in every way.
 
+use core::fmt::Debug;
 use core::iter::FusedIterator;
 use std::collections::BTreeMap;
 
@@ -80,6 +81,29 @@ pub fn near_in_both<S: Real, const D: usize>(lists: [&[Known<S, D>]; 2], wanted:
 /// The lesser handle first.
 pub fn sorted((a, b): Couple) -> Couple {
     if b < a { (b, a) } else { (a, b) }
+}
+
+/// All of them, each with the lesser handle first.
+pub fn all_sorted(couples: Vec<Couple>) -> Vec<Couple> {
+    couples.into_iter().map(sorted).collect()
+}
+
+/// Those of two lists whose layers are wanted, in that order.
+pub fn of_both<S: Real>(couples: &[Couple], layers: [&Layers; 2], wanted: &Wanted<S>) -> Vec<Couple> {
+    let are = |(a, b): &&Couple| wanted.are_between(layers[0][a], layers[1][b]);
+    couples.iter().filter(are).copied().collect()
+}
+
+/// The same pairs, whichever comes first, each once.
+pub fn assert_same(found: &[Couple], expected: &[Couple], question: &dyn Debug) {
+    let mut found = all_sorted(found.to_vec());
+    found.sort_unstable();
+    assert!(found == expected, "{found:?} instead of {expected:?}: {question:?}");
+}
+
+/// The first object of each pair is of the first set of layers, the second of the second.
+pub fn assert_order<S: Real>(layers: &Layers, found: &[Couple], wanted: &Wanted<S>) {
+    assert!(found.iter().all(|(first, second)| wanted.are_between(layers[first], layers[second])));
 }
 
 /// Drains a query in several ways, which must all agree, and returns the pairs in the order in which they came.

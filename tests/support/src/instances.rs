@@ -166,6 +166,9 @@ fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
     }
     let join = index.join(&run.index).within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL);
     black_box((couples::drain(&join), join.clone().exists(), join.count()));
+    let layers = couples::layers_of(&run.model.objects);
+    black_box((couples::between(&[], &layers, &wanted), couples::of_both(&[], [&layers; 2], &wanted)));
+    couples::assert_order(&layers, &[], &wanted);
     black_box(couples::near(&run.model.objects, &wanted));
     black_box(couples::near_in_both([&run.model.objects, &run.model.objects], &wanted));
 }
@@ -183,7 +186,6 @@ fn cursors<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>) {
 fn shapes<S: Real, const D: usize>(mut filled: Filled<S, D>) {
     let rect: Rect<S, D> = black_box(filled.index.world());
     let half_spaces = [HalfSpace::new(rect.max(), S::of(1.0))];
-    filled.about(rect);
     filled.about(Ball::new(rect.min(), S::of(1.0)));
     filled.about(Segment::new(rect.min(), rect.max()));
     filled.about(Convex::new(&half_spaces));
