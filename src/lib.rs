@@ -68,9 +68,9 @@
 //! the edge rules. Each object comes at most once.
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
-//! for everything wholly inside the region, and visits only the region's edge. No query collects before it yields. Only
-//! two kinds allocate: an ordered query from its second object on, unless it is lent a [`SearchBuffer`], and `pairs_of`,
-//! for the list of its objects. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
+//! for everything wholly inside the region, and visits only the region's edge. No query collects its answer before it
+//! yields. Only two kinds allocate: an ordered query from its second object on, unless it is lent a [`SearchBuffer`], and
+//! `pairs_of`, for the list of its objects. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
 //! without itself.
 //!
 //! # Queries that outlive their borrow
@@ -97,8 +97,8 @@
 //! - [`update`](SpatialIndex::update) visits a layer in the order of memory. Use it where the new shape follows from the
 //!   old one and the value.
 //! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are right where positions live outside
-//!   the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Moves in the order
-//!   of handles are fastest.
+//!   the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Both are fastest in
+//!   the order of handles, which is that of memory.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
@@ -111,12 +111,12 @@
 //! # Looking inside
 //!
 //! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
-//! [`stats`](SpatialIndex::stats) counts them; [`check_integrity`](SpatialIndex::check_integrity) verifies all
-//! invariants, for tests.
+//! [`stats`](SpatialIndex::stats) counts them; [`check_integrity`](SpatialIndex::check_integrity) verifies the
+//! structure, for tests.
 //!
 //! # When not to use this crate
 //!
-//! - Below some hundred objects a plain `Vec` is simpler and as fast.
+//! - Below a few hundred objects a plain `Vec` is simpler and as fast.
 //! - If nothing ever moves, a static index that is built once takes less memory and answers large windows faster.
 //! - If everything jumps far in every tick, building a static index anew each tick is faster.
 //! - For distances in more than three dimensions, use a k-d tree.
@@ -141,7 +141,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-// Reading order: each module may use only those above it; `tests/architecture.rs` reads this list.
+// Reading order: each module may use only those above it; `tests/all/architecture.rs` reads this list.
 mod geometry;
 mod key;
 mod grid;
@@ -174,7 +174,6 @@ pub use ordered::{
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Full, InsertError, MoveError, Moved, NoSuchObject, SetLayerError, WrongKind};
-
 pub use watch::{Changes, PollError, Watch};
 
 #[cfg(feature = "rayon")]

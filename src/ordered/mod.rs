@@ -1,6 +1,6 @@
 //! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
 //!
-//! `search` finds the objects that come first by some ranking; `ranked` chains searches into an endless sequence;
+//! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence;
 //! `by_distance` and `by_time` are the rankings. An order is a ranking with the item that it makes of an object, and
 //! [`Ordered`] is the iterator for all orders.
 //!

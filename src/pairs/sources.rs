@@ -7,7 +7,7 @@ use crate::space::Space;
 
 /// A bucket whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
+pub(super) struct Source {
     /// The index of its space in the task.
     pub(super) side: u8,
     /// Its first place.

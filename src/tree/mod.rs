@@ -19,7 +19,7 @@
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
 //! | `pass` | the state of a defragmentation pass |
-//! | `walk` | the one way to visit a tree |
+//! | `walk` | the one walk of region queries |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
 //!

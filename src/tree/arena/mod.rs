@@ -210,7 +210,7 @@ impl<B, const D: usize> Arena<B, D> {
         (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
     }
 
-    /// Reserves memory for so many more buckets.
+    /// Reserves memory for the heads and links of so many more buckets.
     pub(super) fn reserve(&mut self, buckets: usize) {
         self.heads.reserve_exact(buckets);
         self.links.reserve_exact(buckets);
