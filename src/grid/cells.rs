@@ -69,18 +69,12 @@ pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bo
 /// The cells of a node that hold a unit of `range`, as bits; 0 if the range is empty on an axis.
 #[inline]
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
-    let last = (1 << axis_bits::<D>()) - 1;
     let mut met = u64::MAX;
     for (axis, &origin) in origin.iter().enumerate() {
-        if range.max[axis] < origin {
-            return 0;
-        }
-        let from = range.min[axis].saturating_sub(origin) >> shift;
-        let to = ((range.max[axis] - origin) >> shift).min(last);
-        if to < from {
-            return 0;
-        }
-        met &= Morton::<D>::AT_OR_AFTER[axis][from as usize] & Morton::<D>::AT_OR_BEFORE[axis][to as usize];
+        // Cells that end before the range, and cells that begin in it or before.
+        let ended = range.min[axis].saturating_sub(origin) >> shift;
+        let begun = rounded_up((range.max[axis] + 1).saturating_sub(origin), shift);
+        met &= Morton::<D>::between(axis, ended, begun);
     }
     met
 }
@@ -92,19 +86,20 @@ pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D
     if (range.max[0] + 1).saturating_sub(range.min[0]) >> shift == 0 {
         return 0;
     }
-    let last = (1 << axis_bits::<D>()) - 1;
     let mut within = u64::MAX;
     for (axis, &origin) in origin.iter().enumerate() {
-        // The first cell that begins in the range, and the first that ends beyond it.
-        let from = (range.min[axis].saturating_sub(origin) + ((1 << shift) - 1)) >> shift;
-        let end = (range.max[axis] + 1).saturating_sub(origin) >> shift;
-        if end <= from || last < from {
-            return 0;
-        }
-        let to = last.min(end - 1);
-        within &= Morton::<D>::AT_OR_AFTER[axis][from as usize] & Morton::<D>::AT_OR_BEFORE[axis][to as usize];
+        // Cells that begin before the range, and cells that end in it or before.
+        let begun = rounded_up(range.min[axis].saturating_sub(origin), shift);
+        let ended = (range.max[axis] + 1).saturating_sub(origin) >> shift;
+        within &= Morton::<D>::between(axis, begun, ended);
     }
     within
+}
+
+/// The number of cells of side `2^shift` that so many units touch.
+#[inline]
+fn rounded_up(units: u32, shift: u8) -> u32 {
+    (units + ((1 << shift) - 1)) >> shift
 }
 
 /// An aligned box of units whose volume is a power of two: a block of cells, or a whole node.
@@ -181,33 +176,37 @@ impl<const D: usize> Morton<D> {
         table
     };
 
-    /// For each axis and position, the cells at that position or after it.
-    const AT_OR_AFTER: [[u64; 8]; D] = Self::masks(true);
-
-    /// For each axis and position, the cells at that position or before it.
-    const AT_OR_BEFORE: [[u64; 8]; D] = Self::masks(false);
-
-    const fn masks(after: bool) -> [[u64; 8]; D] {
-        let mut table = [[0; 8]; D];
+    /// For each axis and position, the cells before that position; the last entry is for all positions beyond the node.
+    const BEFORE: [[u64; POSITIONS]; D] = {
+        let mut table = [[0; POSITIONS]; D];
         let mut axis = 0;
         while axis < D {
-            let mut place = 0;
-            while place < 8 {
+            let mut position = 0;
+            while position < POSITIONS {
                 let mut cell = 0;
                 while cell < CELLS {
-                    let at = Self::PLACE[cell][axis];
-                    if at == place || (place < at) == after {
-                        table[axis][place as usize] |= 1 << cell;
+                    if (Self::PLACE[cell][axis] as usize) < position {
+                        table[axis][position] |= 1 << cell;
                     }
                     cell += 1;
                 }
-                place += 1;
+                position += 1;
             }
             axis += 1;
         }
         table
+    };
+
+    /// The cells from one position on an axis up to another one, which is left out. Either may lie beyond the node.
+    #[inline]
+    fn between(axis: usize, from: u32, end: u32) -> u64 {
+        let before = |position: u32| Self::BEFORE[axis][position.min(POSITIONS as u32 - 1) as usize];
+        before(end) & !before(from)
     }
 }
+
+/// The positions on an axis of a node, and one for all that lie beyond.
+const POSITIONS: usize = 9;
 
 #[cfg(test)]
 mod tests;
