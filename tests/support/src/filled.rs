@@ -64,11 +64,17 @@ impl<S: Real, const D: usize> Filled<S, D> {
         answer!(containing, |layers, found| of_layers(layers, Relation::Containing));
         let shape = region.clone().into_region();
         answer!(near, |layers, found| {
-            let mut near = self.near_by_definition(layers, &shape);
-            // Distances are rounded, so a ball may reach a little further, and may not.
-            if let Some(ball) = shape.as_ball() {
-                let larger = S::of(ball.radius().value() * 1.000_01 + S::SMALLEST.value());
-                let most = self.near_by_definition(layers, &Ball::new(ball.center(), larger));
+            let ball = shape.as_ball().filter(|ball| S::of(0.0) <= ball.radius());
+            // As distances are rounded, the bounds of a ball are too, and it may reach a little further.
+            let bounds = ball.map_or(shape.bounds(), |ball| {
+                let end = |by: S| ball.center().map(|center| center.minus(by));
+                let rounded = Rect::new(end(ball.radius()), end(S::of(0.0).minus(ball.radius())));
+                shape.bounds().intersection(&rounded).unwrap_or(shape.bounds())
+            });
+            let mut near = self.near_by_definition(layers, &bounds, &shape);
+            if let Some(ball) = ball {
+                let larger = Ball::new(ball.center(), S::of(ball.radius().value() * 1.000_01 + S::SMALLEST.value()));
+                let most = self.near_by_definition(layers, &larger.bounds(), &larger);
                 near.extend(most.into_iter().filter(|handle| found.contains(handle)));
                 near = sorted(near);
                 near.dedup();
@@ -78,9 +84,8 @@ impl<S: Real, const D: usize> Filled<S, D> {
     }
 
     /// What is filed in cells that the region reaches, by units and as a shape.
-    fn near_by_definition(&self, layers: &[LayerId], region: &impl Region<S, D>) -> Vec<Handle> {
-        let bounds = region.bounds();
-        let Some((min, max)) = units_of(&self.index, &Span::of_rect(&bounds)) else { return Vec::new() };
+    fn near_by_definition(&self, layers: &[LayerId], bounds: &Rect<S, D>, region: &impl Region<S, D>) -> Vec<Handle> {
+        let Some((min, max)) = units_of(&self.index, &Span::of_rect(bounds)) else { return Vec::new() };
         let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));
         let reached = cells.filter(|cell| {
             let units = cell.units();
@@ -88,7 +93,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
                 units.min[axis] <= max[axis]
                     && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
             });
-            by_units && common(&bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
+            by_units && common(bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
         });
         sorted(reached.flat_map(|cell| cell.objects()).map(|object| object.handle()))
     }
