@@ -93,9 +93,9 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         self.within.as_ref()
     }
 
-    /// A box that meets everything that the ball meets. Rounding makes it a little larger than the bounds.
+    /// A box that meets everything that the ball meets: the bounds or, by rounding, a little more.
     pub(crate) fn surroundings(&self) -> Rect<S, D> {
-        self.within.map_or_else(Rect::nowhere, |within| within.stretched(&Rect::at(self.center)))
+        self.within.map_or(self.bounds, |within| within.stretched(&Rect::at(self.center)).union(&self.bounds))
     }
 }
 

@@ -53,7 +53,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// It yields all objects of a block of cells, or of a node's own list, or none. The objects of a block are yielded
     /// if its range of units, stretched to the high side by its reach, meets the range of units of the region's bounds.
-    /// (Of a [`Ball`](crate::Ball) those are a rounding larger than the ball.) If the region is not a box, it must also
+    /// (Of a [`Ball`](crate::Ball) it may be those of a box a rounding larger.) If the region is not a box, it must also
     /// meet the block's [`bounds_with_reach`](crate::Cell::bounds_with_reach).
     /// So the results depend on how the tree is split at the time; [`cells`](Self::cells) shows that.
     ///
