@@ -98,7 +98,7 @@
 //!   old one and the value.
 //! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are right where positions live outside
 //!   the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Both are fastest in
-//!   the order of handles, which is that of memory.
+//!   the order of handles, because places are read from front to back then.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!

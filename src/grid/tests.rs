@@ -336,7 +336,7 @@ fn extents_wobble_by_one<S: Real>() {
     });
 }
 
-/// What lies outside the world falls into the units of its edge, however far.
+/// A coordinate outside the world falls into the units of its edge, however far.
 fn saturation_is_at_the_edges<S: Real>() {
     for grid in worlds::<S>() {
         for axis in 0..3 {

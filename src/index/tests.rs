@@ -1,4 +1,4 @@
-//! What happens where there are no more buckets, of which there are few in unit tests.
+//! Operations where there are no more buckets, of which there are few in unit tests.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;

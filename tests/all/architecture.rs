@@ -25,7 +25,7 @@ const STRANGERS: [(&str, &[&str]); 7] = [
     ("check", &["query", "ordered", "pairs", "cursor", "watch"]),
 ];
 
-/// What the reading order says of a part: how far down it is. The crate's root is below nothing.
+/// The place of a part in the reading order: how far down it is. The crate's root is below nothing.
 fn rank(part: &str) -> usize {
     let place = PARTS.iter().position(|name| *name == part);
     place.unwrap_or_else(|| panic!("`{part}` is no part of the crate"))
@@ -242,7 +242,7 @@ fn other_crates_are_hidden() {
     }
 }
 
-/// What is public names no vectors.
+/// No public item names a vector type.
 #[test]
 fn public_items_name_no_vectors() {
     let sources = sources();

@@ -347,7 +347,7 @@ fn a_cursor_does_not_fall_back() {
             let mut seen: Vec<_> =
                 query.by_ref().take(taken).map(|object| (*object.value(), object.handle())).collect();
             let mut cursor = query.pause();
-            // What was in a node of its own is merged into a block.
+            // The entries of a node of its own are merged into a block.
             let gone: Vec<_> = index.iter().skip(6).take(10).map(|object| (*object.value(), object.handle())).collect();
             let depth = index.cell_of(seen[0].1).unwrap().depth();
             for &(_, handle) in &gone {
@@ -366,7 +366,7 @@ fn a_cursor_does_not_fall_back() {
     }
 }
 
-/// What a cursor owes is charged to the budget: a visit for every 64.
+/// Objects that a cursor owes are charged to the budget: a visit for every 64.
 #[test]
 fn what_is_owed_costs_visits() {
     let mut index = Quadtree::new(world()).unwrap();

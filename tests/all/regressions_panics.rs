@@ -164,7 +164,7 @@ fn queries_survive_a_region_that_panics() {
         seen.sort_unstable();
         assert!(seen.iter().copied().eq(0..99), "resumed, {question}: {seen:?}");
 
-        // What was shown before the panic may come again, unless the cursor is to remember it.
+        // Objects shown before the panic may come again, unless the cursor is to remember it.
         let mut cursor = index.intersecting(region.clone()).pause().distinct();
         let mut seen = Vec::new();
         let next = || (!cursor.run(&index, 3, |object| seen.push(*object.value())).unwrap().done).then_some(0);

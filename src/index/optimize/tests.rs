@@ -211,7 +211,7 @@ fn a_pass_orders_chains() {
     a_pass_orders_memory(&shuffled, &[100, 100_000]);
 }
 
-/// What was built at once is in order, and its reaches are exact.
+/// A tree that was built at once is in order, and its reaches are exact.
 #[test]
 fn optimize_and_a_pass_agree() {
     let mut world = World::<2>::shuffled(crowded(), 1000);

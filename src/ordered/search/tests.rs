@@ -128,7 +128,7 @@ fn what_is_within_is_left_out_nowhere_f64() {
     rankings::<f64, 3>();
 }
 
-/// What comes first with the vectors of a level, one alone or several, with an object left out.
+/// The objects that come first with the vectors of a level, one alone or several, with an object left out.
 fn found<S: Scalar, const D: usize>(
     index: &SpatialIndex<(), S, D>,
     ranking: &impl Ranking<S, D>,

@@ -1,4 +1,4 @@
-//! What a query costs, counted in steps of its walk; and that its state is plain data.
+//! The cost of a query, counted in steps of its walk; and that its state is plain data.
 
 use alloc::vec::Vec;
 use core::cell::Cell;

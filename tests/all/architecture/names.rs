@@ -123,19 +123,19 @@ impl Crate {
         self.inside(from, rest)
     }
 
-    /// What the rest of a path leads to, from a module on.
+    /// The file that the rest of a path leads to, from a module on.
     fn inside(&self, module: Path, rest: &[String]) -> Option<Path> {
         match rest.split_first() {
             None => Some(module),
             Some((first, rest)) if first == "super" => {
                 self.inside(module[..module.len().checked_sub(1)?].to_vec(), rest)
             }
-            // What is no name from elsewhere is defined right here.
+            // A name that is not from elsewhere is defined right here.
             Some((first, rest)) => self.member(&module, first, rest).or(Some(module)),
         }
     }
 
-    /// What a name leads to that is a module's child, or that the module has from elsewhere.
+    /// The target of a name that is a module's child, or that the module has from elsewhere.
     fn member(&self, module: &[String], name: &str, rest: &[String]) -> Option<Path> {
         let child = [module, &[name.to_owned()]].concat();
         if self.modules.contains_key(&child) {

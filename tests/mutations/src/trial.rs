@@ -21,7 +21,7 @@ pub(crate) enum Outcome {
     Failed(String),
 }
 
-/// What to run, and where.
+/// The tests to run, and where.
 #[derive(Clone, Copy)]
 pub(crate) struct Trial<'a> {
     pub(crate) binary: &'a Binary,

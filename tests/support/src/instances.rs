@@ -41,7 +41,7 @@ pub fn all() {
     in_plane::<f64>();
 }
 
-/// What all spaces need.
+/// The instances that all spaces need.
 fn basic<S: Real, const D: usize>() {
     let scene = &black_box(scenes::<S>())[0];
     let mut index: Index<S, D> = scene.index();
@@ -57,7 +57,7 @@ fn basic<S: Real, const D: usize>() {
     couples(&index, &changed);
 }
 
-/// What is tested in two spaces only.
+/// The instances that are tested in two spaces only.
 fn further<S: Real, const D: usize>() {
     let index: Index<S, D> = black_box(roomy_scenes::<S>())[0].index();
     ordered(&index);

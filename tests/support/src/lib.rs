@@ -1,4 +1,4 @@
-//! What the tests share: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
+//! Shared by the tests: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
 #![allow(
     missing_docs,
     missing_debug_implementations,
