@@ -107,6 +107,14 @@ pub(crate) fn radius(rank: Rank) -> f64 {
     root * (1.0 + power_of_two(-40))
 }
 
+/// An upper bound, rounding included, of the square of a distance with at most this rank, if all coordinates are
+/// multiplied by `scale`. It may vanish where it is less than any square of a gap that takes part in a comparison.
+#[inline]
+pub(crate) fn above_square(rank: Rank, scale: f64) -> f64 {
+    let square = if rank.coarse() < TINY { TINY } else { rank.coarse() };
+    square * scale * scale * (1.0 + power_of_two(-40))
+}
+
 /// An upper bound of the square root of a finite number.
 ///
 /// Halves the exponent, and with it the bits of the fraction. This turns `4^k * (1 + f)` into `2^k * (1 + f/2)`, whose

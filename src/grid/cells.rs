@@ -50,6 +50,36 @@ pub(crate) fn cell_at<const D: usize>(unit: [u32; D], shift: u8) -> u8 {
     cell
 }
 
+/// The number of a cell if cells are counted row by row, the first axis fastest.
+#[inline]
+pub(crate) fn row_major<const D: usize>(cell: u8) -> usize {
+    usize::from(Morton::<D>::ROW_MAJOR[usize::from(cell) % CELLS]) % CELLS
+}
+
+/// The cells whose row-major numbers are given as bits.
+#[inline]
+pub(crate) fn morton_of_rows<const D: usize>(mut cells: u64) -> u64 {
+    // Exchanges the bits of the cells' numbers, two at a time: x x x y y y becomes x y x y x y, and x x y y z z becomes
+    // x y z x y z, lowest bit first.
+    let exchanges: [[u32; 2]; 3] = if D == 2 { [[1, 3], [2, 3], [3, 4]] } else { [[1, 2], [2, 4], [3, 4]] };
+    for [low, high] in exchanges {
+        let by = (1 << high) - (1 << low);
+        let changed = (cells >> by ^ cells) & !CLEAR[low as usize] & CLEAR[high as usize];
+        cells ^= changed ^ changed << by;
+    }
+    cells
+}
+
+/// The cells whose number has a bit clear, for each bit.
+pub(crate) const CLEAR: [u64; CELLS_LOG2 as usize] = [
+    0x5555_5555_5555_5555,
+    0x3333_3333_3333_3333,
+    0x0F0F_0F0F_0F0F_0F0F,
+    0x00FF_00FF_00FF_00FF,
+    0x0000_FFFF_0000_FFFF,
+    0x0000_0000_FFFF_FFFF,
+];
+
 /// Whether the walk comes to `unit` after `other`. It visits units in falling Morton order, as it does cells.
 #[inline]
 pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bool {
@@ -170,6 +200,21 @@ impl<const D: usize> Morton<D> {
             while bit < CELLS_LOG2 as usize {
                 table[cell][bit % D] |= ((cell >> bit & 1) << (bit / D)) as u32;
                 bit += 1;
+            }
+            cell += 1;
+        }
+        table
+    };
+
+    /// The number of each cell if cells are counted row by row.
+    const ROW_MAJOR: [u8; CELLS] = {
+        let mut table = [0; CELLS];
+        let mut cell = 0;
+        while cell < CELLS {
+            let mut axis = 0;
+            while axis < D {
+                table[cell] |= (Self::PLACE[cell][axis] << (axis as u32 * axis_bits::<D>())) as u8;
+                axis += 1;
             }
             cell += 1;
         }

@@ -15,7 +15,9 @@ use core::array;
 use crate::geometry::{Rect, Scalar};
 
 pub(crate) use cells::{
-    Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, shift_at,
+    Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, morton_of_rows,
+    CLEAR,
+    row_major, shift_at,
 };
 
 /// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D
@@ -131,7 +133,12 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The number of units that `unit` computes is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this
     /// one by less.
     pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
-        (value.to_f64() - self.world.min()[axis].to_f64()) * self.scale.to_f64()
+        self.position_of(axis, value.to_f64())
+    }
+
+    /// The same of a coordinate that need not be one of the scalar.
+    pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
+        (value - self.world.min()[axis].to_f64()) * self.scale.to_f64()
     }
 
     /// The number of units in a length of 1.

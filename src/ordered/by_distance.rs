@@ -3,23 +3,27 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, radius, rough_square,
+    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, radius, rough_square,
     rough_squares, rough_squares_of_points, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
+use super::cell_distances::Distances;
 use super::search::Ranking;
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
+
+/// So few cells are searched sooner than their distances are computed.
+const FEW_CELLS: u32 = 3;
 
 /// Ranks objects by their distance from a target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distance<S, const D: usize> {
     pub(super) target: Rect<S, D>,
     target_exactly: Rect<f64, D>,
-    /// The unit in the middle of the target.
-    center: [u32; D],
+    /// The unit in the middle of the target; outside of the grid it is negative or too large.
+    center: [i32; D],
 }
 
 /// The objects whose distance is at most some limit.
@@ -35,12 +39,22 @@ pub(super) struct Limits<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Distance<S, D> {
     pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
-        let UnitRange { min, max } = grid.range(&target);
-        Self {
-            target,
-            target_exactly: target.to_f64(),
-            center: core::array::from_fn(|axis| min[axis].midpoint(max[axis])),
-        }
+        let target_exactly = target.to_f64();
+        let middle = |axis| {
+            let middle = (target_exactly.min()[axis] + target_exactly.max()[axis]) * 0.5;
+            grid.position_of(axis, middle) as i32
+        };
+        Self { target, target_exactly, center: core::array::from_fn(middle) }
+    }
+
+    /// The unit of a node that is nearest to the target's middle.
+    #[inline]
+    fn nearest_unit(&self, node: &Node<D>) -> [i32; D] {
+        let last = (1 << (u32::from(node.shift) + axis_bits::<D>())) - 1;
+        core::array::from_fn(|axis| {
+            let origin = node.origin[axis].cast_signed();
+            self.center[axis].clamp(origin, origin + last)
+        })
     }
 
     /// Passes the rough squares of distances of a bucket's entries to `take`, block by block.
@@ -66,6 +80,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     type Within = Limits<S, D>;
+    type Bounds = Distances<D>;
 
     const CELLS_ARE_CHEAP: bool = true;
 
@@ -93,9 +108,18 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     #[inline]
     fn first_cell(&self, node: &Node<D>) -> u8 {
-        let last = (1 << (u32::from(node.shift) + axis_bits::<D>())) - 1;
-        let nearest = |axis: usize| self.center[axis].clamp(node.origin[axis], node.origin[axis] + last);
-        cell_at::<D>(core::array::from_fn(nearest), node.shift)
+        cell_at::<D>(self.nearest_unit(node).map(i32::cast_unsigned), node.shift)
+    }
+
+    /// Outside of the node, or in a vacant cell, a box around the target has many cells.
+    #[inline]
+    fn is_afar(&self, node: &Node<D>, first: u8, cells: u64) -> bool {
+        (node.occupied() >> first & 1 == 0 || self.nearest_unit(node) != self.center) && FEW_CELLS < cells.count_ones()
+    }
+
+    #[inline]
+    fn bounds(&self, grid: &Grid<S, D>, level: Level) -> Distances<D> {
+        Distances::new(grid, level, &self.target)
     }
 
     #[inline]

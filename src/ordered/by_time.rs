@@ -2,11 +2,14 @@
 //!
 //! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
-use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
+use core::convert::Infallible;
+
+use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::search::Ranking;
+use super::spot::Spot;
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy, Debug)]
@@ -48,17 +51,9 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
 
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
-        const SIDE: f64 = 2_147_483_648.0; // twice the grid
         let speed = motion.step.map(|step| step * grid.scale());
         let pace = speed.map(|speed| 1.0 / speed);
-        let from = core::array::from_fn(|axis| {
-            let ends = [motion.from.min(), motion.from.max()].map(|corner| grid.position(axis, corner[axis]));
-            // The unit of a stored object is exact up to a factor of `1 ± 2 EPSILON` of the scalar. Positions and
-            // times, of cells and of objects, are off by a few EPSILON of `f64`.
-            let of_units = SIDE * 2.0 * S::EPSILON.to_f64();
-            let margin = ends.map(|end| of_units + (SIDE + end.abs()) * 16.0 * f64::EPSILON);
-            [ends[0] - margin[0], ends[1] + margin[1]]
-        });
+        let from = Spot::new(grid, &motion.from).ends;
         let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
         let is_known = (0..D).all(|axis| {
             from[axis].iter().all(|end| end.abs() < 1e100) && (motion.step[axis] == 0.0 || is_safe(speed[axis]))
@@ -150,6 +145,7 @@ impl<const D: usize> Track<D> {
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     type Within = Stretch<S>;
+    type Bounds = Infallible;
 
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
@@ -172,6 +168,15 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     #[inline]
     fn first_cell(&self, _: &Node<D>) -> u8 {
         self.track.as_ref().map_or(0, |track| track.first_cell)
+    }
+
+    #[inline]
+    fn is_afar(&self, _: &Node<D>, _: u8, _: u64) -> bool {
+        false
+    }
+
+    fn bounds(&self, _: &Grid<S, D>, _: Level) -> Infallible {
+        unreachable!("nothing is afar: cells off the way are left out anyway")
     }
 
     #[inline]

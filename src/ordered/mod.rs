@@ -9,10 +9,12 @@
 mod by_distance;
 mod by_time;
 mod cast;
+mod cell_distances;
 mod nearest;
 mod ranked;
 mod raycast;
 mod search;
+mod spot;
 
 use core::fmt;
 use core::iter::FusedIterator;

@@ -9,9 +9,10 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::convert::Infallible;
 
 use crate::geometry::{Level, Rank, Rect, Scalar, Simd, Vectorized, dispatch};
-use crate::grid::{Block, CELLS, Grid};
+use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits};
 
@@ -22,6 +23,9 @@ use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits};
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The space between a floor and a limit of ranks, in terms of places and shapes.
     type Within: Copy;
+
+    /// Lower bounds of ranks, for nodes that are afar.
+    type Bounds: LowerBounds<D>;
 
     /// Whether it pays to call `cells` again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
@@ -37,6 +41,12 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
 
     /// The cell of a node that comes first. Of the others, those come first that share the smallest block with it.
     fn first_cell(&self, node: &Node<D>) -> u8;
+
+    /// Whether it pays to go through a node by lower bounds of its cells, given the first cell and the cells that are
+    /// left.
+    fn is_afar(&self, node: &Node<D>, first: u8, cells: u64) -> bool;
+
+    fn bounds(&self, grid: &Grid<S, D>, level: Level) -> Self::Bounds;
 
     /// The cells of a node in which objects within the limit may be stored, as bits.
     fn cells(&self, within: &Self::Within, node: &Node<D>) -> u64;
@@ -60,6 +70,44 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// An estimated limit for `want` objects after `floor`, given a block around there and the number of objects in it.
     /// `None` if there is nothing to estimate from.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank>;
+}
+
+/// Lower bounds of ranks. They rest on the same rule.
+pub(super) trait LowerBounds<const D: usize> {
+    /// The bounds of the cells of one node.
+    type OfCells;
+
+    fn of_cells(&self, node: &Node<D>) -> Self::OfCells;
+
+    /// The cells in which objects within the limit may be stored.
+    fn within(&self, bounds: &Self::OfCells, limit: Rank) -> u64;
+
+    /// The cell with the lowest bound among some cells. It has no meaning if there are none.
+    fn first(&self, bounds: &Self::OfCells, cells: u64) -> u8;
+
+    /// Whether objects within the limit may be stored in a block with such a reach.
+    fn may_hold(&self, block: &Block<D>, reach: u32, limit: Rank) -> bool;
+}
+
+/// The bounds of a ranking without any.
+impl<const D: usize> LowerBounds<D> for Infallible {
+    type OfCells = Self;
+
+    fn of_cells(&self, _: &Node<D>) -> Self {
+        *self
+    }
+
+    fn within(&self, _: &Self, _: Rank) -> u64 {
+        match *self {}
+    }
+
+    fn first(&self, _: &Self, _: u64) -> u8 {
+        match *self {}
+    }
+
+    fn may_hold(&self, _: &Block<D>, _: u32, _: Rank) -> bool {
+        match *self {}
+    }
 }
 
 /// An object that has been found.
@@ -179,6 +227,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let first = self.ranking.first_cell(node);
         let mut limit = self.limit;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
+        if self.ranking.is_afar(node, first, cells) {
+            return self.node_afar(arena, node, &self.ranking.bounds(self.grid, self.level));
+        }
         // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << next_cell(cells, first) };
         arena.prefetch_cells(node, || next(cells));
@@ -195,7 +246,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                     let head = arena.head(bucket);
                     cells &= !block_bits(head.cell, head.block.span);
                     arena.prefetch_cells(node, || next(cells));
-                    self.chain(arena, bucket, head);
+                    self.chain_within(arena, bucket, head);
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
@@ -207,15 +258,70 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if B::EXTENDED
             && let Some(own) = node.own()
         {
-            self.chain(arena, own, arena.head(own));
+            self.chain_within(arena, own, arena.head(own));
+        }
+    }
+
+    /// Searches a node by lower bounds of its cells.
+    #[inline(never)]
+    fn node_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: &Node<D>, bounds: &R::Bounds) {
+        let of_cells = bounds.of_cells(node);
+        let mut limit = self.limit;
+        let mut cells = node.occupied() & bounds.within(&of_cells, limit);
+        let first = self.ranking.first_cell(node);
+        let mut next = if cells >> first & 1 == 1 { first } else { bounds.first(&of_cells, cells) };
+        while cells != 0 {
+            match node.slot(next) {
+                Slot::Child(child) => {
+                    cells &= !(1 << next);
+                    let child = arena.node(child);
+                    if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.limit) {
+                        self.node_afar(arena, child, bounds);
+                    }
+                }
+                Slot::Bucket(bucket) => {
+                    let head = arena.head(bucket);
+                    cells &= !block_bits(head.cell, head.block.span);
+                    self.chain_afar(arena, bucket, head, bounds);
+                }
+                Slot::Vacant => unreachable!("only occupied cells are looked at"),
+            }
+            if self.limit != limit {
+                limit = self.limit;
+                cells &= bounds.within(&of_cells, limit);
+            }
+            next = bounds.first(&of_cells, cells);
+        }
+        if B::EXTENDED
+            && let Some(own) = node.own()
+        {
+            self.chain_afar(arena, own, arena.head(own), bounds);
+        }
+    }
+
+    // Out of line, like `node_afar`, so that a bucket's search is inlined where nodes around the target are searched.
+    #[inline(never)]
+    fn chain_afar<B: Bucket<D, Scalar = S>>(
+        &mut self,
+        arena: &Arena<B, D>,
+        first: BucketId,
+        head: &Head<D>,
+        bounds: &R::Bounds,
+    ) {
+        if !B::EXTENDED || bounds.may_hold(&head.block, head.reach, self.limit) {
+            self.chain(arena, first);
         }
     }
 
     #[inline]
-    fn chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId, head: &Head<D>) {
-        if !self.ranking.may_hold(&self.within, head) {
-            return;
+    fn chain_within<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId, head: &Head<D>) {
+        if self.ranking.may_hold(&self.within, head) {
+            self.chain(arena, first);
         }
+    }
+
+    #[inline(always)]
+    fn chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
         let mut next = Some(first);
         while let Some(bucket) = next {
             self.bucket(arena, bucket);
@@ -223,6 +329,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
+    #[inline(always)]
     fn bucket<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, bucket: BucketId) {
         let first = Place::new(B::KIND, bucket, 0);
         let left_out = self.excluded.bit_in(first);
@@ -293,16 +400,6 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar,
     }
 }
 
-/// The cells whose number has a bit clear, for each bit.
-const CLEAR: [u64; 6] = [
-    0x5555_5555_5555_5555,
-    0x3333_3333_3333_3333,
-    0x0F0F_0F0F_0F0F_0F0F,
-    0x00FF_00FF_00FF_00FF,
-    0x0000_FFFF_0000_FFFF,
-    0x0000_0000_FFFF_FFFF,
-];
-
 /// The cell that comes first: the one that shares the smallest block with the cell `first`; of several, the one at the
 /// position in it that `first` would have.
 #[inline]
@@ -310,7 +407,6 @@ fn next_cell(cells: u64, first: u8) -> u8 {
     if cells >> first & 1 != 0 {
         return first;
     }
-    const { assert!(CELLS == 1 << CLEAR.len()) };
     let mut left = cells;
     for (bit, clear) in CLEAR.iter().enumerate().rev() {
         let alike = left & if first >> bit & 1 == 0 { *clear } else { !clear };
