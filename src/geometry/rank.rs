@@ -37,6 +37,14 @@ impl Rank {
         f64::from_bits(self.fine)
     }
 
+    /// The rank right before this one, which is not zero.
+    pub(crate) fn before(self) -> Self {
+        match self.fine.checked_sub(1) {
+            Some(fine) => Self { fine, ..self },
+            None => Self { coarse: self.coarse - 1, fine: Self::INFINITY.fine },
+        }
+    }
+
     /// The lesser of two.
     pub(crate) fn or_less(self, other: Self) -> Self {
         if self.cmp(&other) == Ordering::Greater { other } else { self }

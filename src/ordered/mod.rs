@@ -23,7 +23,7 @@ use crate::geometry::{Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 use ranked::Ranked;
-use search::Ranking;
+use search::{Found, Ranking, Ties};
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};
@@ -98,14 +98,44 @@ impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
     {
         Ordered { index: self.index, order: self.order, ranked: self.ranked.reusing(buffer) }
     }
+}
 
-    /// Whether at least one object is still to come. Stops at the first one.
+#[expect(private_bounds, reason = "the orders are sealed")]
+impl<'a, T, K: Yields<S, D>, S: Scalar, const D: usize> Ordered<'a, '_, T, K, S, D> {
+    /// Returns one of the objects that come first, without breaking ties by handle.
+    ///
+    /// `next` yields the first object, and where several tie, the one with the lowest handle. So the answer is the same
+    /// however the index came to be, but all that tie have to be looked at: where ten thousand objects overlap, all
+    /// those at distance 0, or hit at `t = 0`. This method stops at the first one of these that it finds. Further away,
+    /// a tie costs it less than `next`, but not nothing. Which of several objects it returns is not specified.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let zones = index.add_rect_layer()?;
+    /// for value in 0..50 {
+    ///     index.insert(zones, Rect::new([10.0, 10.0], [90.0, 90.0]), value)?;
+    /// }
+    /// let inside = [50.0, 50.0];
+    /// assert_eq!(index.nearest(inside).next().map(|zone| *zone.object.value()), Some(0));
+    /// assert_eq!(index.nearest(inside).any_first().map(|zone| zone.distance_squared), Some(0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn exists(mut self) -> bool
-    where
-        Self: Iterator,
-    {
-        self.next().is_some()
+    pub fn any_first(mut self) -> Option<K::Item<'a, T>> {
+        let found = self.ranked.one(&self.index.space, self.order.ranking(), Ties::Any)?;
+        Some(self.item(found))
+    }
+
+    /// Whether at least one object is still to come. Stops at the first one that it finds, in whatever order.
+    #[must_use]
+    pub fn exists(mut self) -> bool {
+        self.ranked.one(&self.index.space, self.order.ranking(), Ties::AnyRank).is_some()
+    }
+
+    #[inline]
+    fn item(&self, found: Found) -> K::Item<'a, T> {
+        self.order.item(ObjectRef::new(self.index, found.place, found.handle), found.rank)
     }
 }
 
@@ -115,7 +145,7 @@ impl<'a, T, K: Yields<S, D>, S: Scalar, const D: usize> Iterator for Ordered<'a,
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let found = self.ranked.next(&self.index.space, self.order.ranking())?;
-        Some(self.order.item(ObjectRef::new(self.index, found.place, found.handle), found.rank))
+        Some(self.item(found))
     }
 }
 

@@ -10,6 +10,7 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::mem;
 
 use crate::geometry::{Level, Rank, Scalar, level};
 use crate::grid::Block;
@@ -17,10 +18,13 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::with_trees;
 
-use super::search::{Found, Ranking, Search, first_block};
+use super::search::{Asked, Found, Ranking, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
+
+/// The most that the first search looks for, however many the last query with the same buffer has yielded.
+const WANT_FRESH: usize = 128;
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
 /// [`cast`](crate::SpatialIndex::cast)) can reuse.
@@ -28,9 +32,15 @@ const WANT_SECOND: usize = 11;
 /// An ordered query allocates when its second object is requested, and frees the memory when it is dropped. To avoid
 /// that in a loop over many queries, lend each of them the same buffer with [`reusing`](crate::Ordered::reusing). A
 /// buffer serves any query of any index.
+///
+/// A query does not know how many objects its caller will request, and to find several in one search is cheaper than
+/// one by one. So a buffer remembers how many objects the last query that used it has yielded, and the next one
+/// searches for as many at first: use one buffer for queries of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct SearchBuffer {
     found: Vec<Found>,
+    /// How many objects the last query that used it has yielded.
+    yielded: usize,
 }
 
 impl SearchBuffer {
@@ -45,7 +55,7 @@ impl SearchBuffer {
 #[derive(Debug)]
 enum Buffer<'b> {
     Own(Vec<Found>),
-    Lent(&'b mut Vec<Found>),
+    Lent(&'b mut SearchBuffer),
 }
 
 impl Buffer<'_> {
@@ -53,7 +63,14 @@ impl Buffer<'_> {
     fn found(&mut self) -> &mut Vec<Found> {
         match self {
             Self::Own(found) => found,
-            Self::Lent(found) => found,
+            Self::Lent(buffer) => &mut buffer.found,
+        }
+    }
+
+    #[inline]
+    fn note_yielded(&mut self) {
+        if let Self::Lent(buffer) = self {
+            buffer.yielded += 1;
         }
     }
 }
@@ -62,7 +79,7 @@ impl Clone for Buffer<'_> {
     fn clone(&self) -> Self {
         Self::Own(match self {
             Self::Own(found) => found.clone(),
-            Self::Lent(found) => (**found).clone(),
+            Self::Lent(buffer) => buffer.found.clone(),
         })
     }
 }
@@ -92,6 +109,8 @@ pub(super) struct Ranked<'b> {
     /// Objects that are found but not yielded, the last one first.
     buffer: Buffer<'b>,
     level: Level,
+    /// The number of objects that the caller is likely to want.
+    likely: usize,
 }
 
 impl<'b> Ranked<'b> {
@@ -105,6 +124,7 @@ impl<'b> Ranked<'b> {
             stage: Stage::Fresh,
             buffer: Buffer::Own(Vec::new()),
             level: level(),
+            likely: 1,
         }
     }
 
@@ -112,7 +132,8 @@ impl<'b> Ranked<'b> {
     where
         'b: 'c,
     {
-        let mut lent = Ranked { buffer: Buffer::Lent(&mut buffer.found), ..self };
+        let likely = mem::take(&mut buffer.yielded);
+        let mut lent = Ranked { buffer: Buffer::Lent(buffer), likely, ..self };
         lent.search_anew();
         lent
     }
@@ -162,10 +183,10 @@ impl<'b> Ranked<'b> {
         space: &Space<S, D>,
         ranking: &R,
     ) -> Option<Found> {
-        // A caller who lends a buffer wants several objects. The search for the first object alone supports no floor.
-        let is_alone = matches!(self.buffer, Buffer::Own(_)) && self.floor == (Rank::ZERO, None);
+        // From a floor on, the search for one object is no shorter than that for several.
+        let is_alone = self.likely <= 1 && self.floor == (Rank::ZERO, None);
         let next = if self.stage == Stage::Fresh && is_alone {
-            let first = self.search(space, ranking, self.limit, 1);
+            let first = self.search(space, ranking, self.limit, 1, Ties::ByHandle);
             self.stage = first.map_or(Stage::Last, |first| Stage::Wanting(0, first.place));
             first
         } else {
@@ -175,23 +196,37 @@ impl<'b> Ranked<'b> {
             self.buffer.found().pop()
         }?;
         self.floor = next.order();
+        self.buffer.note_yielded();
         Some(next)
+    }
+
+    /// One of the objects still to come, which of them `ties` says.
+    pub(super) fn one<R: Ranking<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        space: &Space<S, D>,
+        ranking: &R,
+        ties: Ties,
+    ) -> Option<Found> {
+        match self.buffer.found().pop() {
+            None if self.stage != Stage::Last => self.search(space, ranking, self.limit, 1, ties),
+            found => found,
+        }
     }
 
     /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill<R: Ranking<S, D>, S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, ranking: &R) {
         let (want, last) = match self.stage {
-            Stage::Fresh => (WANT_SECOND, Place::NONE),
+            Stage::Fresh => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
             Stage::Wanting(want, last) => (want.max(WANT_SECOND), last),
             Stage::Last => return,
         };
         let guess = self.guess(space, ranking, want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
-            self.search(space, ranking, guess, want);
+            self.search(space, ranking, guess, want, Ties::ByHandle);
         }
         let mut is_all = false;
         if self.buffer.found().is_empty() {
-            self.search(space, ranking, self.limit, want);
+            self.search(space, ranking, self.limit, want, Ties::ByHandle);
             is_all = self.buffer.found().len() < want;
         }
         let found = self.buffer.found();
@@ -239,12 +274,14 @@ impl<'b> Ranked<'b> {
         ranking: &R,
         limit: Rank,
         want: usize,
+        ties: Ties,
     ) -> Option<Found> {
-        let found = self.buffer.found();
-        let mut search =
-            Search::new(space.grid(), ranking, self.level, self.floor, limit, want, found).leaving_out(self.excluded);
+        let asked = Asked { floor: self.floor, limit, excluded: self.excluded, want, ties };
+        let mut search = Search::new(space.grid(), ranking, self.level, asked, self.buffer.found());
         let mut layers = self.layers;
-        while let Some((layer, kind)) = space.next_layer(&mut layers) {
+        while !search.is_over
+            && let Some((layer, kind)) = space.next_layer(&mut layers)
+        {
             with_trees!(space.forest, kind, |trees| if let Some(root) = trees.root(layer) {
                 search.node(trees.arena(), root);
             });

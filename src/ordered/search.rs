@@ -148,6 +148,31 @@ impl PartialOrd for Found {
     }
 }
 
+/// Which objects a search looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Objects up to here are not results.
+    pub(super) floor: (Rank, Option<Handle>),
+    /// Objects after this rank are not results.
+    pub(super) limit: Rank,
+    /// The place of the object that is left out, if there is one.
+    pub(super) excluded: Place,
+    /// The number of objects wanted.
+    pub(super) want: usize,
+    pub(super) ties: Ties,
+}
+
+/// Which of several objects a search for one object finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// Of those with the least rank, the one with the lowest handle.
+    ByHandle,
+    /// Any of those with the least rank.
+    Any,
+    /// Any at all.
+    AnyRank,
+}
+
 /// The search for candidates in a bucket.
 struct Candidates<'a, R: Ranking<S, D>, B, S: Scalar, const D: usize> {
     ranking: &'a R,
@@ -174,58 +199,65 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     grid: &'s Grid<S, D>,
     ranking: &'s R,
     level: Level,
-    /// Objects up to here are not results.
-    floor: (Rank, Option<Handle>),
-    /// Objects after this rank are not results. It becomes lower during the search.
-    limit: Rank,
+    /// What is looked for. The limit becomes lower during the search.
+    asked: Asked,
     /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,
     within: R::Within,
-    excluded: Place,
-    /// The number of objects wanted.
-    want: usize,
+    /// Whether only the first object counts, so that of a bucket only first candidates are looked at.
+    is_first_alone: bool,
+    /// Whether no further object is needed.
+    pub(super) is_over: bool,
     /// The first object so far, if one is wanted.
     pub(super) first: Option<Found>,
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
+    /// Nodes, buckets and ranked objects so far, to see in tests what a search costs.
+    #[cfg(test)]
+    visits: usize,
 }
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
+    #[inline]
     pub(super) fn new(
         grid: &'s Grid<S, D>,
         ranking: &'s R,
         level: Level,
-        floor: (Rank, Option<Handle>),
-        limit: Rank,
-        want: usize,
+        asked: Asked,
         found: &'s mut Vec<Found>,
     ) -> Self {
-        let within = ranking.within(grid, floor.0, limit);
         Self {
             grid,
             ranking,
             level,
-            floor,
-            limit,
+            asked,
             limit_handle: None,
-            within,
-            excluded: Place::NONE,
-            want,
+            within: ranking.within(grid, asked.floor.0, asked.limit),
+            is_first_alone: asked.want == 1 && asked.floor == (Rank::ZERO, None),
+            is_over: false,
             first: None,
             found,
+            #[cfg(test)]
+            visits: 0,
         }
     }
 
-    /// Excludes the object at a place, if there is one.
-    pub(super) fn leaving_out(self, excluded: Place) -> Self {
-        Self { excluded, ..self }
+    /// Counts a node, bucket or object, in tests.
+    #[inline(always)]
+    #[cfg_attr(not(test), expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "counts in tests only"))]
+    fn visit(&mut self) {
+        #[cfg(test)]
+        {
+            self.visits += 1;
+        }
     }
 
     /// Searches a node and everything below it.
     pub(super) fn node<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: NodeId) {
         let node = arena.node(node);
+        self.visit();
         let first = self.ranking.first_cell(node);
-        let mut limit = self.limit;
+        let mut limit = self.asked.limit;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
         if self.ranking.is_afar(node, first, cells) {
             return self.node_afar(arena, node, &self.ranking.bounds(self.grid, self.level));
@@ -250,8 +282,11 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.limit != limit && (R::CELLS_ARE_CHEAP || node.has_child_in(cells)) {
-                limit = self.limit;
+            if self.is_over {
+                return;
+            }
+            if self.asked.limit != limit && (R::CELLS_ARE_CHEAP || node.has_child_in(cells)) {
+                limit = self.asked.limit;
                 cells &= self.ranking.cells(&self.within, node);
             }
         }
@@ -265,8 +300,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// Searches a node by lower bounds of its cells.
     #[inline(never)]
     fn node_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: &Node<D>, bounds: &R::Bounds) {
+        self.visit();
         let of_cells = bounds.of_cells(node);
-        let mut limit = self.limit;
+        let mut limit = self.asked.limit;
         let mut cells = node.occupied() & bounds.within(&of_cells, limit);
         let first = self.ranking.first_cell(node);
         let mut next = if cells >> first & 1 == 1 { first } else { bounds.first(&of_cells, cells) };
@@ -275,7 +311,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 Slot::Child(child) => {
                     cells &= !(1 << next);
                     let child = arena.node(child);
-                    if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.limit) {
+                    if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.asked.limit) {
                         self.node_afar(arena, child, bounds);
                     }
                 }
@@ -286,8 +322,11 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.limit != limit {
-                limit = self.limit;
+            if self.is_over {
+                return;
+            }
+            if self.asked.limit != limit {
+                limit = self.asked.limit;
                 cells &= bounds.within(&of_cells, limit);
             }
             next = bounds.first(&of_cells, cells);
@@ -308,7 +347,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         head: &Head<D>,
         bounds: &R::Bounds,
     ) {
-        if !B::EXTENDED || bounds.may_hold(&head.block, head.reach, self.limit) {
+        if !B::EXTENDED || bounds.may_hold(&head.block, head.reach, self.asked.limit) {
             self.chain(arena, first);
         }
     }
@@ -325,62 +364,85 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut next = Some(first);
         while let Some(bucket) = next {
             self.bucket(arena, bucket);
-            next = arena.next_in_chain(bucket);
+            next = if self.is_over { None } else { arena.next_in_chain(bucket) };
         }
     }
 
     #[inline(always)]
     fn bucket<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, bucket: BucketId) {
         let first = Place::new(B::KIND, bucket, 0);
-        let left_out = self.excluded.bit_in(first);
+        self.visit();
+        let left_out = self.asked.excluded.bit_in(first);
         let used = arena.head(bucket).used & !left_out;
         let entries = arena.bucket(bucket);
-        let first_but = (self.want == 1).then_some(left_out);
+        let first_but = self.is_first_alone.then_some(left_out);
         let looking = Candidates { ranking: self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
-        let limit = self.limit;
+        let limit = self.asked.limit;
         let mut candidates = candidates & used;
-        while candidates != 0 {
+        while candidates != 0 && !self.is_over {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
+            if self.asked.limit == Rank::ZERO && self.is_after_handle(entries.handle(position)) {
+                continue;
+            }
+            self.visit();
             // Handles lie apart from the shapes, so they are read only for possible results.
             if let Some(rank) = self.ranking.rank(&entries.shape(position))
-                && self.floor.0 <= rank
-                && rank <= self.limit
+                && self.asked.floor.0 <= rank
+                && rank <= self.asked.limit
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
         }
-        if self.limit != limit {
-            self.within = self.ranking.within(self.grid, self.floor.0, self.limit);
+        if self.asked.limit != limit {
+            self.within = self.ranking.within(self.grid, self.asked.floor.0, self.asked.limit);
         }
+    }
+
+    /// Whether an object with such a handle is no result, unless its rank is below the limit.
+    #[inline]
+    fn is_after_handle(&self, handle: Handle) -> bool {
+        self.limit_handle.is_some_and(|limit| limit <= handle)
     }
 
     #[inline]
     fn add(&mut self, found: Found) {
-        let is_beyond = found.rank == self.limit && self.limit_handle.is_some_and(|limit| limit <= found.handle);
-        if is_beyond || !found.is_after(self.floor) {
+        if (found.rank == self.asked.limit && self.is_after_handle(found.handle)) || !found.is_after(self.asked.floor) {
             return;
         }
-        if self.want == 1 {
-            (self.limit, self.limit_handle) = (found.rank, Some(found.handle));
+        if self.asked.want == 1 {
+            (self.asked.limit, self.limit_handle) = (found.rank, Some(found.handle));
             self.first = Some(found);
+            if self.asked.ties != Ties::ByHandle {
+                self.leave_ties(found.rank);
+            }
             return;
         }
         self.found.push(found);
-        if self.found.len() == R::kept(self.want) {
+        if self.found.len() == R::kept(self.asked.want) {
             self.drop_last();
+        }
+    }
+
+    /// Searches on for objects of a lower rank only, if any may be left.
+    #[inline(never)]
+    fn leave_ties(&mut self, rank: Rank) {
+        if self.asked.ties == Ties::AnyRank || rank == self.asked.floor.0 {
+            self.is_over = true;
+        } else {
+            (self.asked.limit, self.limit_handle) = (rank.before(), None);
         }
     }
 
     /// Keeps only as many objects as are wanted.
     #[cold]
     fn drop_last(&mut self) {
-        self.found.select_nth_unstable(self.want - 1);
-        self.found.truncate(self.want);
+        self.found.select_nth_unstable(self.asked.want - 1);
+        self.found.truncate(self.asked.want);
         // Of several objects of equal rank some may be gone: objects after those are not taken any more.
-        let last = self.found[self.want - 1];
-        (self.limit, self.limit_handle) = (last.rank, Some(last.handle));
+        let last = self.found[self.asked.want - 1];
+        (self.asked.limit, self.limit_handle) = (last.rank, Some(last.handle));
     }
 }
 
