@@ -24,7 +24,8 @@ mod simd;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub(crate) use distance::{
-    above_square, distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points, square_of,
+    above_square, distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points,
+    square_of,
 };
 pub(crate) use lanes::{extend, greatest, least, lesser, splat};
 pub(crate) use motion::{Motion, RoughMotion};
@@ -36,7 +37,9 @@ pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 pub use scalar::Scalar;
 pub use segment::Segment;
-pub(crate) use simd::{Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level};
+pub(crate) use simd::{
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level,
+};
 
 /// A point: one coordinate per axis.
 pub type Point<S = f32, const D: usize = 2> = [S; D];

@@ -19,6 +19,9 @@ impl Rank {
     pub(crate) const ZERO: Self = Self { coarse: 0, fine: 0 };
     pub(crate) const INFINITY: Self = Self { coarse: f64::INFINITY.to_bits(), fine: f64::INFINITY.to_bits() };
 
+    /// After all ranks.
+    pub(crate) const NEVER: Self = Self { coarse: u64::MAX, fine: u64::MAX };
+
     /// The rank of two numbers, neither of which is NaN, negative, or negative zero.
     #[inline]
     pub(crate) fn new(coarse: f64, fine: f64) -> Self {
@@ -43,6 +46,17 @@ impl Rank {
             Some(fine) => Self { fine, ..self },
             None => Self { coarse: self.coarse - 1, fine: Self::INFINITY.fine },
         }
+    }
+
+    /// Whether this is [`NEVER`](Self::NEVER), which no object has.
+    #[inline]
+    pub(crate) fn is_never(self) -> bool {
+        self.coarse == u64::MAX
+    }
+
+    #[inline]
+    pub(crate) fn is_zero(self) -> bool {
+        self.coarse | self.fine == 0
     }
 
     /// The lesser of two.

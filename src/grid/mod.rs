@@ -15,9 +15,8 @@ use core::array;
 use crate::geometry::{Rect, Scalar};
 
 pub(crate) use cells::{
-    Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, morton_of_rows,
-    CLEAR,
-    row_major, shift_at,
+    Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
+    morton_of_rows, row_major, shift_at,
 };
 
 /// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D

@@ -26,6 +26,9 @@ const WANT_SECOND: usize = 11;
 /// The most that the first search looks for, however many the last query with the same buffer has yielded.
 const WANT_FRESH: usize = 128;
 
+/// The floor below all objects.
+const NO_FLOOR: (Rank, Option<Handle>) = (Rank::ZERO, None);
+
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
 /// [`cast`](crate::SpatialIndex::cast)) can reuse.
 ///
@@ -119,7 +122,7 @@ impl<'b> Ranked<'b> {
         Self {
             layers,
             excluded: Place::NONE,
-            floor: (Rank::ZERO, None),
+            floor: NO_FLOOR,
             limit: Rank::INFINITY,
             stage: Stage::Fresh,
             buffer: Buffer::Own(Vec::new()),
@@ -184,9 +187,9 @@ impl<'b> Ranked<'b> {
         ranking: &R,
     ) -> Option<Found> {
         // From a floor on, the search for one object is no shorter than that for several.
-        let is_alone = self.likely <= 1 && self.floor == (Rank::ZERO, None);
+        let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
         let next = if self.stage == Stage::Fresh && is_alone {
-            let first = self.search(space, ranking, self.limit, 1, Ties::ByHandle);
+            let first = self.search(space, ranking, Asked { is_first_alone: true, ..self.asked(self.limit, 1) });
             self.stage = first.map_or(Stage::Last, |first| Stage::Wanting(0, first.place));
             first
         } else {
@@ -208,7 +211,10 @@ impl<'b> Ranked<'b> {
         ties: Ties,
     ) -> Option<Found> {
         match self.buffer.found().pop() {
-            None if self.stage != Stage::Last => self.search(space, ranking, self.limit, 1, ties),
+            None if self.stage != Stage::Last => {
+                let is_first_alone = self.floor == NO_FLOOR;
+                self.search(space, ranking, Asked { ties, is_first_alone, ..self.asked(self.limit, 1) })
+            }
             found => found,
         }
     }
@@ -222,11 +228,11 @@ impl<'b> Ranked<'b> {
         };
         let guess = self.guess(space, ranking, want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
-            self.search(space, ranking, guess, want, Ties::ByHandle);
+            self.search(space, ranking, self.asked(guess, want));
         }
         let mut is_all = false;
         if self.buffer.found().is_empty() {
-            self.search(space, ranking, self.limit, want, Ties::ByHandle);
+            self.search(space, ranking, self.asked(self.limit, want));
             is_all = self.buffer.found().len() < want;
         }
         let found = self.buffer.found();
@@ -268,18 +274,21 @@ impl<'b> Ranked<'b> {
         lowest
     }
 
+    /// The next objects in order.
+    #[inline]
+    fn asked(&self, limit: Rank, want: usize) -> Asked {
+        Asked { floor: self.floor, limit, excluded: self.excluded, want, ties: Ties::ByHandle, is_first_alone: false }
+    }
+
     fn search<R: Ranking<S, D>, S: Scalar, const D: usize>(
         &mut self,
         space: &Space<S, D>,
         ranking: &R,
-        limit: Rank,
-        want: usize,
-        ties: Ties,
+        asked: Asked,
     ) -> Option<Found> {
-        let asked = Asked { floor: self.floor, limit, excluded: self.excluded, want, ties };
         let mut search = Search::new(space.grid(), ranking, self.level, asked, self.buffer.found());
         let mut layers = self.layers;
-        while !search.is_over
+        while !search.is_over()
             && let Some((layer, kind)) = space.next_layer(&mut layers)
         {
             with_trees!(space.forest, kind, |trees| if let Some(root) = trees.root(layer) {

@@ -14,7 +14,7 @@ use core::convert::Infallible;
 use crate::geometry::{Level, Rank, Rect, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
-use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits};
+use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits, positions};
 
 /// An order of objects, with bounds on where the first ones may be stored.
 ///
@@ -160,6 +160,8 @@ pub(super) struct Asked {
     /// The number of objects wanted.
     pub(super) want: usize,
     pub(super) ties: Ties,
+    /// Whether one object is wanted and the floor is below all: then only the first candidates of a bucket count.
+    pub(super) is_first_alone: bool,
 }
 
 /// Which of several objects a search for one object finds.
@@ -199,15 +201,11 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     grid: &'s Grid<S, D>,
     ranking: &'s R,
     level: Level,
-    /// What is looked for. The limit becomes lower during the search.
+    /// What is looked for. The limit becomes lower during the search; it is `NEVER` once no further object is needed.
     asked: Asked,
     /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,
     within: R::Within,
-    /// Whether only the first object counts, so that of a bucket only first candidates are looked at.
-    is_first_alone: bool,
-    /// Whether no further object is needed.
-    pub(super) is_over: bool,
     /// The first object so far, if one is wanted.
     pub(super) first: Option<Found>,
     /// The first objects so far and some more, in no order, if several are wanted.
@@ -233,8 +231,6 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             asked,
             limit_handle: None,
             within: ranking.within(grid, asked.floor.0, asked.limit),
-            is_first_alone: asked.want == 1 && asked.floor == (Rank::ZERO, None),
-            is_over: false,
             first: None,
             found,
             #[cfg(test)]
@@ -244,7 +240,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 
     /// Counts a node, bucket or object, in tests.
     #[inline(always)]
-    #[cfg_attr(not(test), expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "counts in tests only"))]
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "counts in tests only")
+    )]
     fn visit(&mut self) {
         #[cfg(test)]
         {
@@ -282,12 +281,14 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.is_over {
-                return;
-            }
-            if self.asked.limit != limit && (R::CELLS_ARE_CHEAP || node.has_child_in(cells)) {
-                limit = self.asked.limit;
-                cells &= self.ranking.cells(&self.within, node);
+            if self.asked.limit != limit {
+                if self.is_over() {
+                    return;
+                }
+                if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
+                    limit = self.asked.limit;
+                    cells &= self.ranking.cells(&self.within, node);
+                }
             }
         }
         if B::EXTENDED
@@ -322,10 +323,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.is_over {
-                return;
-            }
             if self.asked.limit != limit {
+                if self.is_over() {
+                    return;
+                }
                 limit = self.asked.limit;
                 cells &= bounds.within(&of_cells, limit);
             }
@@ -364,7 +365,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut next = Some(first);
         while let Some(bucket) = next {
             self.bucket(arena, bucket);
-            next = if self.is_over { None } else { arena.next_in_chain(bucket) };
+            next = arena.next_in_chain(bucket).filter(|_| !self.is_over());
         }
     }
 
@@ -375,17 +376,17 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let left_out = self.asked.excluded.bit_in(first);
         let used = arena.head(bucket).used & !left_out;
         let entries = arena.bucket(bucket);
-        let first_but = self.is_first_alone.then_some(left_out);
+        let first_but = self.asked.is_first_alone.then_some(left_out);
         let looking = Candidates { ranking: self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
         let limit = self.asked.limit;
         let mut candidates = candidates & used;
-        while candidates != 0 && !self.is_over {
+        if limit.is_zero() {
+            candidates = self.of_lower_handles(entries, candidates);
+        }
+        while candidates != 0 {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
-            if self.asked.limit == Rank::ZERO && self.is_after_handle(entries.handle(position)) {
-                continue;
-            }
             self.visit();
             // Handles lie apart from the shapes, so they are read only for possible results.
             if let Some(rank) = self.ranking.rank(&entries.shape(position))
@@ -400,23 +401,47 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// Whether an object with such a handle is no result, unless its rank is below the limit.
+    /// The only candidates that are results once the limit is zero: those with handles below the limit's. If one object
+    /// is wanted, that is at most one, and few are ranked to find it.
+    #[inline(never)]
+    fn of_lower_handles<B: Bucket<D, Scalar = S>>(&mut self, entries: &B, candidates: u64) -> u64 {
+        let Some(mut limit) = self.limit_handle else { return candidates };
+        let mut lower = 0;
+        for position in positions(candidates) {
+            let handle = entries.handle(position);
+            if limit <= handle {
+                continue;
+            }
+            if !self.asked.is_first_alone {
+                lower |= 1 << position;
+                continue;
+            }
+            self.visit();
+            if self.ranking.rank(&entries.shape(position)) == Some(Rank::ZERO) {
+                (limit, lower) = (handle, 1 << position);
+            }
+        }
+        lower
+    }
+
+    /// Whether no further object is needed.
     #[inline]
-    fn is_after_handle(&self, handle: Handle) -> bool {
-        self.limit_handle.is_some_and(|limit| limit <= handle)
+    pub(super) fn is_over(&self) -> bool {
+        self.asked.limit.is_never()
     }
 
     #[inline]
     fn add(&mut self, found: Found) {
-        if (found.rank == self.asked.limit && self.is_after_handle(found.handle)) || !found.is_after(self.asked.floor) {
+        let is_beyond = found.rank == self.asked.limit && self.limit_handle.is_some_and(|limit| limit <= found.handle);
+        if is_beyond || !found.is_after(self.asked.floor) {
             return;
+        }
+        if self.asked.ties != Ties::ByHandle {
+            return self.add_any(found);
         }
         if self.asked.want == 1 {
             (self.asked.limit, self.limit_handle) = (found.rank, Some(found.handle));
             self.first = Some(found);
-            if self.asked.ties != Ties::ByHandle {
-                self.leave_ties(found.rank);
-            }
             return;
         }
         self.found.push(found);
@@ -425,14 +450,15 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// Searches on for objects of a lower rank only, if any may be left.
+    /// Keeps an object whatever its handle is, and searches on for objects of a lower rank only, if any may be left.
     #[inline(never)]
-    fn leave_ties(&mut self, rank: Rank) {
-        if self.asked.ties == Ties::AnyRank || rank == self.asked.floor.0 {
-            self.is_over = true;
-        } else {
-            (self.asked.limit, self.limit_handle) = (rank.before(), None);
+    fn add_any(&mut self, found: Found) {
+        if self.is_over() {
+            return;
         }
+        self.first = Some(found);
+        let is_last = self.asked.ties == Ties::AnyRank || found.rank == self.asked.floor.0;
+        self.asked.limit = if is_last { Rank::NEVER } else { found.rank.before() };
     }
 
     /// Keeps only as many objects as are wanted.

@@ -48,14 +48,7 @@ impl<const D: usize> Spot<D> {
     /// The same of several ranges of `2^shift` units that lie side by side, the first one from `origin` on, with a
     /// reach.
     #[inline(always)]
-    pub(super) fn squares_on<V: Simd>(
-        &self,
-        simd: V,
-        axis: usize,
-        origin: u32,
-        shift: u8,
-        reach: u32,
-    ) -> [f64; LANES] {
+    pub(super) fn squares_on<V: Simd>(&self, simd: V, axis: usize, origin: u32, shift: u8, reach: u32) -> [f64; LANES] {
         let splat = |number| Lanes::<V, f64>::splat(simd, number);
         let [from, to] = self.ends[axis].map(splat);
         let (side, zero) = (f64::from(1_u32 << shift), splat(0.0));

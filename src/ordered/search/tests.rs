@@ -166,7 +166,7 @@ fn what_is_within_is_left_out_nowhere_f64() {
 }
 
 fn asked(want: usize, excluded: Place, ties: Ties) -> Asked {
-    Asked { floor: (Rank::ZERO, None), limit: Rank::INFINITY, excluded, want, ties }
+    Asked { floor: (Rank::ZERO, None), limit: Rank::INFINITY, excluded, want, ties, is_first_alone: want == 1 }
 }
 
 /// The objects that come first with the vectors of a level, one alone or several, with an object left out.
@@ -229,7 +229,7 @@ fn visits<S: Scalar, const D: usize>(
     let mut found = Vec::new();
     let mut search = Search::new(index.space.grid(), ranking, level(), asked(1, Place::NONE, ties), &mut found);
     let mut layers = LayerSet::ALL;
-    while !search.is_over
+    while !search.is_over()
         && let Some((layer, kind)) = index.space.next_layer(&mut layers)
     {
         with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
@@ -282,7 +282,7 @@ fn from_afar<S: Scalar, const D: usize>() {
         });
     }
     let line = |dice: &mut Dice| array::from_fn(|axis| if axis == 0 { within(dice, 0.0, 1000.0) } else { 500.0 });
-    assert_growth::<S, D>("a level line", 24, line, |dice| {
+    assert_growth::<S, D>("a level line", 40, line, |dice| {
         array::from_fn(|axis| within(dice, 0.0, if axis == 0 { 1000.0 } else { 400.0 }))
     });
     // Objects outside the world are stored at its edge, so the whole edge may hold objects that are nearer.
@@ -330,7 +330,8 @@ fn ties<S: Scalar, const D: usize>() {
         assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
         any(Ties::Any).max(any(Ties::AnyRank))
     });
-    assert!(many <= few + 10, "{few} visits among 1000 objects, {many} among 100 000");
+    // The rest of one bucket.
+    assert!(many <= few + 64, "{few} visits among 1000 objects, {many} among 100 000");
 }
 
 #[test]
