@@ -1,7 +1,8 @@
 //! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
 //!
 //! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence;
-//! `by_distance` and `by_time` are the rankings. An order is a ranking with the item that it makes of an object, and
+//! `by_distance` and `by_time` are the rankings. `spot` is the place of a target in units of the grid, `cell_distances`
+//! bounds how far cells are from there. An order is a ranking with the item that it makes of an object, and
 //! [`Ordered`] is the iterator for all orders.
 //!
 //! It takes nothing from region queries. Keeps invariants Q8 to Q10 of `docs/invariants.md`.

@@ -3,7 +3,8 @@
 //! An ordered query yields one object after the other, and does not know how many its caller wants. It searches for the
 //! first object alone, which takes no memory. A caller who wants a second one is likely to want more, so the next
 //! search finds several, the one after that twice as many, and so on. Each object then costs its share of a larger
-//! search, and no search goes much further than needed. Objects that are found but not yielded wait in a buffer. The
+//! search, and no search goes much further than needed. A lent buffer tells how many objects its last query yielded; if
+//! they were several, the first search is for several too. Objects that are found but not yielded wait in a buffer. The
 //! position is the last object yielded, so a filter that is set later only empties the buffer.
 //!
 //! It knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
