@@ -10,7 +10,7 @@ use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_me
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::cell_distances::Distances;
-use super::search::Ranking;
+use super::ranking::Ranking;
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
 

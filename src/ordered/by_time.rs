@@ -8,7 +8,7 @@ use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Sim
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::search::Ranking;
+use super::ranking::Ranking;
 use super::spot::Spot;
 
 /// Ranks objects by the time of impact.

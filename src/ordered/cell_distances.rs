@@ -6,7 +6,7 @@
 //!
 //! It does not know what is stored in cells. Keeps invariant Q9 of `docs/invariants.md`.
 
-use super::search::LowerBounds;
+use super::ranking::LowerBounds;
 use super::spot::Spot;
 use crate::geometry::{
     LANES, Lanes, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, above_square, dispatch,

@@ -1,7 +1,7 @@
 //! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
 //!
-//! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence;
-//! `by_distance` and `by_time` are the rankings. `spot` is the place of a target in units of the grid, `cell_distances`
+//! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence; `ranking` says
+//! what a ranking is, and `by_distance` and `by_time` are the two. `spot` is the place of a target in units of the grid, `cell_distances`
 //! bounds how far cells are from there. An order is a ranking with the item that it makes of an object, and
 //! [`Ordered`] is the iterator for all orders.
 //!
@@ -13,6 +13,7 @@ mod cast;
 mod cell_distances;
 mod nearest;
 mod ranked;
+mod ranking;
 mod raycast;
 mod search;
 mod spot;
@@ -24,7 +25,8 @@ use crate::geometry::{Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 use ranked::Ranked;
-use search::{Found, Ranking, Ties};
+use ranking::Ranking;
+use search::{Found, Ties};
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};

@@ -19,7 +19,8 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::with_trees;
 
-use super::search::{Asked, Found, Ranking, Search, Ties, first_block};
+use super::ranking::Ranking;
+use super::search::{Asked, Found, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;

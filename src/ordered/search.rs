@@ -9,106 +9,12 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::convert::Infallible;
 
-use crate::geometry::{Level, Rank, Rect, Scalar, Simd, Vectorized, dispatch};
+use super::ranking::{LowerBounds, Ranking};
+use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits, positions};
-
-/// An order of objects, with bounds on where the first ones may be stored.
-///
-/// The one rule: neither `cells` nor `may_hold` nor `candidates` leaves out an object whose rank lies between floor and
-/// limit, both included.
-pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    /// The space between a floor and a limit of ranks, in terms of places and shapes.
-    type Within: Copy;
-
-    /// Lower bounds of ranks, for nodes that are afar.
-    type Bounds: LowerBounds<D>;
-
-    /// Whether it pays to call `cells` again when the limit has become lower, even if no children are left.
-    const CELLS_ARE_CHEAP: bool;
-
-    /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
-    /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
-    fn kept(want: usize) -> usize;
-
-    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
-
-    /// The rank of an object; `None` if it can be no result.
-    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
-
-    /// The cell of a node that comes first. Of the others, those come first that share the smallest block with it.
-    fn first_cell(&self, node: &Node<D>) -> u8;
-
-    /// Whether it pays to go through a node by lower bounds of its cells, given the first cell and the cells that are
-    /// left.
-    fn is_afar(&self, node: &Node<D>, first: u8, cells: u64) -> bool;
-
-    fn bounds(&self, grid: &Grid<S, D>, level: Level) -> Self::Bounds;
-
-    /// The cells of a node in which objects within the limit may be stored, as bits.
-    fn cells(&self, within: &Self::Within, node: &Node<D>) -> u64;
-
-    /// Whether objects within the limit may be stored in a block or own list.
-    fn may_hold(&self, within: &Self::Within, head: &Head<D>) -> bool;
-
-    /// The entries of a bucket that may be within the limit, as bits. Bits of vacant slots may be among them.
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Self::Within, bucket: &B) -> u64;
-
-    /// The same as `candidates`, without those that surely come after another one. The entry at the bit `left_out` is
-    /// ignored.
-    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
-        &self,
-        simd: V,
-        within: &Self::Within,
-        bucket: &B,
-        left_out: u64,
-    ) -> u64;
-
-    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of objects in it.
-    /// `None` if there is nothing to estimate from.
-    fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank>;
-}
-
-/// Lower bounds of ranks. They rest on the same rule.
-pub(super) trait LowerBounds<const D: usize> {
-    /// The bounds of the cells of one node.
-    type OfCells;
-
-    fn of_cells(&self, node: &Node<D>) -> Self::OfCells;
-
-    /// The cells in which objects within the limit may be stored.
-    fn within(&self, bounds: &Self::OfCells, limit: Rank) -> u64;
-
-    /// The cell with the lowest bound among some cells. It has no meaning if there are none.
-    fn first(&self, bounds: &Self::OfCells, cells: u64) -> u8;
-
-    /// Whether objects within the limit may be stored in a block with such a reach.
-    fn may_hold(&self, block: &Block<D>, reach: u32, limit: Rank) -> bool;
-}
-
-/// The bounds of a ranking without any.
-impl<const D: usize> LowerBounds<D> for Infallible {
-    type OfCells = Self;
-
-    fn of_cells(&self, _: &Node<D>) -> Self {
-        *self
-    }
-
-    fn within(&self, _: &Self, _: Rank) -> u64 {
-        match *self {}
-    }
-
-    fn first(&self, _: &Self, _: u64) -> u8 {
-        match *self {}
-    }
-
-    fn may_hold(&self, _: &Block<D>, _: u32, _: Rank) -> bool {
-        match *self {}
-    }
-}
 
 /// An object that has been found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -307,20 +213,19 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut cells = node.occupied() & bounds.within(&of_cells, limit);
         let first = self.ranking.first_cell(node);
         let mut next = if cells >> first & 1 == 1 { first } else { bounds.first(&of_cells, cells) };
+        arena.prefetch_own(node);
         while cells != 0 {
-            match node.slot(next) {
-                Slot::Child(child) => {
-                    cells &= !(1 << next);
-                    let child = arena.node(child);
-                    if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.asked.limit) {
-                        self.node_afar(arena, child, bounds);
-                    }
-                }
-                Slot::Bucket(bucket) => {
-                    let head = arena.head(bucket);
-                    cells &= !block_bits(head.cell, head.block.span);
-                    self.chain_afar(arena, bucket, head, bounds);
-                }
+            let slot = node.slot(next);
+            cells &= !match slot {
+                Slot::Bucket(bucket) => block_bits(arena.head(bucket).cell, arena.head(bucket).block.span),
+                Slot::Child(_) | Slot::Vacant => 1 << next,
+            };
+            next = bounds.first(&of_cells, cells);
+            // The next cell is fetched while the current one is searched.
+            arena.prefetch_cells(node, || if cells == 0 { 0 } else { 1 << next });
+            match slot {
+                Slot::Child(child) => self.child_afar(arena, arena.node(child), bounds),
+                Slot::Bucket(bucket) => self.chain_afar(arena, bucket, bounds),
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
             if self.asked.limit != limit {
@@ -329,25 +234,29 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 limit = self.asked.limit;
                 cells &= bounds.within(&of_cells, limit);
+                if cells >> (next & 63) & 1 == 0 {
+                    next = bounds.first(&of_cells, cells);
+                }
             }
-            next = bounds.first(&of_cells, cells);
         }
         if B::EXTENDED
             && let Some(own) = node.own()
         {
-            self.chain_afar(arena, own, arena.head(own), bounds);
+            self.chain_afar(arena, own, bounds);
+        }
+    }
+
+    #[inline]
+    fn child_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, child: &Node<D>, bounds: &R::Bounds) {
+        if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.asked.limit) {
+            self.node_afar(arena, child, bounds);
         }
     }
 
     // Out of line, like `node_afar`, so that a bucket's search is inlined where nodes around the target are searched.
     #[inline(never)]
-    fn chain_afar<B: Bucket<D, Scalar = S>>(
-        &mut self,
-        arena: &Arena<B, D>,
-        first: BucketId,
-        head: &Head<D>,
-        bounds: &R::Bounds,
-    ) {
+    fn chain_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId, bounds: &R::Bounds) {
+        let head = arena.head(first);
         if !B::EXTENDED || bounds.may_hold(&head.block, head.reach, self.asked.limit) {
             self.chain(arena, first);
         }

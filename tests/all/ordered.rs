@@ -143,6 +143,7 @@ macro_rules! assert_answers {
         assert_eq!($drain(query.clone()), *all, "{question:?}");
         assert_eq!($drain(narrow!(query.clone())), $filtered, "filtered: {question:?}");
         assert_eq!(query.clone().exists(), !all.is_empty());
+        assert_eq!(query.clone().any_first().is_some(), !all.is_empty());
         let mut buffer = SearchBuffer::new();
         for _ in 0..2 {
             assert_eq!($drain(query.clone().reusing(&mut buffer)), *all, "with a buffer: {question:?}");
@@ -153,6 +154,8 @@ macro_rules! assert_answers {
         let taken = usize::from(filter.taken).min(all.len());
         let mut begun = query.clone();
         assert_eq!(begun.by_ref().take(taken).count(), taken);
+        assert_eq!(begun.clone().exists(), taken < all.len(), "after {taken} of {question:?}");
+        assert_eq!(begun.clone().any_first().is_some(), taken < all.len(), "after {taken} of {question:?}");
         assert_eq!($drain(begun.clone()), all[taken..], "after {taken} of {question:?}");
         let passes = |handle: &Handle| {
             let known = $run.model.find(*handle).expect("a known object");
@@ -188,6 +191,8 @@ fn ask_nearest<S: Real, const D: usize>(run: &Run<S, D>, question: &Near) {
     query = if let Some(beyond) = beyond { query.beyond(beyond) } else { query };
     let all = nearest_by_list(run, &target, plain);
     let expected = nearest_by_list(run, &target, |known, distance| plain(known, distance) && filtered(known, distance));
+    let any = query.clone().any_first().map(|neighbor| neighbor.distance_squared);
+    assert_eq!(any, all.first().map(|(_, squared)| *squared), "{question:?}");
     assert_answers!(query, question.filter, run, drain, all, expected, question);
 }
 
@@ -274,6 +279,8 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
     let all = hits(&|_| true);
     let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    let any = query.clone().any_first().map(|hit| hit.t);
+    assert_eq!(any, all.first().map(|(_, t)| *t), "{question:?}");
     assert_answers!(query, question.filter, run, drain_ray, all, expected, (question, ray));
     for hit in query {
         assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");

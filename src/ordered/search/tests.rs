@@ -7,7 +7,7 @@ use core::array;
 use super::super::by_distance::Distance;
 use super::super::by_time::ByTime;
 use super::*;
-use crate::geometry::{Ray, level};
+use crate::geometry::{Ray, Rect, level};
 use crate::index::SpatialIndex;
 use crate::key::{Kind, LayerSet};
 use crate::layer::LayerSettings;
