@@ -138,7 +138,12 @@ macro_rules! driven_in_order {
     ($query:expr) => {{
         let query = black_box($query);
         let mut narrowed = query.clone().in_layers(LayerSet::ALL).excluding(Handle::default());
-        black_box((narrowed.next().is_some(), query.clone().exists(), query.clone().any_first().is_some(), query.clone().count()));
+        black_box((
+            narrowed.next().is_some(),
+            query.clone().exists(),
+            query.clone().any_first().is_some(),
+            query.clone().count(),
+        ));
         black_box(query.clone().map(|found| found.object.handle()).collect::<Vec<_>>());
         let mut buffer = SearchBuffer::new();
         black_box(query.reusing(&mut buffer).next().is_some());
