@@ -188,7 +188,7 @@ fn ordered_queries<S: Real, const D: usize>() {
     assert!(50 * 2 * 40 < yielded, "{yielded}");
 }
 
-/// What moves in its node, or asks for what a handle names, needs no memory either.
+/// Moves within a node and look-ups by handle need no memory either.
 fn moves_in_place<S: Real, const D: usize>() {
     let mut index = roomy_scenes::<S>()[0].index::<D>();
     let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new()));

@@ -1,4 +1,4 @@
-//! What a cursor promises, line by line, in trees of some thousand objects.
+//! The contract of cursors, line by line, in trees of some thousand objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ fn handles<S: Real, const D: usize, P: Predicate, R: Region<S, D>>(
 
 fn is_plain<T: Clone + Send + Sync + Unpin + 'static>(_: &T) {}
 
-/// What is left alone comes exactly once: through splits, joins, `optimize`, `optimize_step`, `shrink_to_fit`, `set_layer`
+/// Unchanged objects come exactly once: through splits, merges, `optimize`, `optimize_step`, `shrink_to_fit`, `set_layer`
 /// of others, wherever the query was paused, and paused again every so often.
 fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
     for how in 0..9 {
@@ -71,8 +71,8 @@ fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
     }
 }
 
-/// Deep in a cell, the query is paused, and what divided the cell is joined: at the first cell of all, and at the last of
-/// a node that stays.
+/// A query is paused deep in a cell, and the blocks of the cell merge: at the first cell of all, and at the last of a
+/// node that stays.
 fn blocks_joined_over_the_place<S: Real, const D: usize>() {
     let cell = if D == 2 { 8.0 } else { 16.0 };
     for (corner, others) in [(1.0, 0_u16), (cell - 0.05, 12)] {
@@ -140,7 +140,7 @@ fn order_of_steps_and_slices<S: Real, const D: usize>() {
     }
 }
 
-/// What is removed does not come any more, be it owed, in the bucket at hand, or yet to be found.
+/// Removed objects do not come any more, be they owed, in the bucket at hand, or yet to be found.
 fn removed_is_gone<S: Real, const D: usize>() {
     for taken in [0, 1, 5, 50, 300] {
         let mut stage = Stage::<S, D>::new(1200, 23);
@@ -163,7 +163,7 @@ fn removed_is_gone<S: Real, const D: usize>() {
     }
 }
 
-/// What moves may come again at its new place, but not to a cursor that remembers; not where it was.
+/// Moved objects may come again at their new places, but not to a distinct cursor; and never at the old ones.
 fn moved_and_distinct<S: Real, const D: usize>() {
     for (distinct, at_once) in [(false, 1), (true, 1), (true, 5)] {
         let mut stage = Stage::<S, D>::new(400, 31);
@@ -336,7 +336,7 @@ fn layers_come_and_go<S: Real, const D: usize>() {
     assert!(seen.len() == rest || seen.len() == rest + 1, "a new object may come or not");
 }
 
-/// What is left out stays so, wherever it is in memory by then.
+/// An excluded object stays excluded, wherever it is in memory by then.
 fn left_out_for_good<S: Real, const D: usize>() {
     let mut stage = Stage::<S, D>::new(600, 29);
     for number in [0, 1, 200, 599] {
@@ -403,7 +403,7 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
         assert_eq!(seen, all);
     }
     let mut stage = Stage::<S, D>::new(1000, 43);
-    // What is near depends on how the tree is divided: that is to stay.
+    // The answers of `near` depend on how the tree is split: that is to stay.
     stage.index.optimize();
     let center = [S::of(30.0); D];
     let ball = Ball::new(center, S::of(20.0));

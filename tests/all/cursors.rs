@@ -14,7 +14,7 @@ use quadrille_support::{Real, assert_sound, two_spaces};
 
 two_spaces!(through_changes);
 
-/// What happens to an index and its cursors.
+/// An event in the life of an index and its cursors.
 #[derive(Clone, Debug)]
 enum Act {
     Change(Step),
@@ -59,7 +59,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Whatever happens to the index, what is left alone comes once, and what comes matches.
+/// Whatever happens to the index, unchanged objects come once, and all that come match.
 fn through_changes<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (
@@ -94,7 +94,7 @@ fn through_changes<S: Real, const D: usize>() {
     });
 }
 
-/// Takes one act, and looks what it means to the cursors.
+/// Takes one act, and checks the cursors after it.
 fn take<S: Real, const D: usize>(run: &mut Run<S, D>, followed: &mut Vec<Followed<S, D>>, act: &Act) {
     match act {
         Act::Change(step) => {

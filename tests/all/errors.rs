@@ -251,7 +251,7 @@ fn handles_that_name_nothing<S: Real, const D: usize>() {
     }
 }
 
-/// What a layer's name is refused with everywhere.
+/// A bad name of a layer is refused everywhere, with the same error.
 fn refuse_layer<S: Real, const D: usize>(
     furnished: &mut Furnished<S, D>,
     bad: AnyLayer,

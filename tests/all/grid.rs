@@ -109,7 +109,7 @@ fn bounds_are_tight<S: Real, const D: usize>() {
     }
 }
 
-/// What is outside the world is filed in the cells of its edge and found like everything else.
+/// Objects outside the world are stored in the cells at its edge and found like all others.
 fn outside_the_world<S: Real, const D: usize>() {
     for scene in scenes::<S>() {
         let (mut index, mut model) = (scene.index::<D>(), Model::new());
@@ -288,7 +288,7 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
     let mut index = scenes::<S>()[0].index::<D>();
     let layer = AnyLayer::add(&mut index, false, LayerSettings::new().split_above(2));
     let centre = [S::of(20.0); D];
-    assert!(index.cell_at(layer.id(), centre).is_none(), "nothing is filed yet");
+    assert!(index.cell_at(layer.id(), centre).is_none(), "nothing is stored yet");
     let mut dice = Dice::new(7);
     for value in 0..100 {
         let point = core::array::from_fn(|_| S::of(dice.fraction() * 64.0));

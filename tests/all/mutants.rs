@@ -1,4 +1,4 @@
-//! What only a mutation of the crate showed to be untested: see `tests/mutations`.
+//! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
 use quadrille::{LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
 
@@ -43,7 +43,7 @@ fn freed_numbers_are_given_out_last() {
     assert_eq!(numbers, (2..64).chain([0, 1]).collect::<Vec<_>>());
 }
 
-/// The reach of a chain is not judged by its first bucket when an entry leaves another.
+/// The reach of a chain covers all its buckets, not only the first, when an entry leaves another.
 #[test]
 fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
     let mut index: Quadtree<u32> = index();

@@ -284,7 +284,7 @@ fn drain_ray<S: Real, const D: usize>(query: Raycast<'_, '_, u32, S, D>) -> Vec<
     query.map(|hit| (hit.object.handle(), hit.t)).collect()
 }
 
-/// What a moving box touches, by sorting everything.
+/// The objects that a moving box touches, by sorting everything.
 fn by_list<S: Real, const D: usize>(
     run: &Run<S, D>,
     moving: &Moving<S, D>,

@@ -25,7 +25,7 @@ all_spaces!(
     layers_of_all_sizes,
 );
 
-/// What is asked about pairs.
+/// A question about pairs.
 #[derive(Clone, Debug)]
 struct Question {
     layers: [(u8, bool); 2],
@@ -221,7 +221,7 @@ fn right_at_the_limit<S: Real, const D: usize>() {
 /// About how far two spans are apart.
 fn distance<S: Real, const D: usize>(a: &Span<S, D>, b: &Span<S, D>, side: f64) -> f64 {
     let gap = |axis: usize| (a.min[axis].value() - b.max[axis].value()).max(b.min[axis].value() - a.max[axis].value());
-    // Divided, so that no square overflows.
+    // Scaled, so that no square overflows.
     side * (0..D).map(|axis| gap(axis).max(0.0) / side).map(|gap| gap * gap).sum::<f64>().sqrt()
 }
 

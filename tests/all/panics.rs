@@ -1,4 +1,4 @@
-//! What panics in a caller's code leaves the index sound.
+//! A panic in a caller's code leaves the index sound.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -141,7 +141,7 @@ fn polygons_on_a_lattice<S: Real>() {
     });
 }
 
-/// However the tree is divided, and wherever the world lies, a query yields what the shape says of each object.
+/// However the tree is split, and wherever the world lies, a query yields what the shape says of each object.
 fn shapes_at_awkward_places<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
@@ -232,7 +232,8 @@ fn polygons_keep_the_rules<S: Real>() {
     });
 }
 
-/// Many boxes that overlap: of squares inside a shape much is taken untested, though what is filed in them may stick out.
+/// Many boxes that overlap: queries take much of the squares inside a shape untested, though objects stored there may
+/// stick out.
 fn a_dense_crowd<S: Real, const D: usize>() {
     let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 8);
     let (a_side, apart) = if D == 2 { (60, 1.0) } else { (15, 4.0) };
@@ -267,7 +268,7 @@ fn a_dense_crowd<S: Real, const D: usize>() {
     );
 }
 
-/// What touches, meets; what ends one number short of it does not, of `f64` a few.
+/// Shapes that touch meet; shapes one number apart do not, in `f64` a few numbers.
 fn touching<S: Real, const D: usize>() {
     let number = |value: f64| S::of(value);
     let beyond = |value: f64| if S::FAR < 1e8 { S::of(value).up() } else { S::of(value * (1.0 + 1e-14)) };

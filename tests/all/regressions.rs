@@ -27,7 +27,7 @@ fn reach_covers_what_fills_a_gap_in_a_chain() {
     assert_eq!(index.intersecting([100.0, 100.0]).count(), 1);
 }
 
-/// Joining two blocks into a chain of buckets raised the reach of its first bucket only.
+/// Merging two blocks into a chain of buckets raised the reach of its first bucket only.
 #[test]
 fn reach_covers_all_buckets_of_a_joined_chain() {
     let mut index = Quadtree::new(world()).unwrap();
@@ -45,7 +45,7 @@ fn reach_covers_all_buckets_of_a_joined_chain() {
     assert_eq!(index.intersecting([990.0, 100.0]).count(), 35);
 }
 
-/// An object that grew while it was filed anew raised the reach of the nodes it went down through, not of those above.
+/// An object that grew while it moved to another node raised the reach of the nodes on its way down, not of those above.
 #[test]
 fn reach_covers_what_grew_far_below_the_root() {
     let mut index = Quadtree::new(world()).unwrap();
@@ -193,10 +193,9 @@ fn squares(index: &Quadtree<u16>) -> BTreeMap<u16, UnitRange<2>> {
     index.iter().map(|object| (*object.value(), index.cell_of(object.handle()).unwrap().units())).collect()
 }
 
-/// Where size alone decides, a rectangle's level was said to follow from its size; it is the square that does: the
-/// smallest that is more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a
-/// node of the cell, the node with its own list, one level below. (Lengths at which a move
-/// tolerates a wobble are left out.)
+/// Where size alone decides, a rectangle's level does not follow from its size; its square does: the smallest that is
+/// more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a node of the cell, the
+/// node with its own list, one level below. (Lengths at which a move tolerates a wobble are left out.)
 #[test]
 fn size_alone_decides_on_a_square() {
     let side = |n: u16| f32::from(3_u16 << (n % 10)) * if n % 20 < 10 { 1.0 } else { 1024.0 } / 4096.0;
@@ -291,8 +290,8 @@ fn nothing_is_skipped_after_a_block() {
     assert_eq!(seen, all_cells(&index));
 }
 
-/// A pass of `optimize_step` that stood in a node goes on with the block which that was merged into: it comes to that
-/// block, and to nothing again.
+/// A pass of `optimize_step` that was in a node goes on with the block that the node has merged into, and visits nothing
+/// again.
 #[test]
 fn a_pass_goes_on_where_a_node_was_merged() {
     let (index, crowd) = with_one_child();
@@ -330,7 +329,7 @@ fn a_pass_goes_on_where_a_node_was_merged() {
     }
 }
 
-/// A slice of a cursor that only entered a node, in which it had begun, did not fall back to the node's beginning.
+/// A slice of a cursor that only entered a node in which it had begun does not fall back to the node's beginning.
 #[test]
 fn a_cursor_does_not_fall_back() {
     // A crowd in the first cell that is walked of the root, and of a node below.

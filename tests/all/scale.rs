@@ -116,7 +116,7 @@ fn one_in_a_hundred_is_left<S: Real, const D: usize>() {
     }
 }
 
-/// One object more and one less, at the point where a block is divided, does not divide and join it each time.
+/// One object more and one less, at the point where a block splits, does not split and merge it each time.
 fn no_thrashing_at_the_threshold<S: Real, const D: usize>() {
     for (rects, split_above) in [(false, 1), (false, 2), (false, 8), (false, 64), (true, 1), (true, 8), (true, 64)] {
         let mut dice = Dice::new(9);
@@ -126,12 +126,12 @@ fn no_thrashing_at_the_threshold<S: Real, const D: usize>() {
         for span in &spans {
             layer.insert(&mut index, *span, 1).expect("finite");
         }
-        let undivided = nodes_and_buckets(&index);
+        let whole = nodes_and_buckets(&index);
         // It has company in its block, so its coming and going alone needs no bucket.
         let last = *spans.last().expect("an object");
         let handle = layer.insert(&mut index, last, 2).expect("finite");
-        let divided = nodes_and_buckets(&index);
-        assert!(divided > undivided, "the block was full at {split_above}");
+        let split = nodes_and_buckets(&index);
+        assert!(split > whole, "the block was full at {split_above}");
         assert!(index.remove(handle).is_some());
         let settled = nodes_and_buckets(&index);
         for _ in 0..20 {

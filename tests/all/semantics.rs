@@ -266,8 +266,8 @@ fn objects_ask<S: Real, const D: usize>() {
     }
 }
 
-/// What is counted by counters: whole trees, whole nodes, chains of several buckets, at every stage, with one object
-/// left out that is in what is counted, was yielded before, or lies in another layer or kind of layer.
+/// `count` uses counters for whole trees, whole nodes and chains of several buckets. It is right at every stage, and
+/// with one object left out that is counted, was yielded before, or lies in another layer or kind of layer.
 fn counts_of_what_is_covered<S: Real, const D: usize>() {
     let scene = &roomy_scenes::<S>()[0];
     let mut index = scene.index::<D>();

@@ -13,7 +13,7 @@ use quadrille_support::{Real, two_spaces};
 
 two_spaces!(beside_lists);
 
-/// What happens between two polls.
+/// An event in the life of a watch.
 #[derive(Clone, Debug)]
 enum Act {
     Change(Step),
@@ -52,12 +52,12 @@ impl<S: Real, const D: usize> Watched<S, D> {
     }
 }
 
-/// What is inside, by the oracle.
+/// The objects inside, by the oracle.
 fn inside<S: Real, const D: usize>(model: &Model<S, D>, watched: &Watched<S, D>) -> Vec<Handle> {
     sorted(model.answer(Relation::Intersecting, &watched.region, &watched.asked, watched.excluded))
 }
 
-/// Each change is told once, whatever brought it about.
+/// Each change is reported once, whatever caused it.
 fn beside_lists<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (
@@ -82,7 +82,7 @@ fn beside_lists<S: Real, const D: usize>() {
         if let Some(handle) = excluded {
             query = query.excluding(handle);
         }
-        // What the query has yielded does not matter.
+        // The watch begins anew, whatever the query has yielded.
         query.by_ref().take(taken).for_each(drop);
         let mut watched = Watched { watch: query.watch(), region, asked, excluded, inside: Vec::new() };
         for act in &acts {

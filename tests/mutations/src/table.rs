@@ -17,7 +17,7 @@ pub(crate) struct Row {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// A text, with what stands around it, and its replacement.
+/// A text, with the text around it, and its replacement.
 #[derive(Debug, Default)]
 pub(crate) struct Edit {
     before: String,

@@ -69,7 +69,7 @@ fn each_invariant_has_mutations() {
     let broken: BTreeSet<_> = rows.iter().filter_map(|row| row.id.split('-').next()).collect();
     assert_eq!(invariants, broken);
     let ids: BTreeSet<_> = rows.iter().map(|row| &row.id).collect();
-    assert_eq!(ids.len(), rows.len(), "each id stands for one mutation");
+    assert_eq!(ids.len(), rows.len(), "each id names one mutation");
 }
 
 /// Tests are named by their file and function, or by their file alone; the end of a name may be left out.

@@ -151,7 +151,7 @@ fn drain<'a, S: Real, const D: usize>(
     handles
 }
 
-/// What is left of a query is the same by steps, folded and counted, and within its size hint.
+/// The rest of a query is the same stepped, folded and counted, and within its size hint.
 fn assert_same_rest<'a, S: Real, const D: usize>(
     query: impl Iterator<Item = ObjectRef<'a, u32, S, D>> + Clone,
 ) -> Vec<Handle> {
@@ -186,7 +186,7 @@ where
     }
 }
 
-/// What `near` must yield, sorted: its definition, worked out from the cells.
+/// The objects that `near` must yield, sorted: its definition, computed from the cells.
 pub fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question: &Question<S, D>) -> Vec<Handle> {
     let Some(region) = units_of(index, &question.region) else {
         return Vec::new();

@@ -83,7 +83,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
         });
     }
 
-    /// What is filed in cells that the region reaches, by units and as a shape.
+    /// The objects stored in cells that the region reaches, by units and as a shape.
     fn near_by_definition(&self, layers: &[LayerId], bounds: &Rect<S, D>, region: &impl Region<S, D>) -> Vec<Handle> {
         let Some((min, max)) = units_of(&self.index, &Span::of_rect(bounds)) else { return Vec::new() };
         let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));

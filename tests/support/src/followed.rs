@@ -21,7 +21,7 @@ pub enum Way {
     Clone,
 }
 
-/// What is asked: `near` if by no relation; of a box, or of a shape that happens to be one.
+/// The form of a query: `near` without a relation; about a box, or about a shape that happens to be one.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     pub relation: Option<Relation>,
@@ -89,7 +89,7 @@ where
     }
 }
 
-/// A box of which the index does not know that it is one.
+/// A box that the index does not recognise as one.
 #[derive(Clone, Copy, Debug)]
 struct Shaped<S, const D: usize>(Rect<S, D>);
 
@@ -115,7 +115,7 @@ impl<S: Real, const D: usize> IntoRegion<S, D> for Shaped<S, D> {
     }
 }
 
-/// Where each object stands, by handle.
+/// The layer and the place of each object.
 type Standing<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
 
 pub fn standing<S: Real, const D: usize>(model: &Model<S, D>) -> Standing<S, D> {
@@ -127,9 +127,9 @@ pub struct Followed<S, const D: usize> {
     paused: Box<dyn Paused<S, D>>,
     form: Form,
     question: Question<S, D>,
-    /// What has matched and was left alone all the while: it must be yielded.
+    /// Objects that have matched and not changed all the while: they must be yielded.
     due: BTreeSet<Handle>,
-    /// What has been yielded and left alone since: it must not come again.
+    /// Objects that were yielded and have not changed since: they must not come again.
     settled: BTreeSet<Handle>,
     ever: BTreeSet<Handle>,
     pub done: bool,
@@ -183,7 +183,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         followed
     }
 
-    /// What is sure to be yielded as the index is now.
+    /// The objects that a query yields for sure as the index is now.
     fn matching(&self, index: &Index<S, D>, model: &Model<S, D>) -> BTreeSet<Handle> {
         let Question { region, asked, excluded } = &self.question;
         match self.form.relation {
@@ -196,7 +196,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         }
     }
 
-    /// Takes down that an object was yielded.
+    /// Records that an object was yielded.
     fn note(&mut self, handle: Handle, index: &Index<S, D>, model: &Model<S, D>) {
         let known = model.find(handle).expect("what is yielded is there");
         let Question { region, asked, excluded } = &self.question;
@@ -211,7 +211,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         assert!(is_new || !self.form.distinct, "{known:?} comes again");
     }
 
-    /// What has become of the index since it stood like that.
+    /// Takes in what has changed since the objects were in those places.
     pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Standing<S, D>) {
         let now = standing(model);
         let is_alone = |handle: &Handle| now.contains_key(handle) && now.get(handle) == before.get(handle);

@@ -1,4 +1,4 @@
-//! Shared by the tests: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
+//! Shared by the tests: scalars with neighbours, worlds and awkward coordinates, a linear list as the oracle.
 #![allow(
     missing_docs,
     missing_debug_implementations,

@@ -1,4 +1,4 @@
-//! What ordered queries are ordered by, by definition, with no code of the library.
+//! The keys of ordered queries, distance and time, by definition, with no code of the library.
 
 use core::cmp::Ordering;
 

@@ -148,11 +148,11 @@ impl<S: Real, const D: usize> Run<S, D> {
                     self.take_with(step, &known);
                 }
             }
-            _ => self.sweep(step),
+            _ => self.take_with_many(step),
         }
     }
 
-    /// Steps that concern one object.
+    /// Steps that change one object.
     fn take_with(&mut self, step: &Step, known: &Known<S, D>) {
         let world = self.index.world();
         let Span { min, max } = known.span;
@@ -179,12 +179,12 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.model.find_mut(known.handle).value += 1000;
             }
             Step::Remove { .. } => self.remove(known),
-            _ => unreachable!("{step:?} concerns no single object"),
+            _ => unreachable!("{step:?} changes no single object"),
         }
     }
 
-    /// Steps that concern many objects, or none.
-    fn sweep(&mut self, step: &Step) {
+    /// Steps that change many objects, or none.
+    fn take_with_many(&mut self, step: &Step) {
         match *step {
             Step::AddLayer { rects, settings } => self.add_layer(rects, settings),
             Step::RemoveLayer { layer } => {
@@ -216,7 +216,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             Step::Optimize => self.index.optimize(),
             Step::OptimizeWithin { budget } => self.optimize_step(budget.into()),
             Step::ShrinkToFit => {
-                // How the tree is divided depends on what came first, so a tree built anew may even be larger.
+                // Splits depend on the order of insertions, so a tree built anew may even be larger.
                 self.index.shrink_to_fit();
                 let bytes = self.index.stats().bytes;
                 self.index.shrink_to_fit();
@@ -228,7 +228,7 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.index.set_world(world).expect("a scene is a world");
                 assert_eq!(self.index.world(), world);
             }
-            _ => unreachable!("{step:?} concerns one object"),
+            _ => unreachable!("{step:?} changes one object"),
         }
     }
 

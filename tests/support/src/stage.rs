@@ -72,7 +72,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
             5 => others.iter().for_each(|&other| self.transfer(other)),
             6 => while !self.index.optimize_step(7).done {},
             7 => {
-                // Where few objects are, blocks are joined; and split again where many come.
+                // Blocks of few objects merge, and split again where many come.
                 others.iter().skip(7).for_each(|&other| _ = self.index.remove(other));
                 (0..200).for_each(|_| _ = self.insert());
             }

@@ -84,8 +84,8 @@ fn moving() -> BoxedStrategy<Step> {
     .boxed()
 }
 
-/// Steps that concern many objects at once.
-fn sweeping() -> BoxedStrategy<Step> {
+/// Steps that change many objects at once.
+fn changing_many() -> BoxedStrategy<Step> {
     prop_oneof![
         4 => (any::<bool>(), settings())
             .prop_map(|(rects, settings)| Step::AddLayer { rects, settings }),
@@ -134,7 +134,7 @@ pub fn step() -> BoxedStrategy<Step> {
         3 => crowd(),
         24 => moving(),
         16 => any::<u16>().prop_map(|object| Step::Remove { object }),
-        12 => sweeping(),
+        12 => changing_many(),
         6 => prop_oneof![3 => 0_u8..8, 1 => any::<u8>()].prop_map(|budget| Step::OptimizeWithin { budget }),
         2 => any::<u16>().prop_map(|object| Step::Change { object }),
         2 => (any::<u16>(), outline()).prop_map(|(gone, outline)| Step::Stale { gone, outline }),
