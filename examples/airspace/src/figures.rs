@@ -1,4 +1,4 @@
-//! What is counted and timed during the replay.
+//! The counts and times of the replay.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub(crate) struct Figures {
     pub(crate) nearest_airport: Tally,
     /// All encounters of a minute.
     pub(crate) encounters: Tally,
-    /// What has changed in a sector.
+    /// Changes in a sector.
     pub(crate) sectors: Tally,
     /// A minute's worth of the survey.
     pub(crate) survey: Tally,

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happened_has_no_time() {
+    fn an_operation_never_done_has_no_time() {
         assert_eq!(tenths(Tally::default().tenths_each()), "–");
         assert_eq!(tenths(Some(12_345)), "1,234.5");
     }

@@ -91,7 +91,7 @@ impl Sectors {
     /// Asks every sector what has changed since the minute before.
     ///
     /// # Errors
-    /// That the index is not the one that is watched.
+    /// The index is not the one that is watched.
     pub(crate) fn poll(&mut self, sky: &Sky, figures: &mut Figures) -> Result<(), PollError> {
         let Self { all, entered, left } = self;
         entered.clear();
