@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use quadrille::ResumeError;
 
-use quadrille_support::asking::{Question, Region, region};
-use quadrille_support::followed::{Followed, Form, Way, standing};
+use quadrille_support::followed::{Followed, Form, Way, places};
 use quadrille_support::oracle::Relation;
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Question, Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
@@ -98,7 +98,7 @@ fn through_changes<S: Real, const D: usize>() {
 fn take<S: Real, const D: usize>(run: &mut Run<S, D>, followed: &mut Vec<Followed<S, D>>, act: &Act) {
     match act {
         Act::Change(step) => {
-            let before = standing(&run.model);
+            let before = places(&run.model);
             run.take(step);
             assert_sound(&run.index, "a step");
             if matches!(step, Step::SetWorld { .. }) {

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
 use quadrille_support::agreement::{assert_agrees, levels};
-use quadrille_support::asking::{Question, ask, region, units_of};
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Question, ask, region, units_of};
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Outline, Spot, awkward, awkward_outline};
 use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
-use quadrille_support::asking::{Region, region, set_of};
 use quadrille_support::oracle::{Asked, Known, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Region, region, set_of};
 use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward, outline};

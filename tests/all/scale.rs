@@ -3,8 +3,8 @@
 use quadrille::{Handle, LayerSettings, Rect};
 
 use quadrille_support::agreement::assert_agrees;
-use quadrille_support::asking::{Question, ask};
 use quadrille_support::oracle::{Model, Span, sorted};
+use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 

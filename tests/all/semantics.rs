@@ -3,9 +3,9 @@
 use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
 use quadrille_support::agreement::assert_agrees;
-use quadrille_support::asking::{Question, ask};
 use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
 use quadrille_support::pairs::{Pair, each_pair};
+use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::spot::{Outline, at};
 use quadrille_support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use quadrille::{Ball, Handle, Intersecting, PollError, Quadtree, Rect, Watch};
 
-use quadrille_support::asking::{Region, region, set_of};
 use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Region, region, set_of};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};

@@ -2,8 +2,8 @@
 
 use quadrille::{Cell, CellKind, ObjectRef, UnitRange};
 
-use super::asking::units_of;
 use super::oracle::{Known, Model, Span, sorted};
+use super::questions::units_of;
 use super::{AnyLayer, Index, Real, UNITS};
 
 /// An object as a query shows it.

@@ -135,7 +135,7 @@ pub fn drain<'a, 'b, S: Real, const D: usize>(
 
 /// The layers that a set is to have.
 pub fn sets(wanted: &Wanted<impl Real>) -> [LayerSet; 2] {
-    [0, 1].map(|place| super::asking::set_of(&wanted.between[place]))
+    [0, 1].map(|place| super::questions::set_of(&wanted.between[place]))
 }
 
 /// The pairs that are near enough.

@@ -4,8 +4,8 @@ use core::fmt::Debug;
 
 use quadrille::{Ball, Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
 
-use super::asking::units_of;
 use super::oracle::{Model, Relation, Span, sorted};
+use super::questions::units_of;
 use super::shapes::Asks;
 use super::{AnyLayer, Index, Real};
 

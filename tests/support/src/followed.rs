@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{Cursor, Handle, IntoRegion, LayerId, ObjectRef, Predicate, Rect, Region, ResumeError};
 
-use super::asking::{Question, near_by_definition, set_of};
 use super::oracle::{Model, Relation, Span};
+use super::questions::{Question, near_by_definition, set_of};
 use super::{Index, Real};
 
 /// How a cursor goes on.
@@ -116,9 +116,9 @@ impl<S: Real, const D: usize> IntoRegion<S, D> for Shaped<S, D> {
 }
 
 /// The layer and the place of each object.
-type Standing<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
+type Places<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
 
-pub fn standing<S: Real, const D: usize>(model: &Model<S, D>) -> Standing<S, D> {
+pub fn places<S: Real, const D: usize>(model: &Model<S, D>) -> Places<S, D> {
     model.objects.iter().map(|known| (known.handle, (known.layer, known.span))).collect()
 }
 
@@ -212,8 +212,8 @@ impl<S: Real, const D: usize> Followed<S, D> {
     }
 
     /// Takes in what has changed since the objects were in those places.
-    pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Standing<S, D>) {
-        let now = standing(model);
+    pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Places<S, D>) {
+        let now = places(model);
         let is_alone = |handle: &Handle| now.contains_key(handle) && now.get(handle) == before.get(handle);
         self.settled.retain(is_alone);
         self.due.retain(is_alone);

@@ -11,7 +11,6 @@
 )]
 
 pub mod agreement;
-pub mod asking;
 pub mod batches;
 pub mod couples;
 pub mod filled;
@@ -22,6 +21,7 @@ pub mod oracle;
 pub mod order;
 pub mod pairs;
 pub mod properties;
+pub mod questions;
 pub mod run;
 pub mod scene;
 pub mod shapes;

@@ -3,8 +3,8 @@
 use quadrille::{CellKind, Handle, MoveError, Moved, SetLayerError};
 
 use super::agreement::assert_agrees;
-use super::asking::{Question, ask, set_of};
 use super::oracle::{Asked, Known, Model, Span, sorted};
+use super::questions::{Question, ask, set_of};
 use super::scene::{Scene, scenes, side_of};
 use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};

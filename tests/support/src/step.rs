@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use quadrille::LayerSettings;
 
-use super::asking::{Region, region};
+use super::questions::{Region, region};
 use super::spot::{Outline, Spot, awkward, outline};
 
 /// One step; its numbers pick among what there is at the time.
