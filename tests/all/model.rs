@@ -31,13 +31,7 @@ fn asking<S: Real, const D: usize>() {
         prop::collection::vec(asked(), 1..12),
     );
     for_all(48, strategy, |(scene, layers, inserts, questions)| {
-        let mut run = Run::<S, D>::new(&scenes[scene]);
-        for (rects, settings) in layers {
-            run.add_layer(rects, settings);
-        }
-        for step in inserts.iter().chain(&questions) {
-            run.take(step);
-        }
+        let run = Run::<S, D>::with_layers(&scenes[scene], layers, &[inserts, questions].concat());
         assert_sound(&run.index, "many insertions");
     });
 }

@@ -6,7 +6,7 @@ use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffe
 use quadrille_support::oracle::{Asked, Known, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::properties::for_all;
-use quadrille_support::questions::{Region, region, set_of};
+use quadrille_support::questions::{Region, drawn_layers, region, set_of};
 use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward, outline};
@@ -31,15 +31,9 @@ fn filter() -> impl Strategy<Value = Filter> {
 }
 
 impl Filter {
-    fn excluded<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Option<Handle> {
-        let objects = &run.model.objects;
-        self.excluded.and_then(|pick| usize::from(pick).checked_rem(objects.len())).map(|place| objects[place].handle)
-    }
-
-    fn asked<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Asked {
-        let layers = run.index.layers().enumerate().filter(|(place, _)| self.layers >> (place % 8) & 1 == 1);
-        let layers = if self.layers & 0xC0 == 0 { layers.map(|(_, layer)| layer).collect() } else { Vec::new() };
-        Asked { layers, all_but_these: self.all_but_these }
+    /// The layers that are asked for, and the excluded object.
+    fn of<S: Real, const D: usize>(&self, run: &Run<S, D>) -> (Asked, Option<Handle>) {
+        (drawn_layers(&run.index, self.layers, self.all_but_these), run.handle(self.excluded))
     }
 }
 
@@ -131,7 +125,7 @@ fn nearest_by_list<S: Real, const D: usize>(
 macro_rules! assert_answers {
     ($query:expr, $filter:expr, $run:expr, $drain:ident, $all:expr, $filtered:expr, $question:expr) => {{
         let (query, filter, all, question) = (&$query, &$filter, &$all, &$question);
-        let (asked, excluded) = (filter.asked($run), filter.excluded($run));
+        let (asked, excluded) = filter.of($run);
         macro_rules! narrow {
             ($wide:expr) => {
                 match excluded {
@@ -175,7 +169,7 @@ fn ask_nearest<S: Real, const D: usize>(run: &Run<S, D>, question: &Near) {
     let is_nowhere = (0..D).any(|axis| target.min[axis].value().is_nan() || target.max[axis].value().is_nan());
     let length = |spot: Option<Spot>| spot.map(|spot| spot.resolve(S::of(0.0), side_of(&index.world())));
     let (within, beyond) = (length(question.within), length(question.beyond));
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let (asked, excluded) = question.filter.of(run);
     let is_so_far = |distance: Distance| {
         within.is_none_or(|most| 0.0 <= most.value() && distance.compare(Distance::of(most)).is_le())
             && beyond.is_none_or(|least| least.value() < 0.0 || distance.compare(Distance::of(least)).is_ge())
@@ -271,7 +265,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
         let pass = |known: &Known<S, D>| is_between(&known.span) && pass(known);
         by_list(run, &moving, &pass, |t| t <= query_until * steps, |t| S::of(t / steps))
     };
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let (asked, excluded) = question.filter.of(run);
     let all = hits(&|_| true);
     let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
     assert_answers!(query, question.filter, run, drain_ray, all, expected, (question, ray));
@@ -317,7 +311,7 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let direction = question.towards.direction(&world, from.min);
     let moving = Moving { from, motion: direction.map(S::value) };
     let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| by_list(run, &moving, pass, |t| t <= 1.0, S::of);
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
+    let (asked, excluded) = question.filter.of(run);
     let all = hits(&|_| true);
     let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
     let query = run.index.cast(from.rect(), direction);

@@ -8,6 +8,7 @@ use quadrille::{Handle, LayerSet};
 use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
 use quadrille_support::oracle::{Asked, Span};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::drawn_layers;
 use quadrille_support::run::Run;
 use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
@@ -46,13 +47,7 @@ fn question() -> impl Strategy<Value = Question> {
 
 impl Question {
     fn wanted<S: Real, const D: usize>(&self, indexes: [&Index<S, D>; 2]) -> Wanted<S> {
-        let between = [0, 1].map(|place| {
-            let (named, all_but_these) = self.layers[place];
-            // Often all of them.
-            let named = if named & 0xC0 == 0 { named } else { 0 };
-            let layers = indexes[place].layers().enumerate().filter(|(at, _)| named >> (at % 8) & 1 == 1);
-            Asked { layers: layers.map(|(_, layer)| layer).collect(), all_but_these }
-        });
+        let between = [0, 1].map(|place| drawn_layers(indexes[place], self.layers[place].0, self.layers[place].1));
         let side = side_of(&indexes[0].world());
         Wanted { between, within: self.within.map(|spot| spot.resolve(S::of(0.0), side)) }
     }

@@ -93,7 +93,7 @@ pub const fn levels<const D: usize>() -> u32 {
 }
 
 /// Whether the first range lies in the second.
-fn is_inside<const D: usize>(inner: &UnitRange<D>, outer: &UnitRange<D>) -> bool {
+pub fn is_inside<const D: usize>(inner: &UnitRange<D>, outer: &UnitRange<D>) -> bool {
     (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quadrille::{Cursor, Handle, IntoRegion, LayerId, ObjectRef, Predicate, Rect, Region, ResumeError};
 
 use super::oracle::{Model, Relation, Span};
-use super::questions::{Question, near_by_definition, set_of};
+use super::questions::{Question, near_by_definition};
 use super::{Index, Real};
 
 /// How a cursor goes on.
@@ -29,16 +29,13 @@ pub struct Form {
     pub distinct: bool,
 }
 
+/// Called with each object that comes.
+type See<'a, S, const D: usize> = &'a mut dyn FnMut(ObjectRef<'_, u32, S, D>);
+
 /// A cursor whatever it asks.
 trait Paused<S, const D: usize> {
     /// Goes on; says whether it is done.
-    fn go_on(
-        &mut self,
-        index: &Index<S, D>,
-        way: Way,
-        amount: usize,
-        see: &mut dyn FnMut(ObjectRef<'_, u32, S, D>),
-    ) -> Result<bool, ResumeError>;
+    fn go_on(&mut self, index: &Index<S, D>, way: Way, amount: usize, see: See<S, D>) -> Result<bool, ResumeError>;
 }
 
 impl<P, R, S, const D: usize> Paused<S, D> for Cursor<P, S, D, R>
@@ -47,13 +44,7 @@ where
     R: Region<S, D> + Clone,
     S: Real,
 {
-    fn go_on(
-        &mut self,
-        index: &Index<S, D>,
-        way: Way,
-        amount: usize,
-        see: &mut dyn FnMut(ObjectRef<'_, u32, S, D>),
-    ) -> Result<bool, ResumeError> {
+    fn go_on(&mut self, index: &Index<S, D>, way: Way, amount: usize, see: See<S, D>) -> Result<bool, ResumeError> {
         match way {
             Way::Next | Way::Clone => {
                 if matches!(way, Way::Clone) {
@@ -141,10 +132,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         let mut seen = Vec::new();
         macro_rules! paused {
             ($query:expr) => {{
-                let mut query = $query.in_layers(set_of(&question.asked));
-                if let Some(handle) = question.excluded {
-                    query = query.excluding(handle);
-                }
+                let mut query = question.narrow($query);
                 if form.distinct {
                     Box::new(query.pause().distinct())
                 } else {

@@ -4,7 +4,7 @@ use quadrille::{CellKind, Handle, MoveError, Moved, SetLayerError};
 
 use super::agreement::assert_agrees;
 use super::oracle::{Asked, Known, Model, Span, sorted};
-use super::questions::{Question, ask, set_of};
+use super::questions::{Question, Region, ask, set_of};
 use super::scene::{Scene, scenes, side_of};
 use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};
@@ -39,10 +39,14 @@ impl<S: Real, const D: usize> Run<S, D> {
 
     /// An index that has gone through changes.
     pub fn of(scene: &Scene<S>, steps: &[Step]) -> Self {
+        Self::with_layers(scene, Vec::new(), steps)
+    }
+
+    /// The same, with more layers.
+    pub fn with_layers(scene: &Scene<S>, layers: Vec<(bool, Settings)>, steps: &[Step]) -> Self {
         let mut run = Self::new(scene);
-        for step in steps {
-            run.take(step);
-        }
+        layers.into_iter().for_each(|(rects, settings)| run.add_layer(rects, settings));
+        steps.iter().for_each(|step| run.take(step));
         run
     }
 
@@ -63,17 +67,28 @@ impl<S: Real, const D: usize> Run<S, D> {
         Some(self.model.objects[place].clone())
     }
 
-    pub fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
+    /// The handle of an object, if one is picked and there are any.
+    pub fn handle(&self, pick: Option<u16>) -> Option<Handle> {
+        Some(self.known(pick?)?.handle)
+    }
+
+    pub fn question(&self, region: &Region, layers: u8, all_but_these: bool, excluded: Option<u16>) -> Question<S, D> {
+        Question {
+            region: region.span(&self.index.world()),
+            asked: self.asked(layers, all_but_these),
+            excluded: self.handle(excluded),
+        }
+    }
+
+    fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
         let named = self.layers.iter().enumerate().filter(|(place, _)| layers >> place & 1 == 1);
         Asked { layers: named.map(|(_, (layer, _))| layer.id()).collect(), all_but_these }
     }
 
     fn insert(&mut self, layer: AnyLayer, outline: &Outline) {
-        let span = layer.trimmed(outline.span(&self.index.world()));
-        let value = self.next_value;
+        let span = outline.span(&self.index.world());
+        layer.insert_in_both(&mut self.index, &mut self.model, span, self.next_value);
         self.next_value += 1;
-        let handle = layer.insert(&mut self.index, span, value).expect("a finite shape");
-        self.model.insert(handle, layer.id(), span, value);
     }
 
     fn move_to(&mut self, known: &Known<S, D>, span: Span<S, D>) {
@@ -113,11 +128,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             }
             Step::Crowd { layer, outline, count } => self.crowd(*layer, outline, *count),
             Step::Ask { region, layers, all_but_these, excluded } => {
-                let question = Question {
-                    region: region.span(&self.index.world()),
-                    asked: self.asked(*layers, *all_but_these),
-                    excluded: excluded.and_then(|pick| self.known(pick)).map(|known| known.handle),
-                };
+                let question = self.question(region, *layers, *all_but_these, *excluded);
                 self.answers.extend(ask(&self.index, &self.model, &question));
             }
             Step::InsertBatch { layer, outlines, spoiled } => {
