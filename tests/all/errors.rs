@@ -14,9 +14,7 @@ use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 two_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
-    worlds_refused_later,
     shapes_that_are_not_finite,
-    moves_of_the_wrong_kind,
     layers_of_the_wrong_kind,
     handles_that_name_nothing,
     layers_that_are_dead,
@@ -127,31 +125,21 @@ fn extents_refused<S: Real>() -> Vec<(S, S, f64)> {
     ]
 }
 
+/// `new` and `set_world` refuse the same worlds, and `set_world` leaves the objects where they were.
 fn worlds_without_extent<S: Real, const D: usize>() {
-    for axis in 0..D {
-        for (min, max, extent) in extents_refused::<S>() {
-            let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
-            (world.min[axis], world.max[axis]) = (min, max);
-            let refused = SpatialIndex::<u32, S, D>::new(world.rect());
-            let error = refused.map(|index| index.world()).expect_err("no extent");
-            assert_eq!(error.axis, axis);
-            assert!(same(error.extent, extent), "{error:?} for {world}");
-            assert_says(&error, &[extent.to_string()]);
-            assert_reads_well(&error);
-        }
-    }
-}
-
-/// `set_world` refuses what `new` refuses, and leaves the objects where they were.
-fn worlds_refused_later<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     for axis in 0..D {
         for (min, max, extent) in extents_refused::<S>() {
             let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
             (world.min[axis], world.max[axis]) = (min, max);
-            let error = furnished.refused(|furnished| furnished.index.set_world(world.rect()));
-            assert_eq!(error.axis, axis);
-            assert!(same(error.extent, extent), "{error:?} for {world}");
+            let refused = SpatialIndex::<u32, S, D>::new(world.rect());
+            let refused = refused.map(|index| index.world()).expect_err("no extent");
+            for error in [refused, furnished.refused(|furnished| furnished.index.set_world(world.rect()))] {
+                assert_eq!(error.axis, axis);
+                assert!(same(error.extent, extent), "{error:?} for {world}");
+                assert_says(&error, &[extent.to_string()]);
+                assert_reads_well(&error);
+            }
         }
     }
 }
@@ -202,22 +190,14 @@ fn refuse_shape<S: Real, const D: usize>(
     }
 }
 
-/// A point is not moved to a rectangle, nor a rectangle to a point.
-fn moves_of_the_wrong_kind<S: Real, const D: usize>() {
+/// A point does not become a rectangle, nor a rectangle a point, by a move or by a change of layer.
+fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     let span = Span::cube(S::of(1.0), S::of(2.0));
     for kind in [0, 1] {
         let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
         let error = furnished.refused(|furnished| other.move_to(&mut furnished.index, handle, span).map(drop));
         assert!(matches!(error, MoveError::WrongKind { .. }), "{error:?}");
-    }
-}
-
-/// An object does not change to a layer of the other kind.
-fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
-    let mut furnished = Furnished::<S, D>::new();
-    for kind in [0, 1] {
-        let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
         let error = furnished.refused(|furnished| other.take(&mut furnished.index, handle));
         assert!(matches!(error, SetLayerError::WrongKind { .. }), "{error:?}");
     }

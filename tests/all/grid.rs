@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
-use quadrille_support::agreement::{assert_agrees, levels};
+use quadrille_support::agreement::{assert_agrees, is_inside, levels};
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::{Question, ask, region, units_of};
@@ -41,9 +41,8 @@ fn nothing_is_missed<S: Real, const D: usize>() {
         });
         for (value, outline) in (0..).zip(&outlines) {
             for layer in layers {
-                let span = layer.trimmed(outline.span(&index.world()));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
+                let span = outline.span(&index.world());
+                layer.insert_in_both(&mut index, &mut model, span, value);
             }
         }
         assert_sound(&index, "awkward shapes");
@@ -73,7 +72,7 @@ fn cells_know_their_coordinates<S: Real, const D: usize>() {
             let (units, bounds) = (cell.units(), cell.bounds());
             for point in &points {
                 let (unit, _) = units_of(&index, &Span::at(*point)).expect("finite");
-                let within = (0..D).all(|axis| units.min[axis] <= unit[axis] && unit[axis] <= units.max[axis]);
+                let within = is_inside(&UnitRange { min: unit, max: unit }, &units);
                 assert!(!within || bounds.contains_point(*point), "{point:?} of {units:?} outside {bounds:?}");
             }
         }
@@ -123,9 +122,7 @@ fn outside_the_world<S: Real, const D: usize>() {
         };
         for value in 0..60 {
             for layer in layers {
-                let span = layer.trimmed(around(0.25));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
+                layer.insert_in_both(&mut index, &mut model, around(0.25), value);
             }
         }
         assert_sound(&index, "objects outside the world");
@@ -150,9 +147,8 @@ fn covered_cells<S: Real, const D: usize>() {
         };
         for value in 0..200 {
             for layer in layers {
-                let span = layer.trimmed(inside(longest * f64::from(value % 10) / 10.0));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
+                let span = inside(longest * f64::from(value % 10) / 10.0);
+                layer.insert_in_both(&mut index, &mut model, span, value);
             }
         }
         for step in 1..12 {
@@ -256,13 +252,9 @@ fn cells_are_a_tree<S: Real, const D: usize>() {
         let min = core::array::from_fn(|_| S::of(dice.fraction() * dice.fraction() * 64.0));
         let width = dice.fraction() * dice.fraction() * 8.0;
         let span = Span { min, max: min.map(|min| S::of(min.value() + width)) };
-        let handle = layer.insert(&mut index, span, value).expect("finite");
-        model.insert(handle, layer.id(), span, value);
+        layer.insert_in_both(&mut index, &mut model, span, value);
     }
     assert_agrees(&index, &model, &[layer]);
-    let inside = |inner: &UnitRange<D>, outer: &UnitRange<D>| {
-        (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
-    };
     let mut cells = index.cells(layer.id());
     let mut nodes = 0;
     while let Some(cell) = cells.next() {
@@ -273,7 +265,7 @@ fn cells_are_a_tree<S: Real, const D: usize>() {
             cell.kind() == CellKind::Node && cell.depth() < parent_depth
         });
         let below: Vec<_> = below.map(|below| below.units()).collect();
-        assert!(below.iter().all(|units| inside(units, &cell.units())));
+        assert!(below.iter().all(|units| is_inside(units, &cell.units())));
         let expected: Vec<_> = cells.clone().skip(below.len()).map(|cell| cell.units()).collect();
         assert_eq!(skipping.map(|cell| cell.units()).collect::<Vec<_>>(), expected);
         nodes += usize::from(cell.kind() == CellKind::Node);
@@ -298,10 +290,8 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
         let point = core::array::from_fn(|_| S::of(dice.fraction() * 80.0 - 8.0));
         let found = index.cell_at(layer.id(), point).expect("a cell");
         let (unit, _) = units_of(&index, &Span::at(point)).expect("finite");
-        let around = index.cells(layer.id()).filter(|cell| {
-            let units = cell.units();
-            (0..D).all(|axis| units.min[axis] <= unit[axis] && unit[axis] <= units.max[axis])
-        });
+        let unit = UnitRange { min: unit, max: unit };
+        let around = index.cells(layer.id()).filter(|cell| is_inside(&unit, &cell.units()));
         let smallest = around.last().expect("the root is around every point");
         assert_eq!((found.kind(), found.units()), (smallest.kind(), smallest.units()));
     }

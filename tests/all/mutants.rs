@@ -47,7 +47,7 @@ fn freed_numbers_are_given_out_last() {
 #[test]
 fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
     let mut index: Quadtree<u32> = index();
-    let settings = quadrille::LayerSettings::new().depth_max(0).split_above(1);
+    let settings = LayerSettings::new().depth_max(0).split_above(1);
     let layer = index.add_rect_layer_with(settings).unwrap();
     let long = Rect::new([1.0, 1.0], [9.0, 9.0]);
     let handles = [0, 1].map(|value| index.insert(layer, long, value).unwrap());

@@ -7,11 +7,11 @@ use quadrille::{
     UnitRange,
 };
 
-fn world() -> Rect<f32, 2> {
+pub(crate) fn world() -> Rect<f32, 2> {
     Rect::new([0.0, 0.0], [1024.0, 1024.0])
 }
 
-fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
+pub(crate) fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
     Rect::new([x, y], [x + side, y + side])
 }
 
@@ -67,26 +67,6 @@ fn near_asks_every_block() {
         index.insert(layer, [f32::from(n), f32::from(n)], n).unwrap();
     }
     assert!(index.near([1.0, 1.0]).count() <= 64);
-}
-
-/// A value whose `drop` panicked while its layer was cleared left entries without values behind.
-#[test]
-fn clearing_survives_a_value_that_panics() {
-    struct Stubborn(bool);
-    impl Drop for Stubborn {
-        fn drop(&mut self) {
-            assert!(!self.0, "dropped on purpose");
-        }
-    }
-    let mut index = Quadtree::new(world()).unwrap();
-    let layer = index.add_point_layer().unwrap();
-    for n in 0..10_u16 {
-        index.insert(layer, [f32::from(n), 0.0], Stubborn(n == 5)).unwrap();
-    }
-    let cleared = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| index.clear()));
-    assert!(cleared.is_err());
-    index.check_integrity().unwrap();
-    assert!(index.is_empty());
 }
 
 /// Where a unit is less than the step between two floats, the bounds of cells near the last were infinite.

@@ -6,13 +6,7 @@ use std::rc::Rc;
 
 use quadrille::{IntoRegion, LayerSettings, Quadtree, Rect, Region};
 
-fn world() -> Rect<f32, 2> {
-    Rect::new([0.0, 0.0], [1024.0, 1024.0])
-}
-
-fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
-    Rect::new([x, y], [x + side, y + side])
-}
+use crate::regressions::{square, world};
 
 /// A rectangle that panics when it is asked, or cloned, once too often.
 #[derive(Debug)]

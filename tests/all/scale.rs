@@ -38,8 +38,7 @@ fn two_hundred_on_a_line<S: Real, const D: usize>() {
                 let axis_of = |axis| axis == direction || direction == D;
                 let point = core::array::from_fn(|axis| if axis_of(axis) { along } else { S::of(5.0) });
                 for layer in layers {
-                    let handle = layer.insert(&mut index, Span::at(point), value).expect("finite");
-                    model.insert(handle, layer.id(), Span::at(point), value);
+                    layer.insert_in_both(&mut index, &mut model, Span::at(point), value);
                 }
                 along = if by_neighbours { along.up() } else { S::of(along.value() + 0.25) };
             }
@@ -183,11 +182,10 @@ fn memory_is_given_back<S: Real, const D: usize>() {
     for value in 0..3000 {
         let span = random_span(&mut dice, 1.0);
         let layer = layers[dice.below(2)];
-        let handle = layer.insert(&mut index, span, value).expect("finite");
         if value % 20 == 0 {
-            model.insert(handle, layer.id(), layer.trimmed(span), value);
+            layer.insert_in_both(&mut index, &mut model, span, value);
         } else {
-            passing.push(handle);
+            passing.push(layer.insert(&mut index, span, value).expect("finite"));
         }
     }
     for handle in passing {
@@ -216,9 +214,7 @@ fn another_world<S: Real, const D: usize>() {
     let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(4)));
     for value in 0..200 {
         let layer = layers[dice.below(2)];
-        let span = layer.trimmed(random_span(&mut dice, 4.0));
-        let handle = layer.insert(&mut index, span, value).expect("finite");
-        model.insert(handle, layer.id(), span, value);
+        layer.insert_in_both(&mut index, &mut model, random_span(&mut dice, 4.0), value);
     }
     for scene in roomy_scenes::<S>() {
         index.set_world(scene.world()).expect("a scene is a world");

@@ -37,8 +37,7 @@ fn pairs_alone<S: Real, const D: usize>() {
                 let mut index = scene.index();
                 let layer = AnyLayer::add(&mut index, *rects, LayerSettings::new());
                 let mut model = Model::new();
-                let handle = layer.insert(&mut index, object, 7).expect("finite");
-                model.insert(handle, layer.id(), object, 7);
+                let handle = layer.insert_in_both(&mut index, &mut model, object, 7);
                 assert_sound(&index, place);
                 assert_pair(&index, &model, pair, region, handle, place);
             }
@@ -56,8 +55,7 @@ fn pairs_in_a_crowd<S: Real, const D: usize>() {
         each_pair::<S, D>(&scene, |pair, object, region, place| {
             for rects in kinds(&object) {
                 let layer = layers[usize::from(*rects)];
-                let handle = layer.insert(&mut index, object, 7).expect("finite");
-                model.insert(handle, layer.id(), object, 7);
+                let handle = layer.insert_in_both(&mut index, &mut model, object, 7);
                 assert_pair(&index, &model, pair, region, handle, place);
                 assert_eq!(index.remove(handle), Some(7));
                 model.remove(handle);
@@ -75,9 +73,8 @@ fn fill<S: Real, const D: usize>(index: &mut Index<S, D>, model: &mut Model<S, D
         let corner = [at(place()), at(place()), at(place())];
         let outline = Outline { corner, opposite: Outline { corner, opposite: corner }.moved(place() % 3).corner };
         for layer in layers {
-            let span = layer.trimmed(outline.span(&index.world()));
-            let handle = layer.insert(index, span, value).expect("finite");
-            model.insert(handle, layer.id(), span, value);
+            let span = outline.span(&index.world());
+            layer.insert_in_both(index, model, span, value);
         }
     }
 }
@@ -191,8 +188,7 @@ fn regions_that_are_nowhere<S: Real, const D: usize>() {
     let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
     fill(&mut index, model, &layers);
     let largest = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-    let everywhere = layers[1].insert(&mut index, largest, 99).expect("finite");
-    model.insert(everywhere, layers[1].id(), largest, 99);
+    layers[1].insert_in_both(&mut index, model, largest, 99);
     let (whole, nan) = (Span::of_rect(&scene.world::<D>()), S::of(f64::NAN));
     for axis in 0..D {
         let (mut no_min, mut no_max, mut neither) = (whole, whole, whole);
@@ -242,9 +238,8 @@ fn objects_ask<S: Real, const D: usize>() {
         let mut model = Model::new();
         let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
         fill(&mut index, &mut model, &layers);
-        let outside = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-        let everywhere = layers[1].insert(&mut index, outside, 99).expect("finite");
-        model.insert(everywhere, layers[1].id(), outside, 99);
+        let everywhere = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
+        layers[1].insert_in_both(&mut index, &mut model, everywhere, 99);
         for known in &model.objects {
             let object = index.object(known.handle).expect("a live object");
             let answers = [
@@ -346,9 +341,8 @@ fn layers_come_and_go<S: Real, const D: usize>() {
         assert!(!layers.contains(&layer));
         layers.push(layer);
         for value in 0..6 {
-            let span = layer.trimmed(Span::cube(S::of(f64::from(value)), S::of(f64::from(value + round % 7))));
-            let handle = layer.insert(&mut index, span, value).expect("finite");
-            model.insert(handle, layer.id(), span, value);
+            let span = Span::cube(S::of(f64::from(value)), S::of(f64::from(value + round % 7)));
+            layer.insert_in_both(&mut index, &mut model, span, value);
         }
         if layers.len() > 5 {
             let oldest = layers.remove(usize::from(round % 2 == 0));
