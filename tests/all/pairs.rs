@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use quadrille::{Handle, LayerSet};
 
-use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
+use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets};
 use quadrille_support::oracle::{Asked, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::drawn_layers;
@@ -62,8 +62,7 @@ fn of_changed<S: Real, const D: usize>() {
         for question in &questions {
             ask(&run, question);
         }
-        let order =
-            |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(|(a, b)| (a.handle(), b.handle())).collect() };
+        let order = |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(couples::names).collect() };
         let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");
     });
@@ -142,7 +141,7 @@ fn assert_some<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wa
 /// A filter that is set on the way holds for what is still to come.
 fn filter_on_the_way<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wanted: &Wanted<S>) {
     let mut begun = near_enough(run.index.pairs(), wanted);
-    let all: Vec<Couple> = begun.clone().map(|(a, b)| (a.handle(), b.handle())).collect();
+    let all: Vec<Couple> = begun.clone().map(couples::names).collect();
     let taken = usize::from(question.taken).min(all.len());
     assert_eq!(begun.by_ref().take(taken).count(), taken);
     let [first, second] = sets(wanted);
@@ -314,9 +313,8 @@ fn layers_of_all_sizes<S: Real, const D: usize>() {
         for second in &sets {
             let wanted: Wanted<S> = Wanted { between: [first.clone(), second.clone()], ..Wanted::touching() };
             let [a, b] = couples::sets(&wanted);
-            let mut found: Vec<_> = drain(&scattered.index.pairs_between(a, b)).into_iter().map(sorted).collect();
-            found.sort_unstable();
-            assert_eq!(found, couples::between(&all, &layers, &wanted), "{wanted:?}");
+            let found = drain(&scattered.index.pairs_between(a, b));
+            couples::assert_same(&found, &couples::between(&all, &layers, &wanted), &wanted);
             assert_eq!(scattered.index.pairs_between(b, a).count(), found.len(), "the other way round");
         }
     }

@@ -106,11 +106,14 @@ pub fn assert_order<S: Real>(layers: &Layers, found: &[Couple], wanted: &Wanted<
     assert!(found.iter().all(|(first, second)| wanted.are_between(layers[first], layers[second])));
 }
 
+pub fn names<S: Real, const D: usize>((a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)) -> Couple {
+    (a.handle(), b.handle())
+}
+
 /// Drains a query in several ways, which must all agree, and returns the pairs in the order in which they came.
 pub fn drain<'a, 'b, S: Real, const D: usize>(
     query: &(impl FusedIterator<Item = (ObjectRef<'a, u32, S, D>, ObjectRef<'b, u32, S, D>)> + Clone),
 ) -> Vec<Couple> {
-    let names = |(a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)| (a.handle(), b.handle());
     let mut stepped = query.clone();
     let mut all = Vec::new();
     let mut copies = Vec::new();
@@ -173,9 +176,8 @@ impl<S: Real, const D: usize> Scattered<S, D> {
     }
 
     pub fn assert_pairs(&self, wanted: &Wanted<S>, place: &str) -> usize {
-        let mut found: Vec<_> = drain(&near_enough(self.index.pairs(), wanted)).into_iter().map(sorted).collect();
-        found.sort_unstable();
-        assert_eq!(found, near(&self.objects, wanted), "{place}: {wanted:?}");
+        let found = drain(&near_enough(self.index.pairs(), wanted));
+        assert_same(&found, &near(&self.objects, wanted), &(place, wanted));
         found.len()
     }
 }

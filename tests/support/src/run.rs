@@ -85,6 +85,10 @@ impl<S: Real, const D: usize> Run<S, D> {
         Asked { layers: named.map(|(_, (layer, _))| layer.id()).collect(), all_but_these }
     }
 
+    fn layer_of(&self, known: &Known<S, D>) -> AnyLayer {
+        self.layers.iter().find(|(layer, _)| layer.id() == known.layer).expect("a live layer").0
+    }
+
     fn insert(&mut self, layer: AnyLayer, outline: &Outline) {
         let span = outline.span(&self.index.world());
         layer.insert_in_both(&mut self.index, &mut self.model, span, self.next_value);
@@ -92,8 +96,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     fn move_to(&mut self, known: &Known<S, D>, span: Span<S, D>) {
-        let mut layers = self.layers.iter().map(|(layer, _)| *layer);
-        let layer = layers.find(|layer| layer.id() == known.layer).expect("a live layer");
+        let layer = self.layer_of(known);
         let span = layer.trimmed(span);
         let before = self.index.cell_of(known.handle).expect("a cell").depth();
         let moved = layer.move_to(&mut self.index, known.handle, span).expect("a finite shape");
@@ -258,8 +261,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let Some(layer) = self.layer(pick) else {
             return;
         };
-        let mut layers = self.layers.iter().map(|(layer, _)| *layer);
-        let own = layers.find(|own| own.id() == known.layer).expect("a live layer");
+        let own = self.layer_of(known);
         let taken = layer.take(&mut self.index, known.handle);
         if own.holds_rects() == layer.holds_rects() {
             taken.expect("a layer of the same kind");
