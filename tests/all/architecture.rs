@@ -336,7 +336,7 @@ fn nothing_is_unsafe() {
     }
 }
 
-/// No file is a bin for what found no home, and none is too long to read.
+/// No file is a collection of leftovers, and none is too long to read.
 #[test]
 fn files_have_subjects_and_ends() {
     for source in sources() {

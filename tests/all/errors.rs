@@ -44,7 +44,7 @@ impl<S: Real, const D: usize> Furnished<S, D> {
         Self { index, layers, handles }
     }
 
-    /// Does something that must fail, and finds the index as it was.
+    /// Does something that must fail and must leave the index as it was.
     fn refused<E: Error>(&mut self, what: impl FnOnce(&mut Self) -> Result<(), E>) -> E {
         let before = snapshot(&self.index);
         let Err(error) = what(self) else { panic!("was accepted") };
@@ -320,7 +320,7 @@ fn too_many_layers<S: Real, const D: usize>() {
     assert!(furnished.index.add_point_layer().is_err());
 }
 
-/// Depths that the grid has not, and points split by a size that they have not.
+/// Depths beyond the grid's, and points split by size.
 fn settings_out_of_range<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     let limit = if D == 2 { 9 } else { 14 };

@@ -17,7 +17,7 @@ use quadrille_support::{Real, two_spaces};
 
 two_spaces!(of_changed, of_many);
 
-/// Which objects a question is about, and who is left out.
+/// The layers that a question asks for, and the excluded object.
 #[derive(Clone, Debug)]
 struct Filter {
     layers: u8,
@@ -39,7 +39,7 @@ impl Filter {
     }
 }
 
-/// A question for what is nearest.
+/// A question for the nearest objects.
 #[derive(Clone, Debug)]
 struct Near {
     target: Region,

@@ -1,4 +1,4 @@
-//! Compares all that an index says of itself with the oracle, and its cells with their rules.
+//! Compares every accessor of an index with the oracle, and its cells with their rules.
 
 use quadrille::{Cell, CellKind, ObjectRef, UnitRange};
 
@@ -191,7 +191,7 @@ fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, 
     }
 }
 
-/// All that can be seen of an index, in the order in which it shows it.
+/// Everything that an index shows, in its order.
 pub fn snapshot<S: Real, const D: usize>(index: &Index<S, D>) -> Vec<String> {
     let mut lines = vec![format!("{:?}", index.world()), format!("{:?}", index.stats())];
     lines.extend(index.iter().map(|object| format!("{:?}", seen(object))));

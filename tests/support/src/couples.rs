@@ -18,7 +18,7 @@ pub type Couple = (Handle, Handle);
 pub struct Wanted<S> {
     /// The layers of the first object, and of the second.
     pub between: [Asked; 2],
-    /// How far apart they may be; touching, if that is not said.
+    /// How far apart they may be; without it they must touch.
     pub within: Option<S>,
 }
 
@@ -61,7 +61,7 @@ pub fn near<S: Real, const D: usize>(objects: &[Known<S, D>], wanted: &Wanted<S>
     couples
 }
 
-/// Those pairs of which the layers are wanted, in the one order or the other.
+/// The pairs whose layers are wanted, in either order.
 pub fn between<S: Real>(couples: &[Couple], layers: &Layers, wanted: &Wanted<S>) -> Vec<Couple> {
     let are = |(a, b): &&Couple| wanted.are_between(layers[a], layers[b]) || wanted.are_between(layers[b], layers[a]);
     couples.iter().filter(are).copied().collect()
@@ -88,7 +88,7 @@ pub fn all_sorted(couples: Vec<Couple>) -> Vec<Couple> {
     couples.into_iter().map(sorted).collect()
 }
 
-/// Those of two lists whose layers are wanted, in that order.
+/// The pairs whose layers are wanted, in that order.
 pub fn of_both<S: Real>(couples: &[Couple], layers: [&Layers; 2], wanted: &Wanted<S>) -> Vec<Couple> {
     let are = |(a, b): &&Couple| wanted.are_between(layers[0][a], layers[1][b]);
     couples.iter().filter(are).copied().collect()
@@ -136,7 +136,7 @@ pub fn drain<'a, 'b, S: Real, const D: usize>(
     all
 }
 
-/// The layers that a set is to have.
+/// The sets of layers of the first object and of the second.
 pub fn sets(wanted: &Wanted<impl Real>) -> [LayerSet; 2] {
     [0, 1].map(|place| super::questions::set_of(&wanted.between[place]))
 }
@@ -149,7 +149,7 @@ pub fn near_enough<'a, S: Real, const D: usize>(
     if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs }
 }
 
-/// An index with layers of points and of rectangles, and what is in them.
+/// An index with layers of points and of rectangles, and its objects.
 pub struct Scattered<S, const D: usize> {
     pub index: Index<S, D>,
     pub layers: Vec<AnyLayer>,

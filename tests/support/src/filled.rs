@@ -9,7 +9,7 @@ use super::questions::{is_reached, units_of};
 use super::shapes::Asks;
 use super::{AnyLayer, Index, Real};
 
-/// An index with a layer of points and one of rectangles, and what is in them.
+/// An index with a layer of points and one of rectangles, and its objects.
 pub struct Filled<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,

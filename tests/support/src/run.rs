@@ -10,7 +10,7 @@ use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};
 use super::{AnyLayer, Index, Real, assert_sound};
 
-/// An index, the oracle beside it, and what was taken from both.
+/// An index, the oracle beside it, and the handles removed from both.
 pub struct Run<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,
@@ -271,7 +271,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         }
     }
 
-    /// A handle that names nothing any more never names anything again.
+    /// The handle of a removed object never names anything again.
     fn touch_what_is_gone(&mut self, pick: u16, outline: &Outline) {
         let Some(place) = usize::from(pick).checked_rem(self.gone.len()) else {
             return;

@@ -1,4 +1,4 @@
-//! An index of all sorts of objects, and what may become of it.
+//! An index of all sorts of objects, and ways to change it.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         into.expect("there are two of a kind").take(&mut self.index, handle).expect("of that kind");
     }
 
-    /// Does something to all but some.
+    /// Changes all objects but some, in one of nine ways.
     pub fn disturb(&mut self, how: usize, alone: &BTreeSet<Handle>) {
         let others: Vec<_> = self.index.iter().map(|object| object.handle()).filter(|h| !alone.contains(h)).collect();
         match how % 9 {

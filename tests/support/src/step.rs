@@ -115,7 +115,7 @@ pub fn steps() -> BoxedStrategy<Vec<Step>> {
     prop::collection::vec(step(), 1..120).boxed()
 }
 
-/// Layers of all settings, and then this many objects at most, crowds aside.
+/// Layers of all settings, and then at most this many objects, not counting crowds.
 pub fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
     let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
     let inserted = prop_oneof![12 => insert(), 1 => crowd()];
