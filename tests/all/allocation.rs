@@ -129,7 +129,7 @@ fn sixty_four_layers<S: Real, const D: usize>() {
     let mut yielded = 0;
     for region in [index.world(), corner] {
         let calls = calls_while(|| yielded += ask_in_every_way(&index, region));
-        assert_eq!(calls, 0, "allocated while asking about {region:?}");
+        assert_eq!(calls, 0, "allocated by queries about {region:?}");
     }
     assert!(yielded > 64 * 60, "{yielded}");
 }

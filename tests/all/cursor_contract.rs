@@ -13,7 +13,7 @@ use quadrille_support::{Index, Real, two_spaces};
 
 two_spaces!(
     once_whatever_becomes_of_the_others,
-    blocks_joined_over_the_place,
+    blocks_merged_over_the_place,
     order_of_steps_and_slices,
     removed_is_gone,
     moved_and_distinct,
@@ -83,7 +83,7 @@ fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
 
 /// A query is paused deep in a cell, and the blocks of the cell merge: at the first cell of all, and at the last of a
 /// node that stays.
-fn blocks_joined_over_the_place<S: Real, const D: usize>() {
+fn blocks_merged_over_the_place<S: Real, const D: usize>() {
     let cell = if D == 2 { 8.0 } else { 16.0 };
     for (corner, others) in [(1.0, 0_u16), (cell - 0.05, 12)] {
         for taken in [20, 100, 180] {

@@ -29,7 +29,7 @@ fn reach_covers_what_fills_a_gap_in_a_chain() {
 
 /// Merging two blocks into a chain of buckets raised the reach of its first bucket only.
 #[test]
-fn reach_covers_all_buckets_of_a_joined_chain() {
+fn reach_covers_all_buckets_of_a_merged_chain() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_rect_layer_with(LayerSettings::new().split_above(100)).unwrap();
     for n in 0..40 {
@@ -347,7 +347,7 @@ fn a_cursor_does_not_fall_back() {
 
 /// Objects that a cursor owes are charged to the budget: a visit for every 64.
 #[test]
-fn what_is_owed_costs_visits() {
+fn owed_objects_cost_visits() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_point_layer().unwrap();
     index.insert_batch(layer, (0..1000_u16).map(|n| ([5.0, 5.0], n))).unwrap();

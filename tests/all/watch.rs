@@ -107,7 +107,7 @@ fn another_index_is_an_error_and_changes_nothing() {
 }
 
 #[test]
-fn what_takes_the_slot_of_another_is_another() {
+fn an_object_in_the_slot_of_another_is_another() {
     let (mut index, [scout, guard]) = two();
     let units = index.layer(scout).unwrap();
     let mut watch = index.within_distance([5.0, 5.0], 2.0).in_layers(units).watch();
