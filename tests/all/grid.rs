@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
 use quadrille_support::agreement::{assert_agrees, is_inside, levels};
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::{Question, ask, region, units_of};
@@ -111,8 +112,7 @@ fn bounds_are_tight<S: Real, const D: usize>() {
 /// Objects outside the world are stored in the cells at its edge and found like all others.
 fn outside_the_world<S: Real, const D: usize>() {
     for scene in scenes::<S>() {
-        let (mut index, mut model) = (scene.index::<D>(), Model::new());
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(4)));
+        let mut filled = Filled::<S, D>::new(scene.index(), 4);
         let (side, mut dice) = (scene.side::<D>().value(), Dice::new(5));
         let mut around = |width: f64| {
             let min: [S; D] = core::array::from_fn(|axis| {
@@ -120,14 +120,12 @@ fn outside_the_world<S: Real, const D: usize>() {
             });
             Span { min, max: min.map(|min| Spot::finite(min.value() + side * width)) }
         };
-        for value in 0..60 {
-            for layer in layers {
-                layer.insert_in_both(&mut index, &mut model, around(0.25), value);
-            }
+        for number in 0..120 {
+            filled.insert(number % 2 == 1, around(0.25));
         }
-        assert_sound(&index, "objects outside the world");
+        assert_sound(&filled.index, "objects outside the world");
         for _ in 0..20 {
-            ask(&index, &model, &Question::about(around(0.5)));
+            ask(&filled.index, &filled.model, &Question::about(around(0.5)));
         }
     }
 }
@@ -135,8 +133,7 @@ fn outside_the_world<S: Real, const D: usize>() {
 /// Cells well inside a large region need no test of their objects, unless those stick out of the region.
 fn covered_cells<S: Real, const D: usize>() {
     for (scene, longest) in scenes::<S>().into_iter().zip([0.01, 0.1, 0.3].into_iter().cycle()) {
-        let (mut index, mut model) = (scene.index::<D>(), Model::new());
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(3)));
+        let mut filled = Filled::<S, D>::new(scene.index(), 3);
         let (side, mut dice) = (scene.side::<D>().value(), Dice::new(14));
         let mut inside = |width: f64| {
             let along = |axis, part: f64| Spot::finite::<S>(scene.min(axis).value() + side * part);
@@ -145,14 +142,11 @@ fn covered_cells<S: Real, const D: usize>() {
             let max = core::array::from_fn(|axis| along(axis, parts[axis] + width));
             Span { min, max }
         };
-        for value in 0..200 {
-            for layer in layers {
-                let span = inside(longest * f64::from(value % 10) / 10.0);
-                layer.insert_in_both(&mut index, &mut model, span, value);
-            }
+        for number in 0..400 {
+            filled.insert(number % 2 == 1, inside(longest * f64::from(number / 2 % 10) / 10.0));
         }
         for step in 1..12 {
-            ask(&index, &model, &Question::about(inside(f64::from(step) / 12.0)));
+            ask(&filled.index, &filled.model, &Question::about(inside(f64::from(step) / 12.0)));
         }
     }
 }

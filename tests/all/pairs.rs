@@ -1,6 +1,7 @@
 //! Pairs and joins against a look at all pairs: random objects, every answer drained.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use proptest::prelude::*;
 use quadrille::{Handle, LayerSet};
@@ -12,7 +13,7 @@ use quadrille_support::questions::drawn_layers;
 use quadrille_support::run::Run;
 use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
-use quadrille_support::step::{many, steps};
+use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
@@ -53,30 +54,27 @@ impl Question {
     }
 }
 
-/// After random changes.
-fn of_changed<S: Real, const D: usize>() {
+/// Asks questions after these steps; the same steps lead to the same order.
+fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>>, questions: Range<usize>) {
     let scenes = scenes::<S>();
-    let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..6));
-    for_all(48, strategy, |(scene, steps, questions)| {
+    let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
+    for_all(cases, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
-        for question in &questions {
-            ask(&run, question);
-        }
+        questions.iter().for_each(|question| ask(&run, question));
         let order = |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(couples::names).collect() };
         let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");
     });
 }
 
+/// After random changes.
+fn of_changed<S: Real, const D: usize>() {
+    ask_after::<S, D>(48, steps(), 1..6);
+}
+
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
-    for_all(16, (0..scenes.len(), many(100), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
-        let run = Run::<S, D>::of(&scenes[scene], &steps);
-        for question in &questions {
-            ask(&run, question);
-        }
-    });
+    ask_after::<S, D>(16, many(100), 1..4);
 }
 
 /// Two indexes, of the same world or of two.

@@ -3,6 +3,7 @@
 use quadrille::{Handle, LayerSettings, Rect};
 
 use quadrille_support::agreement::assert_agrees;
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span, sorted};
 use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::roomy_scenes;
@@ -210,12 +211,11 @@ fn memory_is_given_back<S: Real, const D: usize>() {
 
 /// In any world, however little it fits, all objects keep their handles and are found.
 fn another_world<S: Real, const D: usize>() {
-    let (mut index, mut model, mut dice) = (roomy_scenes::<S>()[0].index::<D>(), Model::new(), Dice::new(12));
-    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(4)));
-    for value in 0..200 {
-        let layer = layers[dice.below(2)];
-        layer.insert_in_both(&mut index, &mut model, random_span(&mut dice, 4.0), value);
+    let (mut filled, mut dice) = (Filled::new(roomy_scenes::<S>()[0].index::<D>(), 4), Dice::new(12));
+    for _ in 0..200 {
+        filled.insert(dice.below(2) == 1, random_span(&mut dice, 4.0));
     }
+    let Filled { mut index, model, layers } = filled;
     for scene in roomy_scenes::<S>() {
         index.set_world(scene.world()).expect("a scene is a world");
         assert_eq!(index.world(), scene.world());

@@ -3,10 +3,11 @@
 use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
 use quadrille_support::agreement::assert_agrees;
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
 use quadrille_support::pairs::{Pair, each_pair};
 use quadrille_support::questions::{Question, ask};
-use quadrille_support::scene::roomy_scenes;
+use quadrille_support::scene::{Scene, roomy_scenes};
 use quadrille_support::spot::{Outline, at};
 use quadrille_support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
@@ -48,10 +49,7 @@ fn pairs_alone<S: Real, const D: usize>() {
 /// The object among others, in layers that split at every chance.
 fn pairs_in_a_crowd<S: Real, const D: usize>() {
     for scene in roomy_scenes::<S>() {
-        let mut index = scene.index();
-        let mut model = Model::new();
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-        fill(&mut index, &mut model, &layers);
+        let Filled { mut index, mut model, layers } = crowd(&scene);
         each_pair::<S, D>(&scene, |pair, object, region, place| {
             for rects in kinds(&object) {
                 let layer = layers[usize::from(*rects)];
@@ -65,18 +63,19 @@ fn pairs_in_a_crowd<S: Real, const D: usize>() {
     }
 }
 
-/// Shapes on the lattice, some in every sixteenth.
-fn fill<S: Real, const D: usize>(index: &mut Index<S, D>, model: &mut Model<S, D>, layers: &[AnyLayer]) {
+/// Shapes on the lattice, some in every sixteenth, in layers that split at every chance.
+fn crowd<S: Real, const D: usize>(scene: &Scene<S>) -> Filled<S, D> {
+    let (mut filled, world) = (Filled::new(scene.index(), 2), scene.world());
     let mut dice = Dice::new(1);
-    for value in 0..60 {
+    for _ in 0..60 {
         let mut place = || i16::try_from(dice.below(16)).expect("16 places");
         let corner = [at(place()), at(place()), at(place())];
         let outline = Outline { corner, opposite: Outline { corner, opposite: corner }.moved(place() % 3).corner };
-        for layer in layers {
-            let span = outline.span(&index.world());
-            layer.insert_in_both(index, model, span, value);
+        for rects in [false, true] {
+            filled.insert(rects, outline.span(&world));
         }
     }
+    filled
 }
 
 /// The answers about one object are those of the table, and all answers are those of the oracle.
@@ -183,12 +182,9 @@ fn layers_and_exclusion<S: Real, const D: usize>() {
 /// A region with a NaN anywhere meets nothing, not even what is everywhere.
 fn regions_that_are_nowhere<S: Real, const D: usize>() {
     let scene = &roomy_scenes::<S>()[0];
-    let mut index = scene.index::<D>();
-    let model = &mut Model::new();
-    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-    fill(&mut index, model, &layers);
-    let largest = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-    layers[1].insert_in_both(&mut index, model, largest, 99);
+    let mut filled = crowd::<S, D>(scene);
+    filled.insert(true, Span::cube(S::of(-S::LARGEST.value()), S::LARGEST));
+    let Filled { index, model, .. } = &filled;
     let (whole, nan) = (Span::of_rect(&scene.world::<D>()), S::of(f64::NAN));
     for axis in 0..D {
         let (mut no_min, mut no_max, mut neither) = (whole, whole, whole);
@@ -196,14 +192,14 @@ fn regions_that_are_nowhere<S: Real, const D: usize>() {
         no_max.max[axis] = nan;
         (neither.min[axis], neither.max[axis]) = (nan, nan);
         for region in [no_min, no_max, neither] {
-            assert_eq!(ask(&index, model, &Question::about(region)), [], "{region}");
+            assert_eq!(ask(index, model, &Question::about(region)), [], "{region}");
             let turned = Rect::new(region.max, region.min);
             assert!(!index.near(turned).exists() && !index.intersecting(turned).exists());
             assert!(!index.contained_in(turned).exists() && !index.containing(turned).exists());
         }
         assert_eq!(index.containing(neither.min).count(), 0, "a point that is nowhere");
     }
-    assert!(!ask(&index, model, &Question::about(whole)).is_empty(), "the world itself is somewhere");
+    assert!(!ask(index, model, &Question::about(whole)).is_empty(), "the world itself is somewhere");
 }
 
 /// A filter set in the middle of a query holds for the rest, whatever was read ahead.
@@ -234,12 +230,9 @@ fn filters_on_the_way<S: Real, const D: usize>() {
 /// An object asks about its own shape and leaves itself out, as it is, wherever it lies and whatever its layer.
 fn objects_ask<S: Real, const D: usize>() {
     for scene in roomy_scenes::<S>() {
-        let mut index = scene.index::<D>();
-        let mut model = Model::new();
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-        fill(&mut index, &mut model, &layers);
-        let everywhere = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-        layers[1].insert_in_both(&mut index, &mut model, everywhere, 99);
+        let mut filled = crowd::<S, D>(&scene);
+        filled.insert(true, Span::cube(S::of(-S::LARGEST.value()), S::LARGEST));
+        let Filled { index, model, layers } = filled;
         for known in &model.objects {
             let object = index.object(known.handle).expect("a live object");
             let answers = [

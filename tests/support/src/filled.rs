@@ -13,7 +13,7 @@ use super::{AnyLayer, Index, Real};
 pub struct Filled<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,
-    layers: [AnyLayer; 2],
+    pub layers: [AnyLayer; 2],
 }
 
 impl<S: Real, const D: usize> Filled<S, D> {
