@@ -210,7 +210,9 @@ fn moved_and_distinct<S: Real, const D: usize>() {
         let mut stage = Stage::<S, D>::new(1200, 59);
         let asked = stage.layers[0].id() | stage.layers[1].id();
         let (cursor, to_come) = paused_after(stage.index.intersecting(Stage::middle()).in_layers(asked), taken);
-        to_come.into_iter().for_each(|handle| stage.transfer(handle));
+        for handle in to_come {
+            stage.transfer(handle);
+        }
         assert_eq!(handles(&stage.index, cursor), [], "after {taken}");
     }
 }

@@ -87,7 +87,9 @@ fn ask_after<S: Real, const D: usize>(steps: BoxedStrategy<Vec<Step>>, questions
     let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
     for_all(48, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
-        questions.iter().for_each(|question| ask(&run, question));
+        for question in &questions {
+            ask(&run, question);
+        }
     });
 }
 

@@ -60,7 +60,9 @@ fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>
     let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
     for_all(cases, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
-        questions.iter().for_each(|question| ask(&run, question));
+        for question in &questions {
+            ask(&run, question);
+        }
         let order = |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(couples::names).collect() };
         let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");

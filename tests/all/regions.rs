@@ -111,7 +111,9 @@ fn at_places<S: Real, const D: usize>(
 ) -> (Filled<S, D>, Rect<S, D>) {
     let mut filled = Filled::new(scene.index(), split_above);
     let world = scene.world();
-    objects.into_iter().for_each(|(rects, outline)| _ = filled.insert(rects, outline.span(&world)));
+    for (rects, outline) in objects {
+        filled.insert(rects, outline.span(&world));
+    }
     assert_sound(&filled.index, "filling");
     (filled, world)
 }

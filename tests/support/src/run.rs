@@ -45,8 +45,12 @@ impl<S: Real, const D: usize> Run<S, D> {
     /// The same, with more layers.
     pub fn with_layers(scene: &Scene<S>, layers: Vec<(bool, Settings)>, steps: &[Step]) -> Self {
         let mut run = Self::new(scene);
-        layers.into_iter().for_each(|(rects, settings)| run.add_layer(rects, settings));
-        steps.iter().for_each(|step| run.take(step));
+        for (rects, settings) in layers {
+            run.add_layer(rects, settings);
+        }
+        for step in steps {
+            run.take(step);
+        }
         run
     }
 
