@@ -3,15 +3,15 @@
 /// A budget of visits, and the visits made so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    budget: usize,
+    limit: usize,
     pub(super) visited: usize,
     /// Whether buckets may be visited before their turn.
     pub(super) looks_ahead: bool,
 }
 
 impl Budget {
-    pub(super) fn new(budget: usize) -> Self {
-        Self { budget, visited: 0, looks_ahead: true }
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, visited: 0, looks_ahead: true }
     }
 
     /// No limit, for a cursor that pauses at the next object: it would have to visit buckets ahead once more.
@@ -25,6 +25,6 @@ impl Budget {
 
     #[inline]
     pub(super) fn is_spent(&self) -> bool {
-        self.budget <= self.visited
+        self.limit <= self.visited
     }
 }
