@@ -40,7 +40,7 @@ pub struct BatchMoved {
     /// The number of objects that stayed in their nodes.
     pub in_place: usize,
     /// The number of objects that were stored in other nodes.
-    pub refiled: usize,
+    pub elsewhere: usize,
     /// The objects that were not moved, with the reasons.
     pub refused: Vec<(Handle, MoveError)>,
 }
@@ -50,7 +50,7 @@ impl BatchMoved {
     fn count(&mut self, handle: Handle, outcome: Result<Moved, MoveError>) {
         match outcome {
             Ok(Moved::InPlace) => self.in_place += 1,
-            Ok(Moved::Refiled) => self.refiled += 1,
+            Ok(Moved::Elsewhere) => self.elsewhere += 1,
             Err(error) => self.refused.push((handle, error)),
         }
     }

@@ -18,7 +18,7 @@ pub enum Moved {
     /// The object stayed in its node, possibly in another block of it.
     InPlace,
     /// The object was stored in another node.
-    Refiled,
+    Elsewhere,
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.forest.move_elsewhere(place, entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
-        if after == Some(before) { Moved::InPlace } else { Moved::Refiled }
+        if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere }
     }
 
     /// Puts an object into another layer of the same kind.
