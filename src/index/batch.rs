@@ -137,7 +137,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Builds a layer's tree anew from its objects and the new ones.
     fn build_with(&mut self, kind: Kind, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
-        self.values.reserve(values.len());
+        self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
         for value in values {
             let handle = self.space.make_handle_only();

@@ -82,16 +82,17 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(())
     }
 
-    /// Removes an object.
-    pub(crate) fn remove(&mut self, handle: Handle) {
-        if let Some(place) = self.places.remove(handle) {
-            with_trees!(mut self.forest, place.kind(), |trees| {
-                trees.remove(place);
-                if trees.has_moved() {
-                    self.places.relink(trees.take_moved());
-                }
-            });
-        }
+    /// Removes a handle; returns the place of its entry, which the caller removes.
+    #[inline]
+    pub(crate) fn forget(&mut self, handle: Handle) -> Option<Place> {
+        self.places.remove(handle)
+    }
+
+    /// Removes the entry at a place.
+    #[inline]
+    pub(crate) fn remove(&mut self, place: Place) {
+        self.forest.remove(place);
+        self.relink_moved(place.kind());
     }
 
     /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where
