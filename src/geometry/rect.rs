@@ -186,14 +186,18 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
+    #[inline]
     pub(crate) fn finite(self) -> Result<Self, NotFinite> {
-        for axis in 0..D {
-            for value in [self.min[axis], self.max[axis]] {
-                if !value.is_finite() {
-                    return Err(NotFinite { axis, value: value.to_f64() });
-                }
-            }
-        }
-        Ok(self)
+        // One branch for all coordinates.
+        let is_finite = (0..D).fold(true, |all, axis| all & self.min[axis].is_finite() & self.max[axis].is_finite());
+        if is_finite { Ok(self) } else { Err(self.not_finite()) }
+    }
+
+    /// The first coordinate that is NaN or infinite, where there is one.
+    #[cold]
+    fn not_finite(self) -> NotFinite {
+        let mut coordinates = (0..D).flat_map(|axis| [(axis, self.min[axis]), (axis, self.max[axis])]);
+        let (axis, value) = coordinates.find(|(_, value)| !value.is_finite()).unwrap_or((0, S::NAN));
+        NotFinite { axis, value: value.to_f64() }
     }
 }

@@ -66,6 +66,7 @@ macro_rules! for_both_scalars {
 
 for_both_scalars!(
     units_are_monotone,
+    units_of_moves_are_units,
     intervals_that_meet_have_units_that_meet,
     what_lies_strictly_between_is_covered,
     bounds_are_outward,
@@ -209,6 +210,16 @@ fn units_are_monotone<S: Real>() {
             high = high.to_f64()
         );
         assert_eq!(grid.unit(axis, a) == grid.unit(axis, b), units[0] == units[1]);
+    });
+}
+
+/// Rounding and a correction give what the saturating cast gives, at the ends of the range of numbers too.
+fn units_of_moves_are_units<S: Real>() {
+    let endless = [S::NEG_INFINITY, S::INFINITY, S::NAN];
+    in_worlds(&worlds::<S>(), (0_usize..3, draw()), |grid, (axis, drawn)| {
+        for value in endless.into_iter().chain([drawn.at(grid, axis)]) {
+            assert_eq!(grid.unit_of_move(axis, value), grid.unit(axis, value), "{value:?} in {grid:?}");
+        }
     });
 }
 

@@ -50,21 +50,23 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.place_or_error(handle)?;
         check_kind(place, kind)?;
         let shape = shape.finite()?;
-        let entry = self.entry(shape, handle);
-        if self.forest.move_in_place(place, &shape, &entry.address) {
+        let address = self.grid().address_of_move(&shape);
+        if self.forest.move_in_place(place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
-        self.check_room(kind)?;
-        Ok(self.move_elsewhere(place, &entry))
+        self.move_elsewhere(place, Entry { shape, handle, address })
     }
 
     /// Moves the entry at a place to another place; the result says whether that is in the same node.
-    fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
+    // Out of line, so that a move in place makes no entry.
+    #[inline(never)]
+    fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, MoveError> {
+        self.check_room(place.kind())?;
         let before = self.forest.node_of(place);
-        let place = self.forest.move_elsewhere(place, entry);
+        let place = self.forest.move_elsewhere(place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
-        if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere }
+        Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
     /// Puts an object into another layer of the same kind.
