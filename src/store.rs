@@ -46,6 +46,7 @@ impl Places {
     }
 
     /// Removes a handle; returns the place where its entry still lies.
+    #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
         if generation(handle) < GENERATION_LAST {
             return self.slots.remove(handle);

@@ -130,6 +130,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         array::from_fn(|axis| self.max[axis] - self.min[axis])
     }
 
+    /// The length of the longest side, rounded. A NaN counts as no length.
+    #[inline]
+    pub(crate) fn longest(&self) -> S {
+        self.size().into_iter().fold(S::from(0), |longest, side| if longest < side { side } else { longest })
+    }
+
     /// Whether the two boxes share at least one point.
     #[must_use]
     #[inline]

@@ -154,6 +154,21 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         address
     }
 
+    /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes less
+    /// than the extent itself.
+    ///
+    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off by
+    /// `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
+    #[inline]
+    pub(crate) fn extent_at_most(&self, length: S) -> u32 {
+        (length * self.scale + self.slack_of_extent()).to_u32()
+    }
+
+    #[inline]
+    fn slack_of_extent(&self) -> S {
+        S::EPSILON * S::from(1 << 15) * S::from(1 << 15) * S::from(8) + S::from(2)
+    }
+
     /// A coordinate in units from the world's minimum, rounded. It may lie outside the world.
     ///
     /// The number of units that `unit` computes is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this

@@ -73,6 +73,7 @@ for_both_scalars!(
     bounds_are_tight,
     bounds_are_monotone,
     extents_wobble_by_one,
+    extents_are_at_most_their_bounds,
     saturation_is_at_the_edges,
 );
 
@@ -210,6 +211,13 @@ fn units_are_monotone<S: Real>() {
             high = high.to_f64()
         );
         assert_eq!(grid.unit(axis, a) == grid.unit(axis, b), units[0] == units[1]);
+    });
+}
+
+fn extents_are_at_most_their_bounds<S: Real>() {
+    in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
+        let rect = rect(grid, a, b);
+        assert!(grid.address(&rect).extent <= grid.extent_at_most(rect.longest()), "{rect:?} in {grid:?}");
     });
 }
 

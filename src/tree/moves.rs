@@ -77,7 +77,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.discount(left.node, Some(top));
         self.raise_reach(top, Chains::<B, S, D>::reach_of(entry.address.extent));
         let place = self.insert_below(top, entry);
-        self.tidy(&left);
+        self.tidy(left);
         place
     }
 

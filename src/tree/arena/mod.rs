@@ -247,6 +247,12 @@ impl<B, const D: usize> Arena<B, D> {
         &mut self.buckets[bucket.index()]
     }
 
+    /// Two different buckets.
+    #[inline]
+    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> [&mut B; 2] {
+        self.buckets.two_mut(one.index(), other.index())
+    }
+
     /// The head of a bucket, and the bucket to be changed.
     #[inline]
     pub(super) fn head_and_bucket_mut(&mut self, bucket: BucketId) -> (&Head<D>, &mut B) {
