@@ -9,6 +9,7 @@
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
 mod cells;
+mod interior;
 
 use core::array;
 
@@ -17,6 +18,7 @@ use crate::geometry::{Rect, Scalar};
 pub(crate) use cells::{
     Block, CELLS, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below, shift_at,
 };
+pub(crate) use interior::Interior;
 
 /// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D
 /// node.

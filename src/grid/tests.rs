@@ -74,6 +74,7 @@ for_both_scalars!(
     bounds_are_monotone,
     extents_wobble_by_one,
     extents_are_at_most_their_bounds,
+    the_interior_stays,
     saturation_is_at_the_edges,
 );
 
@@ -219,6 +220,33 @@ fn extents_are_at_most_their_bounds<S: Real>() {
         let rect = rect(grid, a, b);
         assert!(grid.address(&rect).extent <= grid.extent_at_most(rect.longest()), "{rect:?} in {grid:?}");
     });
+}
+
+/// No shape of the interior of a block leaves the block or is too long; and the interior is not much smaller.
+fn the_interior_stays<S: Real>() {
+    let block = (draws(), 0_u32..=UNITS_LOG2, draws(), draws(), 0_u32..=UNITS_LOG2);
+    in_worlds(&worlds::<S>(), block, |grid, (at, side, a, b, longest)| {
+        let anchor = grid.address(&rect(grid, at, at)).anchor;
+        let min = anchor.map(|unit| unit >> side << side);
+        let units = UnitRange { min, max: min.map(|unit| unit + ((1 << side) - 1)) };
+        let interior = grid.interior(&units, 1 << longest);
+        for shape in [rect(grid, a, b), rect(grid, at, b), rect(grid, at, at), rect(grid, a, a)] {
+            let Address { anchor, extent } = grid.address(&shape);
+            let holds = (0..3).all(|axis| units.min[axis] <= anchor[axis] && anchor[axis] <= units.max[axis]);
+            assert!(!interior.has(&shape) || holds && extent <= 1 << longest, "{shape:?} in {units:?} of {grid:?}");
+            assert!(!interior.has_point(shape.min()) || holds, "{shape:?} in {units:?} of {grid:?}");
+        }
+        let from = rect(grid, at, at).min();
+        for value in [S::NAN, S::INFINITY] {
+            assert!(!interior.has_point([value; 3]) && !interior.has(&Rect::ordered(from, [value; 3])));
+        }
+        assert!(!interior.has_point([S::NEG_INFINITY; 3]) && !interior.has(&Rect::everything()));
+    });
+    let grid = &ordinary_worlds::<S>()[1];
+    let units = UnitRange { min: [1 << 20; 3], max: [(1 << 24) - 1; 3] };
+    let interior = grid.interior(&units, 1 << 24);
+    let middle = grid.bounds(&units).center();
+    assert!(interior.has(&Rect::new(middle, middle.map(|at| at + S::from_f64(1.0)))));
 }
 
 /// Rounding and a correction give what the saturating cast gives, at the ends of the range of numbers too.

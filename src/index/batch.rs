@@ -150,8 +150,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
-    /// `update` visits a layer in the order of memory: use it where the new shape follows from the old one and the
-    /// value. Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
+    /// `update` visits a layer in the order of memory (of the walk, where most objects are in other layers), and takes
+    /// time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
     /// [`move_batch`](Self::move_batch).
     ///
     /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and
@@ -181,10 +181,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut outcome = BatchMoved::default();
         let mut leaving = Vec::new();
         let values = &mut self.values;
-        let shape_of = |handle, shape| {
-            let shape = shape_of(handle, ValueMut { values, handle }, shape).into_shape().finite();
-            shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
-        };
+        let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
         outcome.in_place = self.space.update(K::KIND, number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)

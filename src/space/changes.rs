@@ -97,14 +97,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_moved(place.kind());
     }
 
-    /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where
-    /// they are; returns their number. The others are added to `leaving`.
+    /// Asks for new shapes of all objects of a layer, and changes those that may stay where they are; returns their
+    /// number. The others are added to `leaving`, and so are those whose shapes are not finite.
     #[inline]
     pub(crate) fn update(
         &mut self,
         kind: Kind,
         layer: u8,
-        shape_of: impl FnMut(Handle, Rect<S, D>) -> Option<Rect<S, D>>,
+        shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
         with_trees!(mut self.forest, kind, |trees| trees.update(layer, shape_of, leaving))

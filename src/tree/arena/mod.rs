@@ -253,12 +253,6 @@ impl<B, const D: usize> Arena<B, D> {
         self.buckets.two_mut(one.index(), other.index())
     }
 
-    /// The head of a bucket, and the bucket to be changed.
-    #[inline]
-    pub(super) fn head_and_bucket_mut(&mut self, bucket: BucketId) -> (&Head<D>, &mut B) {
-        (&self.heads[bucket.index()], &mut self.buckets[bucket.index()])
-    }
-
     /// Makes the directory name `first` for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);
