@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 
 use super::arena::{Arena, Head};
-use super::bucket::{Bucket, positions};
+use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
@@ -105,9 +105,26 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
+    /// Stores entries in an empty bucket, which has room for them, and lists their places.
+    #[inline]
+    pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = Entry<S, D>>) {
+        let (mut used, mut reach) = (0, 0);
+        // Looked up once for all entries.
+        let slots = self.arena.bucket_mut(bucket);
+        for (position, Entry { shape, handle, address }) in (0..BUCKET_SLOTS as u8).zip(entries) {
+            slots.set_shape(position, &shape);
+            slots.set_handle(position, handle);
+            used |= 1 << position;
+            reach = Self::reach_of(address.extent).max(reach);
+            self.moved.push((handle, Place::new(B::KIND, bucket, position)));
+        }
+        let head = self.arena.head_mut(bucket);
+        (head.used, head.reach) = (used, head.reach.max(reach));
+    }
+
     /// Puts an empty bucket before a full chain.
     #[cold]
-    fn lengthen(&mut self, first: BucketId) -> BucketId {
+    pub(super) fn lengthen(&mut self, first: BucketId) -> BucketId {
         let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) }, B::vacant);
         self.arena.link_before(bucket, first);
         bucket
