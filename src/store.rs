@@ -1,8 +1,8 @@
 //! The store: for each handle the place where its entry lies, and the value. Knows no geometry; with `key`, the only
 //! part that names `slotmap`.
 //!
-//! The slot map makes the handles and keeps the places, for the space; a list beside it has the values, for the index, by
-//! the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
+//! The slot map makes the handles and keeps the places, for the space; a list beside it has the values, for the index,
+//! by the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 

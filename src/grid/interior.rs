@@ -1,5 +1,5 @@
-//! What shapes surely stay where they are stored: found by a few comparisons of coordinates, without units. Knows nothing
-//! of what is stored.
+//! What shapes surely stay where they are stored: found by a few comparisons of coordinates, without units. Knows
+//! nothing of what is stored.
 //!
 //! Rests on G2 of `docs/invariants.md`: between two coordinates whose units lie in a range, all units do.
 
@@ -65,7 +65,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// A length of boxes whose extents are at most `extent`, as long as may be; NaN if there is none.
     #[inline]
     fn length_of(&self, extent: u32) -> S {
-        let length = (S::from_f64(f64::from(extent)) - self.slack_of_extent() * S::from(2)) / self.scale;
+        let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale;
         // The bound grows with the length.
         if self.extent_at_most(length) <= extent { length } else { S::NAN }
     }

@@ -124,7 +124,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline(always)]
     fn unit_of_move(&self, axis: usize, value: S) -> u32 {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number.
-        const ROUNDING: f64 = (1_u64 << 52) as f64;
+        const ROUNDING: f64 = 4_503_599_627_370_496.0;
         let units = ((value - self.world.min()[axis]) * self.scale).to_f64();
         let units = if 0.0 < units { units } else { 0.0 };
         let units = if units < f64::from(UNIT_MAX) { units } else { f64::from(UNIT_MAX) };
@@ -156,18 +156,18 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         address
     }
 
-    /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes less
-    /// than the extent itself.
+    /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes
+    /// less than the extent itself.
     ///
-    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off by
-    /// `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
+    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
+    /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
     #[inline]
     pub(crate) fn extent_at_most(&self, length: S) -> u32 {
-        (length * self.scale + self.slack_of_extent()).to_u32()
+        (length * self.scale + Self::slack_of_extent()).to_u32()
     }
 
     #[inline]
-    fn slack_of_extent(&self) -> S {
+    fn slack_of_extent() -> S {
         S::EPSILON * S::from(1 << 15) * S::from(1 << 15) * S::from(8) + S::from(2)
     }
 

@@ -151,7 +151,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
     /// `update` visits a layer in the order of memory (of the walk, where most objects are in other layers), and takes
-    /// time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
+    /// time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where
+    /// positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
     /// [`move_batch`](Self::move_batch).
     ///
     /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and
@@ -191,8 +192,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
     /// Use it where positions live outside the index. It is faster than `move_to` where the index is larger than the
-    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order of
-    /// handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
+    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
+    /// of handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

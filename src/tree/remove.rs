@@ -9,6 +9,7 @@ use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
 
 /// The part of the tree that an entry has left.
+#[derive(Clone, Copy)]
 pub(super) struct Left {
     pub(super) node: NodeId,
     /// The first cell of its block, or the own list's.
