@@ -90,7 +90,7 @@ fn move_within<P: Shape>(criterion: &mut Criterion) {
 fn move_across<P: Shape>(criterion: &mut Criterion) {
     let mut dice = Dice::new(3);
     let step = |rect: Rect| P::of(dice.rect_sized(rect.size()));
-    move_to(criterion, "move across nodes", step, Moved::Refiled);
+    move_to(criterion, "move across nodes", step, Moved::Elsewhere);
 }
 
 /// Moves one object after the other, the oldest first, to where `step` says, then all back, and so on.

@@ -314,7 +314,7 @@ fn moved_in_place<S: Real, const D: usize>() {
             layer.insert(&mut index, span(f64::from(far) * 1.5), 0).expect("finite");
         }
         assert_eq!(layer.move_to(&mut index, handle, span(1.0)), Ok(Moved::InPlace));
-        assert_eq!(layer.move_to(&mut index, handle, span(62.0)), Ok(Moved::Refiled));
+        assert_eq!(layer.move_to(&mut index, handle, span(62.0)), Ok(Moved::Elsewhere));
         assert_eq!(index.shape(handle), Some(span(62.0).rect()));
         assert_eq!((index.get(handle), index.layer(handle)), (Some(&5), Some(layer.id())));
         assert_sound(&index, "a long move");

@@ -127,7 +127,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             batch.push((of_layer[place], span));
         }
         let outcome = layer.move_batch(&mut self.index, &batch);
-        assert_eq!(outcome.in_place + outcome.refiled + outcome.refused.len(), batch.len());
+        assert_eq!(outcome.in_place + outcome.elsewhere + outcome.refused.len(), batch.len());
         self.assert_moved(&outcome, refused);
     }
 
