@@ -1,4 +1,4 @@
-//! What changes an index: `insert`, `move_to` within a node and across nodes, `remove`.
+//! Changes of an index: `insert`, `move_to` within a node and across nodes, `remove`.
 
 mod short;
 mod workload;
@@ -23,7 +23,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Times so many operations, in runs of at most one for each object; what `run` does aside is not timed.
+/// Times so many operations, in runs of at most one for each object; the preparations of `run` are not timed.
 fn in_runs(operations: u64, mut run: impl FnMut(usize) -> Duration) -> Duration {
     let mut left = usize::try_from(operations).expect("fewer operations than memory");
     let mut time = Duration::ZERO;
@@ -90,7 +90,7 @@ fn move_within<P: Shape>(criterion: &mut Criterion) {
 fn move_across<P: Shape>(criterion: &mut Criterion) {
     let mut dice = Dice::new(3);
     let step = |rect: Rect| P::of(dice.rect_sized(rect.size()));
-    move_to(criterion, "move across nodes", step, Moved::Refiled);
+    move_to(criterion, "move across nodes", step, Moved::Elsewhere);
 }
 
 /// Moves one object after the other, the oldest first, to where `step` says, then all back, and so on.

@@ -2,7 +2,7 @@
 //! under valgrind, where the noise of a machine does not count.
 //!
 //! `cargo bench -p quadrille-benches --bench instructions -- [OPERATION]…` alone prints nanoseconds, the least of several rounds: a first
-//! look, no more. OPERATION is what a name begins with, such as `points` or `rects/next`, or with `--exactly` a name;
+//! look, no more. OPERATION is the beginning of a name, such as `points` or `rects/next`, or with `--exactly` a name;
 //! `--list` prints the names, `--once` runs a single round.
 
 mod workload;
@@ -31,7 +31,7 @@ fn main() {
 
 /// Which operations are run, and how.
 struct Run {
-    /// What names begin with; all, if there is nothing here.
+    /// The beginnings of names; none stands for all.
     wanted: Vec<String>,
     /// Whether `wanted` are whole names.
     exactly: bool,
@@ -43,8 +43,8 @@ struct Run {
 impl Run {
     /// Prints how many operations were done and how long one took.
     ///
-    /// `prepare`, which is not counted, makes what `work` works on, out of what the round before has left; there it
-    /// compares what came out with a look through all objects.
+    /// `prepare`, which is not counted, makes the object of `work` out of the one that the round before has left; there
+    /// it compares the answers with a scan of all objects.
     fn operation<W>(
         &mut self,
         name: &str,
@@ -72,7 +72,7 @@ impl Run {
     }
 }
 
-/// What is counted happens in here: the script has valgrind look for this name.
+/// Only instructions in here are counted: the script has valgrind look for this name.
 #[inline(never)]
 fn measured(work: impl FnOnce()) {
     work();
@@ -204,7 +204,7 @@ fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
     });
 }
 
-/// What is nearest, or first on a way.
+/// The nearest object, or the first one on a way.
 fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     queries(run, &name("nearest1"), shapes, |index| {
@@ -239,7 +239,7 @@ fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     });
 }
 
-/// Regions that are not boxes, with a hundred points in them; what an object meets; and counting nearly everything.
+/// Regions that are not boxes, with a hundred points in them; the objects that an object meets; and counting nearly everything.
 fn shapes_of_regions<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     let radius = SIDE * (0.001 / std::f32::consts::PI).sqrt();
@@ -317,7 +317,7 @@ fn batches<P: Shape>(run: &mut Run, shapes: &[P]) {
     );
 }
 
-/// What the last round has left, if its answers are right; or all objects anew.
+/// The index of the last round, if its answers are right; or all objects anew.
 fn sound<P: Shape>(before: Option<Filled<P>>, shapes: &[P]) -> Filled<P> {
     let filled = before.unwrap_or_else(|| Filled::with(shapes));
     workload::assert_agrees(&filled);

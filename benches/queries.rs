@@ -1,4 +1,4 @@
-//! Queries: every relation over windows of about 10, 100 and 1000 results, the first hit, and what holds a point.
+//! Queries: every relation over windows of about 10, 100 and 1000 results, the first hit, and the objects that hold a point.
 //!
 //! Each iteration asks the next of 16 384 windows: with a few, a processor learns by heart where they branch. Beside
 //! the index stands a look through a `Vec` of all objects.

@@ -1,4 +1,4 @@
-//! What all benches share: seeded objects and windows, the index filled with them, and a plain `Vec` as referee.
+//! All benches share these: seeded objects and windows, the index filled with them, and a plain `Vec` as referee.
 //!
 //! The world is a square of 16 384; objects are uniform in it, rectangles with sides log-uniform from 0.5 to 64. A
 //! benchmark's iteration is one operation, so the times are those of one object or one query.
@@ -19,7 +19,7 @@ pub(crate) fn translated(rect: Rect, by: [f32; 2]) -> Rect {
     Rect::new(min, max)
 }
 
-/// What a layer holds: a point or a rectangle.
+/// A layer's object: a point or a rectangle.
 pub(crate) trait Shape: Copy + IntoShape<Self::Kind, f32, 2> {
     type Kind: LayerKind;
     const NAME: &'static str;
@@ -84,7 +84,7 @@ impl Dice {
         Rect::new(min, [min[0] + size[0], min[1] + size[1]])
     }
 
-    /// The rectangle moved by up to `step` on each axis; what leaves the world comes back on the other side, so that
+    /// The rectangle moved by up to `step` on each axis; objects that leave the world come back on the other side, so that
     /// objects stay evenly spread.
     pub(crate) fn shifted(&mut self, rect: Rect, step: f32) -> Rect {
         let size = rect.size();
@@ -140,7 +140,7 @@ impl<P: Shape> Filled<P> {
     }
 }
 
-/// What a query's results add up to, whatever their order: how many, and a sum over their handles.
+/// The sum of a query's results, whatever their order: how many, and a sum over their handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) count: u64,
@@ -153,7 +153,7 @@ impl Tally {
         Self { count: self.count + 1, handles: self.handles.wrapping_add(handle.data().as_ffi()) }
     }
 
-    /// What a look through a list finds.
+    /// The results of a scan of a list.
     pub(crate) fn of_list(list: &[(Handle, Rect)], matches: impl Fn(&Rect) -> bool) -> Self {
         let found = list.iter().filter(|(_, shape)| matches(shape));
         found.fold(Self::default(), |tally, &(handle, _)| tally.and(handle))

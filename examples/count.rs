@@ -1,4 +1,4 @@
-//! Counting without looking: how many objects there are in a region costs what its edge costs.
+//! Counting without looking: the time depends on the objects at the edge of a region, not on those inside.
 
 use std::time::{Duration, Instant};
 

@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("All {} houses that stood within {REACH} of the station came, each exactly once.", due.len());
     println!("So did {} of the cars that drove by, none of them twice.", cars_seen.len());
 
-    // In another world places in the order of the walk mean something else: that is an error, no wrong answer.
+    // In another world the cursor's place means something else: an error says so, and no answer is wrong.
     let mut cursor = index.iter().pause();
     index.set_world(Rect::new([0.0, 0.0], [2.0 * SIDE, 2.0 * SIDE]))?;
     println!("After set_world: {}", cursor.next(&index).expect_err("the world is another"));

@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} bodies at walls", bumps.clone().count());
     assert_eq!(bumps.count(), expected);
 
-    // What is close: the gap between two bodies is that of their closest points.
+    // Close bodies: the gap between two is that of their closest points.
     println!("{} pairs of bodies are within 2 of each other", index.pairs().in_layers(bodies).within(2.0).count());
 
     // A few have moved; only their pairs have changed.

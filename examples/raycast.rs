@@ -1,4 +1,4 @@
-//! What a ray hits: the first wall, all walls on the way, and who sees whom.
+//! Casting rays: the first wall that one hits, all walls on its way, and who sees whom.
 //!
 //!     cargo run --example raycast
 

@@ -1,4 +1,4 @@
-//! An area of interest: who has come into view and who has left it, as told from one poll to the next.
+//! An area of interest: who has come into view and who has left it from one poll to the next.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -16,11 +16,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let handles = index.insert_batch(units, (0..2000).map(|number| (place(number, 0), number)))?;
 
-    // What a player sees, who walks to the right.
+    // The view of a player who walks to the right.
     let view = |tick: u16| Rect::from_center_half([300.0 + 8.0 * f32::from(tick), 500.0], [60.0, 40.0]);
     let mut watch = index.intersecting(view(0)).in_layers(units).watch();
 
-    // The player's own list is kept by what the watch tells, and is never made anew.
+    // The watch's changes keep the player's own list up to date: it is never made anew.
     let mut seen: BTreeSet<Handle> = BTreeSet::new();
     for tick in 0..8 {
         let moved = index.update(units, |_, number, _| place(*number, tick))?;

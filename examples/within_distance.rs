@@ -1,4 +1,4 @@
-//! What is within reach: neighbours of particles, compared with a look at all of them.
+//! Neighbours of particles within a distance, compared with a look at all of them.
 
 use quadrille::{Quadtree, Rect};
 use rand::{RngExt, SeedableRng};

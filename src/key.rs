@@ -281,6 +281,9 @@ impl Place {
     /// No place. No entry lies there, since `BUCKETS_MAX` is lower than the bits of a place allow.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
+    /// Fills memory that is written before it is read: clear bits are written fastest.
+    pub(crate) const BLANK: Self = Self(0);
+
     const POSITION_BITS: u32 = 6;
     const RECTS: u32 = 1 << 31;
 

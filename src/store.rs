@@ -1,14 +1,15 @@
 //! The store: for each handle the place where its entry lies, and the value. Knows no geometry; with `key`, the only
 //! part that names `slotmap`.
 //!
-//! Places and values are two maps with the same handles: the space keeps the places, the index keeps the values. So
-//! moves, which need no value, touch 8 bytes per object.
+//! The slot map makes the handles and keeps the places, for the space; a list beside it has the values, for the index,
+//! by the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
+use alloc::vec::Vec;
 use core::mem;
 
-use slotmap::{Key, SecondaryMap, SlotMap};
+use slotmap::{Key, SlotMap};
 
 use crate::key::{Handle, Place};
 
@@ -45,6 +46,7 @@ impl Places {
     }
 
     /// Removes a handle; returns the place where its entry still lies.
+    #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
         if generation(handle) < GENERATION_LAST {
             return self.slots.remove(handle);
@@ -74,44 +76,67 @@ impl Places {
     }
 }
 
-/// The values of objects, by their handles.
+/// The values of objects, by the numbers of their slots.
+///
+/// Generations are those of [`Places`] alone: callers ask there first, and then name living objects only.
 #[derive(Clone, Debug)]
-pub(crate) struct Values<T>(SecondaryMap<Handle, T>);
+pub(crate) struct Values<T>(Vec<Option<T>>);
 
 impl<T> Values<T> {
     pub(crate) fn new() -> Self {
-        Self(SecondaryMap::new())
+        Self(Vec::new())
     }
 
-    /// Reserves memory for so many more values.
+    /// Reserves memory for so many values in all.
     pub(crate) fn reserve(&mut self, values: usize) {
-        self.0.set_capacity(self.0.len() + values);
+        // The number of the first slot is 1.
+        self.0.reserve((values + 1).saturating_sub(self.0.len()));
     }
 
+    /// Stores the value of an object whose handle was just made.
     #[inline]
     pub(crate) fn insert(&mut self, handle: Handle, value: T) {
-        self.0.insert(handle, value);
+        match self.0.get_mut(slot(handle)) {
+            Some(vacant) => *vacant = Some(value),
+            None => self.push(handle, value),
+        }
     }
 
+    /// Stores the value of a slot that is used for the first time.
+    #[inline]
+    fn push(&mut self, handle: Handle, value: T) {
+        if self.0.len() < slot(handle) {
+            self.0.resize_with(slot(handle), || None);
+        }
+        self.0.push(Some(value));
+    }
+
+    /// Takes the value of an object whose handle was just removed.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
-        self.0.remove(handle)
+        self.0.get_mut(slot(handle))?.take()
     }
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.0.get(handle)
+        self.0.get(slot(handle))?.as_ref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.0.get_mut(handle)
+        self.0.get_mut(slot(handle))?.as_mut()
     }
 
-    /// Bytes of memory held, used or not, as far as the map tells.
+    /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Option<(u32, T)>>()
+        self.0.capacity() * size_of::<Option<T>>()
     }
+}
+
+/// The number of a handle's slot.
+#[inline]
+fn slot(handle: Handle) -> usize {
+    handle.data().as_ffi() as u32 as usize
 }
 
 /// How often a slot has been filled and emptied.

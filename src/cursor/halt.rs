@@ -4,13 +4,90 @@
 
 use core::mem;
 
+use super::budget::Budget;
 use super::{Cursor, Stop};
 use crate::geometry::{Rect, Region, Scalar, Simd, Vectorized, dispatch, level};
 use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Handle, Kind, Place};
-use crate::query::{Advance, Budget, Matches, Predicate, Question, Running};
+use crate::query::{Advance, Predicate, Question, Running, Visitor};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
+
+/// The test of a bucket.
+struct BucketTest<'a, P, R, B, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    arena: &'a Arena<B, D>,
+    bucket: BucketId,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
+    for BucketTest<'_, P, R, B, S, D>
+{
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        self.question.matches(self.arena, self.bucket, false, simd)
+    }
+}
+
+/// The visitor of a query that may pause: it stops at the end of a budget, but only where it has come further.
+struct Metered<'a, P, R, B, V, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    grid: &'a Grid<S, D>,
+    arena: &'a Arena<B, D>,
+    simd: V,
+    /// The place in world order up to which the layer was done before.
+    from: Option<[u32; D]>,
+    budget: &'a mut Budget,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize> Visitor
+    for Metered<'_, P, R, B, V, S, D>
+{
+    #[inline(always)]
+    fn matches(&self, bucket: BucketId, covered: bool) -> u64 {
+        let hits = self.question.matches(self.arena, bucket, covered, self.simd);
+        not_done(self.from, self.grid, self.arena, bucket, hits)
+    }
+
+    #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        self.budget.looks_ahead
+    }
+
+    #[inline(always)]
+    fn visit(&mut self) {
+        self.budget.visited += 1;
+    }
+
+    #[inline(always)]
+    fn pauses(&self, walk: &Walk) -> bool {
+        self.budget.is_spent() && passed(self.from, self.arena, walk) != self.from
+    }
+}
+
+/// A metered advance, with the vectors of the processor.
+struct Onward<'a, P, R, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    space: &'a Space<S, D>,
+    running: &'a mut Running,
+    from: Option<[u32; D]>,
+    budget: &'a mut Budget,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Onward<'_, P, R, S, D> {
+    type Output = Advance;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> Advance {
+        let Self { question, space, running, from, budget } = self;
+        with_trees!(space.forest, running.kind, |trees| {
+            let (grid, arena) = (trees.grid(), trees.arena());
+            running.advance(arena, &question.over(grid), &mut Metered { question, grid, arena, simd, from, budget })
+        })
+    }
+}
 
 /// The test of one object.
 struct Test<'a, P, R, S, const D: usize> {
@@ -39,31 +116,17 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         Running::over((stop.layer, kind), walk, excluded)
     }
 
-    /// Goes on to the next bucket with hits; stops only where it has come further.
+    /// Goes on to the next buckets with hits; stops only where it has come further.
     // Out of line, so that steps through owed objects do not pay for its frame.
     #[inline(never)]
     pub(super) fn advance(&self, space: &Space<S, D>, running: &mut Running, budget: &mut Budget) -> Advance {
         let (question, from) = (&self.question, self.from());
-        let level = running.level;
-        with_trees!(space.forest, running.kind, |trees| {
-            let (grid, arena) = (trees.grid(), trees.arena());
-            running.advance(
-                question,
-                grid,
-                arena,
-                budget,
-                |bucket, covered| {
-                    let hits = dispatch(level, Matches { question, arena, bucket, covered });
-                    not_done(from, grid, arena, bucket, hits)
-                },
-                |budget, walk| budget.is_spent() && passed(from, arena, walk) != from,
-            )
-        })
+        dispatch(running.level, Onward { question, space, running, from, budget })
     }
 
     /// Leaves the space, so that it may change: notes how far the layer is done in world order, and the objects owed.
-    pub(super) fn halt(&mut self, space: &Space<S, D>, running: Option<Running>, budget: &mut Budget) {
-        let Some(mut running) = running else { return };
+    pub(super) fn halt(&mut self, space: &Space<S, D>, running: &mut Running, budget: &mut Budget) {
+        running.rewind(space);
         let (question, from) = (&self.question, self.from());
         // Once a layer is running, nothing is owed, so the list is empty. It stays apart until the region, which may
         // panic, has answered.
@@ -74,7 +137,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let done = with_trees!(space.forest, running.kind, |trees| {
             let (grid, arena) = (trees.grid(), trees.arena());
             let matches = |bucket: BucketId| {
-                let hits = dispatch(running.level, Matches { question, arena, bucket, covered: false });
+                let hits = dispatch(running.level, BucketTest { question, arena, bucket });
                 let left_out = running.excluded.bit_in(Place::new(running.kind, bucket, 0));
                 not_done(from, grid, arena, bucket, hits & !left_out)
             };
@@ -87,7 +150,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
             let done = passed(from, arena, &running.walk);
             if let Some(done) = done {
-                let probe = question.over::<Budget>(grid);
+                let probe = question.over(grid);
                 let own_lists = running.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
                 for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                     let hits = matches(bucket);
@@ -104,13 +167,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The place of an owed object, if it is still to be yielded as such.
+    // Out of line, so that what it looks up is not looked up in advance for steps that need it not.
+    #[inline(never)]
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Stop { layer, passed } = self.stop?;
         let place = space.place(handle)?;
         // An object that has moved to a place not done yet is found there.
-        let shape = space.forest.shape(place);
-        let anchor = space.grid().address(&shape).anchor;
-        let is_passed = space.forest.layer_of(place) == layer && !comes_after(anchor, passed?);
+        let (shape, layer_now) = with_trees!(space.forest, place.kind(), |trees| {
+            (trees.arena().shape(place), trees.arena().layer_of(place))
+        });
+        let is_passed = layer_now == layer && !comes_after(space.grid().address(&shape).anchor, passed?);
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
@@ -122,7 +188,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         with_trees!(space.forest, place.kind(), |trees| {
             let arena = trees.arena();
-            arena.is_met(&question.over::<Budget>(trees.grid()), arena.first_of(place.bucket()))
+            arena.is_met(&question.over(trees.grid()), arena.first_of(place.bucket()))
         })
     }
 

@@ -17,6 +17,7 @@
 //!
 //! Keeps invariants C1 to C6 of `docs/invariants.md`.
 
+mod budget;
 mod halt;
 mod resumed;
 
@@ -27,10 +28,12 @@ use core::fmt;
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};
-use crate::query::{Advance, Budget, Predicate, Query, Question, Running, name_of};
+use crate::query::{Advance, Predicate, Query, Question, Running, name_of};
 use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
+
+use budget::Budget;
 
 /// The number of owed handles that count as a visit: as many as a bucket holds.
 const OWED_A_VISIT: usize = 64;
@@ -190,9 +193,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         index: &'a SpatialIndex<T, S, D>,
     ) -> Result<Option<ObjectRef<'a, T, S, D>>, ResumeError> {
         self.check(&index.space)?;
-        let (mut running, mut budget) = (None, Budget::endless());
+        let (mut running, mut budget) = (None, Budget::of_one_object());
         let next = self.go_on(&index.space, &mut running, &mut budget);
-        self.halt(&index.space, running, &mut budget);
+        if let Some(running) = &mut running {
+            self.halt(&index.space, running, &mut budget);
+        }
         let Next::Found((place, handle)) = next else { return Ok(None) };
         self.note(handle);
         Ok(Some(ObjectRef::new(index, place, handle)))
@@ -242,19 +247,22 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 Next::Done => break true,
             }
         };
-        self.halt(&index.space, running, &mut budget);
+        if let Some(running) = &mut running {
+            self.halt(&index.space, running, &mut budget);
+        }
         Ok(CursorRun { visited: budget.visited, yielded, done })
     }
 
     /// The cursor of a query at its position.
     fn of_query<T>(query: Query<'_, T, P, S, D, R>) -> Self {
         let (space, excluded) = (&query.index().space, query.excluded());
-        let (question, layers, running) = query.into_parts();
-        let running = Some(running).filter(|running| !running.is_over());
-        let stop = running.as_ref().map(|running| Stop { layer: running.layer, passed: None });
-        let era = space.era();
+        let (question, layers, mut running) = query.into_parts();
+        let (era, is_over) = (space.era(), running.is_over());
+        let stop = (!is_over).then_some(Stop { layer: running.layer, passed: None });
         let mut cursor = Self { era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
-        cursor.halt(space, running, &mut Budget::endless());
+        if !is_over {
+            cursor.halt(space, &mut running, &mut Budget::endless());
+        }
         cursor
     }
 
@@ -283,8 +291,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     ) -> Next<(Place, Handle)> {
         // The most frequent case. Once a layer is running, nothing is owed.
         if let Some(running) = running
-            && self.yielded.is_none()
             && running.has_hits()
+            && !self.is_distinct()
         {
             let place = running.next_hit();
             return Next::Found((place, space.forest.handle(place)));
@@ -315,6 +323,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
     }
 
+    /// Whether yielded objects are remembered.
+    #[inline]
+    fn is_distinct(&self) -> bool {
+        self.yielded.is_some()
+    }
+
     /// Remembers a yielded object, if that is required.
     #[inline]
     fn note(&mut self, handle: Handle) {
@@ -342,6 +356,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The next object that has not been passed.
+    #[inline(never)]
     fn next_to_come(&mut self, space: &Space<S, D>, running: &mut Option<Running>, budget: &mut Budget) -> Next<Place> {
         loop {
             let Some(at_hand) = running else {
@@ -354,6 +369,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             };
             if at_hand.has_hits() {
                 return Next::Found(at_hand.next_hit());
+            }
+            if at_hand.next_bucket() {
+                continue;
             }
             match self.advance(space, at_hand, budget) {
                 Advance::Hits => {}

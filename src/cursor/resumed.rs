@@ -5,10 +5,13 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
+use super::budget::Budget;
 use super::{Cursor, Next, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::query::{Budget, Predicate, Query, Running};
+use crate::key::Handle;
+use crate::query::{Predicate, Query, Running};
+use crate::tree::BUCKET_SLOTS;
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
     /// Pauses the query. The [`Cursor`] borrows nothing of the index and can be resumed at any time, whatever has
@@ -58,7 +61,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         cursor: Cursor<P, S, D, R>,
     ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
         cursor.check(&self.space)?;
-        Ok(Resumed { index: self, cursor, running: None })
+        Ok(Resumed { index: self, cursor, running: None, handles: None })
     }
 }
 
@@ -70,12 +73,16 @@ pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     cursor: Cursor<P, S, D, R>,
     running: Option<Running>,
+    /// The handles of the bucket at hand.
+    handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T, P, S, D, R> {
     /// Pauses the query again, so that the index may change.
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
-        self.cursor.halt(&self.index.space, self.running, &mut Budget::endless());
+        if let Some(running) = &mut self.running {
+            self.cursor.halt(&self.index.space, running, &mut Budget::endless());
+        }
         self.cursor
     }
 }
@@ -83,8 +90,31 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T,
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Resumed<'a, T, P, S, D, R> {
     type Item = ObjectRef<'a, T, S, D>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.cursor.go_on(&self.index.space, &mut self.running, &mut Budget::endless());
+        // The most frequent case.
+        if let Some(running) = &mut self.running
+            && let Some(handles) = self.handles
+            && running.has_hits()
+            && !self.cursor.is_distinct()
+        {
+            let place = running.next_hit();
+            return Some(ObjectRef::new(self.index, place, handles[usize::from(place.position())]));
+        }
+        self.go_further()
+    }
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
+    #[inline(never)]
+    fn go_further(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
+        let space = &self.index.space;
+        let next = self.cursor.go_on(space, &mut self.running, &mut Budget::endless());
+        self.handles = self
+            .running
+            .as_ref()
+            .filter(|running| running.has_hits())
+            .map(|running| space.forest.handles(running.bucket()));
         let Next::Found((place, handle)) = next else { return None };
         self.cursor.note(handle);
         Some(ObjectRef::new(self.index, place, handle))

@@ -130,6 +130,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         array::from_fn(|axis| self.max[axis] - self.min[axis])
     }
 
+    /// The length of the longest side, rounded. A NaN counts as no length.
+    #[inline]
+    pub(crate) fn longest(&self) -> S {
+        self.size().into_iter().fold(S::from(0), |longest, side| if longest < side { side } else { longest })
+    }
+
     /// Whether the two boxes share at least one point.
     #[must_use]
     #[inline]
@@ -186,14 +192,18 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
+    #[inline]
     pub(crate) fn finite(self) -> Result<Self, NotFinite> {
-        for axis in 0..D {
-            for value in [self.min[axis], self.max[axis]] {
-                if !value.is_finite() {
-                    return Err(NotFinite { axis, value: value.to_f64() });
-                }
-            }
-        }
-        Ok(self)
+        // One branch for all coordinates.
+        let is_finite = (0..D).fold(true, |all, axis| all & self.min[axis].is_finite() & self.max[axis].is_finite());
+        if is_finite { Ok(self) } else { Err(self.not_finite()) }
+    }
+
+    /// The first coordinate that is NaN or infinite, where there is one.
+    #[cold]
+    fn not_finite(self) -> NotFinite {
+        let mut coordinates = (0..D).flat_map(|axis| [(axis, self.min[axis]), (axis, self.max[axis])]);
+        let (axis, value) = coordinates.find(|(_, value)| !value.is_finite()).unwrap_or((0, S::NAN));
+        NotFinite { axis, value: value.to_f64() }
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bo
 }
 
 /// The cells of a node that hold a unit of `range`, as bits; 0 if the range is empty on an axis.
-#[inline]
+#[inline(always)]
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
     let mut met = u64::MAX;
     for (axis, &origin) in origin.iter().enumerate() {
@@ -110,7 +110,7 @@ pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], 
 }
 
 /// The cells of a node that lie wholly in `range`, as bits; 0 if the range is empty on an axis.
-#[inline]
+#[inline(always)]
 pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
     // The common case: most ranges are shorter than the cells of the higher nodes.
     if (range.max[0] + 1).saturating_sub(range.min[0]) >> shift == 0 {
@@ -127,7 +127,7 @@ pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D
 }
 
 /// The number of cells of side `2^shift` that so many units touch.
-#[inline]
+#[inline(always)]
 fn rounded_up(units: u32, shift: u8) -> u32 {
     (units + ((1 << shift) - 1)) >> shift
 }
@@ -243,7 +243,7 @@ impl<const D: usize> Morton<D> {
     };
 
     /// The cells from one position on an axis up to another one, which is left out. Either may lie beyond the node.
-    #[inline]
+    #[inline(always)]
     fn between(axis: usize, from: u32, end: u32) -> u64 {
         let before = |position: u32| Self::BEFORE[axis][position.min(POSITIONS as u32 - 1) as usize];
         before(end) & !before(from)

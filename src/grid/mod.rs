@@ -9,6 +9,7 @@
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
 mod cells;
+mod interior;
 
 use core::array;
 
@@ -18,6 +19,7 @@ pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
     morton_of_rows, row_major, shift_at,
 };
+pub(crate) use interior::Interior;
 
 /// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D
 /// node.
@@ -61,6 +63,14 @@ pub(crate) struct Address<const D: usize> {
     pub(crate) anchor: [u32; D],
     /// The largest of `unit(max) - unit(min)` over the axes.
     pub(crate) extent: u32,
+}
+
+impl<const D: usize> Address<D> {
+    #[inline(always)]
+    fn of(units: &UnitRange<D>) -> Self {
+        let UnitRange { min, max } = *units;
+        Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis])) }
+    }
 }
 
 /// A world cannot have a grid: its extent on an axis is not positive and finite, or is too small for the coordinate
@@ -110,6 +120,19 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         ((value - self.world.min()[axis]) * self.scale).to_u32().min(UNIT_MAX)
     }
 
+    /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
+    /// several of which the processor does at once. Elsewhere it is slower.
+    #[inline(always)]
+    fn unit_of_move(&self, axis: usize, value: S) -> u32 {
+        // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number.
+        const ROUNDING: f64 = 4_503_599_627_370_496.0;
+        let units = ((value - self.world.min()[axis]) * self.scale).to_f64();
+        let units = if 0.0 < units { units } else { 0.0 };
+        let units = if units < f64::from(UNIT_MAX) { units } else { f64::from(UNIT_MAX) };
+        let rounded = units + ROUNDING;
+        rounded.to_bits() as u32 - u32::from(units < rounded - ROUNDING)
+    }
+
     #[inline]
     fn units(&self, point: [S; D]) -> [u32; D] {
         array::from_fn(|axis| self.unit(axis, point[axis]))
@@ -122,9 +145,31 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     #[inline]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        let UnitRange { min, max } = self.range(shape);
-        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
-        Address { anchor: min, extent }
+        Address::of(&self.range(shape))
+    }
+
+    /// As [`address`](Self::address), for moves in place.
+    #[inline(always)]
+    pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
+        let units = |point: [S; D]| array::from_fn(|axis| self.unit_of_move(axis, point[axis]));
+        let address = Address::of(&UnitRange { min: units(shape.min()), max: units(shape.max()) });
+        debug_assert_eq!(address, self.address(shape));
+        address
+    }
+
+    /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes
+    /// less than the extent itself.
+    ///
+    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
+    /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
+    #[inline]
+    pub(crate) fn extent_at_most(&self, length: S) -> u32 {
+        (length * self.scale + Self::slack_of_extent()).to_u32()
+    }
+
+    #[inline]
+    fn slack_of_extent() -> S {
+        S::EPSILON * S::from(1 << 15) * S::from(1 << 15) * S::from(8) + S::from(2)
     }
 
     /// A coordinate in units from the world's minimum, rounded. It may lie outside the world.

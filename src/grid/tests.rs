@@ -66,12 +66,15 @@ macro_rules! for_both_scalars {
 
 for_both_scalars!(
     units_are_monotone,
+    units_of_moves_are_units,
     intervals_that_meet_have_units_that_meet,
     what_lies_strictly_between_is_covered,
     bounds_are_outward,
     bounds_are_tight,
     bounds_are_monotone,
     extents_wobble_by_one,
+    extents_are_at_most_their_bounds,
+    the_interior_stays,
     saturation_is_at_the_edges,
 );
 
@@ -209,6 +212,50 @@ fn units_are_monotone<S: Real>() {
             high = high.to_f64()
         );
         assert_eq!(grid.unit(axis, a) == grid.unit(axis, b), units[0] == units[1]);
+    });
+}
+
+fn extents_are_at_most_their_bounds<S: Real>() {
+    in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
+        let rect = rect(grid, a, b);
+        assert!(grid.address(&rect).extent <= grid.extent_at_most(rect.longest()), "{rect:?} in {grid:?}");
+    });
+}
+
+/// No shape of the interior of a block leaves the block or is too long; and the interior is not much smaller.
+fn the_interior_stays<S: Real>() {
+    let block = (draws(), 0_u32..=UNITS_LOG2, draws(), draws(), 0_u32..=UNITS_LOG2);
+    in_worlds(&worlds::<S>(), block, |grid, (at, side, a, b, longest)| {
+        let anchor = grid.address(&rect(grid, at, at)).anchor;
+        let min = anchor.map(|unit| unit >> side << side);
+        let units = UnitRange { min, max: min.map(|unit| unit + ((1 << side) - 1)) };
+        let interior = grid.interior(&units, 1 << longest);
+        for shape in [rect(grid, a, b), rect(grid, at, b), rect(grid, at, at), rect(grid, a, a)] {
+            let Address { anchor, extent } = grid.address(&shape);
+            let holds = (0..3).all(|axis| units.min[axis] <= anchor[axis] && anchor[axis] <= units.max[axis]);
+            assert!(!interior.has(&shape) || holds && extent <= 1 << longest, "{shape:?} in {units:?} of {grid:?}");
+            assert!(!interior.has_point(shape.min()) || holds, "{shape:?} in {units:?} of {grid:?}");
+        }
+        let from = rect(grid, at, at).min();
+        for value in [S::NAN, S::INFINITY] {
+            assert!(!interior.has_point([value; 3]) && !interior.has(&Rect::ordered(from, [value; 3])));
+        }
+        assert!(!interior.has_point([S::NEG_INFINITY; 3]) && !interior.has(&Rect::everything()));
+    });
+    let grid = &ordinary_worlds::<S>()[1];
+    let units = UnitRange { min: [1 << 20; 3], max: [(1 << 24) - 1; 3] };
+    let interior = grid.interior(&units, 1 << 24);
+    let middle = grid.bounds(&units).center();
+    assert!(interior.has(&Rect::new(middle, middle.map(|at| at + S::from_f64(1.0)))));
+}
+
+/// Rounding and a correction give what the saturating cast gives, at the ends of the range of numbers too.
+fn units_of_moves_are_units<S: Real>() {
+    let endless = [S::NEG_INFINITY, S::INFINITY, S::NAN];
+    in_worlds(&worlds::<S>(), (0_usize..3, draw()), |grid, (axis, drawn)| {
+        for value in endless.into_iter().chain([drawn.at(grid, axis)]) {
+            assert_eq!(grid.unit_of_move(axis, value), grid.unit(axis, value), "{value:?} in {grid:?}");
+        }
     });
 }
 

@@ -40,7 +40,7 @@ pub struct BatchMoved {
     /// The number of objects that stayed in their nodes.
     pub in_place: usize,
     /// The number of objects that were stored in other nodes.
-    pub refiled: usize,
+    pub elsewhere: usize,
     /// The objects that were not moved, with the reasons.
     pub refused: Vec<(Handle, MoveError)>,
 }
@@ -50,7 +50,7 @@ impl BatchMoved {
     fn count(&mut self, handle: Handle, outcome: Result<Moved, MoveError>) {
         match outcome {
             Ok(Moved::InPlace) => self.in_place += 1,
-            Ok(Moved::Refiled) => self.refiled += 1,
+            Ok(Moved::Elsewhere) => self.elsewhere += 1,
             Err(error) => self.refused.push((handle, error)),
         }
     }
@@ -137,7 +137,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Builds a layer's tree anew from its objects and the new ones.
     fn build_with(&mut self, kind: Kind, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
-        self.values.reserve(values.len());
+        self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
         for value in values {
             let handle = self.space.make_handle_only();
@@ -150,8 +150,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
-    /// `update` visits a layer in the order of memory: use it where the new shape follows from the old one and the
-    /// value. Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
+    /// `update` visits a layer in the order of memory (of the walk, where most objects are in other layers), and takes
+    /// time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where
+    /// positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
     /// [`move_batch`](Self::move_batch).
     ///
     /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and
@@ -181,10 +182,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut outcome = BatchMoved::default();
         let mut leaving = Vec::new();
         let values = &mut self.values;
-        let shape_of = |handle, shape| {
-            let shape = shape_of(handle, ValueMut { values, handle }, shape).into_shape().finite();
-            shape.map_err(|error| outcome.refused.push((handle, error.into()))).ok()
-        };
+        let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
         outcome.in_place = self.space.update(K::KIND, number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
@@ -194,8 +192,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
     /// Use it where positions live outside the index. It is faster than `move_to` where the index is larger than the
-    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order of
-    /// handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
+    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
+    /// of handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -94,9 +94,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// since all nodes above count one object less.
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         // The value goes first, so that its memory and that of the trees are fetched at the same time.
-        let value = self.values.remove(handle)?;
-        self.space.remove(handle);
-        Some(value)
+        let place = self.space.forget(handle)?;
+        let value = self.values.remove(handle);
+        self.space.remove(place);
+        value
     }
 
     /// Removes all objects for which `keep` returns `false`. Asks `keep` about every object, layer by layer, before it
@@ -127,12 +128,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The object's value.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
+        self.space.place(handle)?;
         self.values.get(handle)
     }
 
     /// The object's value, to be changed.
     #[must_use]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+        self.space.place(handle)?;
         self.values.get_mut(handle)
     }
 

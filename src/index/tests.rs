@@ -113,7 +113,7 @@ fn what_is_removed_leaves_room() {
     assert!(index.insert(layer, [200.0, 200.0], 0).is_ok());
 }
 
-/// One insertion may divide whole chains on several levels: what was large when it was filed, and so kept its chain
+/// One insertion may divide whole chains on several levels: what was large when it was stored, and so kept its chain
 /// together, has shrunk since.
 #[test]
 fn there_is_room_for_whatever_one_insertion_divides() {

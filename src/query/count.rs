@@ -6,15 +6,13 @@ use core::cell::Cell;
 
 use super::question::Question;
 use super::relation::Predicate;
-use super::running::{Matches, Running};
-use crate::geometry::{Level, Region, Scalar, dispatch};
+use super::running::{Advance, Running};
+use super::visitor::Visitor;
+use crate::geometry::{Region, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::UnitRange;
-use crate::key::{BucketId, NodeId, Place};
+use crate::key::{BucketId, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Probe, with_trees};
-
-/// A name that keeps the walk that counts apart from others.
-struct Counted;
 
 /// A question whose matches are counted. A child whose entries all match is counted as a whole, not visited.
 struct Counting<'a, Q, B, const D: usize> {
@@ -59,63 +57,75 @@ impl<Q: Probe<D>, B: Bucket<D>, const D: usize> Probe<D> for Counting<'_, Q, B, 
     }
 }
 
+/// A visitor that counts chains whose entries all match as wholes.
+struct Counter<'a, P, R, B, V, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    arena: &'a Arena<B, D>,
+    simd: V,
+    has_excluded: bool,
+    counted: usize,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize> Visitor
+    for Counter<'_, P, R, B, V, S, D>
+{
+    #[inline(always)]
+    fn matches(&self, bucket: BucketId, covered: bool) -> u64 {
+        self.question.matches(self.arena, bucket, covered, self.simd)
+    }
+
+    #[inline(always)]
+    fn takes(&mut self, first: BucketId, covered: bool) -> bool {
+        let takes = (covered || !P::TESTED) && !self.has_excluded;
+        if takes {
+            self.counted += self.arena.total(first) as usize;
+        }
+        takes
+    }
+}
+
+/// Counting from layer to layer, with the vectors of the processor.
+struct FromLayerToLayer<'a, 'q, P, R, S, const D: usize> {
+    query: &'a mut (&'q mut Running, &'q mut LayerSet, &'q Question<P, R, S, D>),
+    space: &'a Space<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for FromLayerToLayer<'_, '_, P, R, S, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> usize {
+        let Self { query: (running, layers, question), space } = self;
+        let mut count = 0;
+        loop {
+            count += with_trees!(space.forest, running.kind, |trees| {
+                let (grid, arena, excluded) = (trees.grid(), trees.arena(), running.excluded);
+                let probe = Counting { asked: question.over(grid), arena, excluded, counted: Cell::new(0) };
+                let has_excluded = excluded != Place::NONE;
+                let mut counter = Counter { question, arena, simd, has_excluded, counted: 0 };
+                let mut tested = 0;
+                while running.advance(arena, &probe, &mut counter) == Advance::Hits {
+                    tested += running.batch.take_count();
+                }
+                tested + counter.counted + probe.counted.get()
+            });
+            let Some(layer) = space.next_layer(layers) else { return count };
+            running.begin(space, layer);
+        }
+    }
+}
+
 impl Running {
-    /// The number of matches that are still to come in the layer at hand.
+    /// The number of matches that are still to come, in the layer at hand and those to come.
+    #[inline(never)]
     pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
+        layers: &mut LayerSet,
         space: &Space<S, D>,
     ) -> usize {
-        let hits = self.take_hits().1.count_ones() as usize;
-        hits + with_trees!(space.forest, self.kind, |trees| {
-            let asked = question.over::<Counted>(trees.grid());
-            self.count_in(question, asked, trees.arena())
-        })
-    }
-
-    #[inline]
-    fn count_in<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        asked: impl Probe<D>,
-        arena: &Arena<B, D>,
-    ) -> usize {
-        let probe = Counting { asked, arena, excluded: self.excluded, counted: Cell::new(0) };
-        // In local variables, and so in registers.
-        let (mut walk, counter) = (self.walk, Counter { question, arena, excluded: self.excluded, level: self.level });
-        let mut count = self.chain.take().map_or(0, |chain| counter.count_chain(chain, self.covered));
-        while let Some((first, covered)) = walk.next_chain(arena, &probe) {
-            count += counter.count_chain(first, covered);
-        }
-        self.walk = walk;
-        count + probe.counted.get()
-    }
-}
-
-/// The counter of matches, chain by chain.
-struct Counter<'a, P, R, B, S, const D: usize> {
-    question: &'a Question<P, R, S, D>,
-    arena: &'a Arena<B, D>,
-    excluded: Place,
-    level: Level,
-}
-
-impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Counter<'_, P, R, B, S, D> {
-    /// The number of matches in a chain, from one of its buckets on.
-    #[inline]
-    fn count_chain(&self, from: BucketId, covered: bool) -> usize {
-        let Self { question, arena, excluded, level } = *self;
-        if (covered || !P::TESTED) && excluded == Place::NONE {
-            return arena.total(from) as usize;
-        }
-        let mut count = 0;
-        let mut next = Some(from);
-        while let Some(bucket) = next {
-            let left_out = excluded.bit_in(Place::new(B::KIND, bucket, 0));
-            let matches = dispatch(level, Matches { question, arena, bucket, covered });
-            count += (matches & !left_out).count_ones() as usize;
-            next = arena.next_in_chain(bucket);
-        }
-        count
+        let found = self.take_hits().1.count_ones() as usize + self.batch.take_count();
+        self.hurry();
+        found + dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space })
     }
 }

@@ -2,22 +2,23 @@
 //!
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
-//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `count`
-//! counts by counters, and `meter` keeps a budget.
+//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `batch`
+//! holds the buckets that it has come to, `visitor` is what it does there, and `count` counts by counters.
 //!
 //! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
 //! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
 
+mod batch;
 mod contained_in;
 mod containing;
 mod count;
 mod intersecting;
-mod meter;
 mod near;
 mod of_object;
 mod question;
 mod relation;
 mod running;
+mod visitor;
 mod within_distance;
 
 use core::fmt;
@@ -26,16 +27,17 @@ use core::iter::FusedIterator;
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};
+use crate::tree::BUCKET_SLOTS;
 
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
-pub(crate) use meter::Budget;
 pub use near::Near;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
-pub(crate) use running::{Advance, Matches, Running};
+pub(crate) use running::{Advance, Running};
+pub(crate) use visitor::Visitor;
 
 /// An iterator over the objects that stand in the relation `P` to a region `R`.
 ///
@@ -57,14 +59,15 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     layers: LayerSet,
     running: Running,
     /// The handles of the bucket at hand.
-    handles: &'a [Handle],
+    handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
+    #[inline(always)]
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
         let question = Question::new(index.space.grid(), region);
         let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Self { index, question, asked: LayerSet::ALL, layers, running: Running::nowhere(), handles: &[] }
+        Self { index, question, asked: LayerSet::ALL, layers, running: Running::nowhere(), handles: None }
     }
 
     /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
@@ -100,21 +103,25 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     }
 
     /// Advances to the next bucket with hits; `false` when there is none.
+    #[inline(always)]
     fn advance(&mut self) -> bool {
-        let space = &self.index.space;
-        while self.running.is_over() || !self.running.advance_unpaused(&self.question, space) {
-            let Some(layer) = space.next_layer(&mut self.layers) else { return false };
-            self.running.begin(space, layer);
+        loop {
+            if self.running.next_bucket() {
+                self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
+                if self.running.has_hits() {
+                    return true;
+                }
+            } else if self.is_over()
+                || !self.running.advance_unpaused(&self.question, &mut self.layers, &self.index.space)
+            {
+                return false;
+            }
         }
-        self.handles = space.forest.handles(self.running.bucket());
-        true
     }
 
-    /// The next hit of the bucket at hand, which must have one.
     #[inline]
-    fn next_hit(&mut self) -> ObjectRef<'a, T, S, D> {
-        let place = self.running.next_hit();
-        ObjectRef::new(self.index, place, self.handles[usize::from(place.position())])
+    fn is_over(&self) -> bool {
+        self.layers.is_empty() && self.running.is_over()
     }
 
     /// Whether at least one object is still to come. Stops at the first one.
@@ -128,24 +135,28 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Query<'a, T, P, S, D, R> {
     type Item = ObjectRef<'a, T, S, D>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if !self.running.has_hits() && !self.advance() {
             return None;
         }
-        Some(self.next_hit())
+        let place = self.running.next_hit();
+        Some(ObjectRef::new(self.index, place, self.handles?[usize::from(place.position())]))
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
         let mut folded = init;
+        self.running.hurry();
         loop {
             // In local variables, and so in registers.
-            let (bucket, mut hits) = self.running.take_hits();
-            while hits != 0 {
-                let position = hits.trailing_zeros() as u8;
-                hits &= hits - 1;
-                let handle = self.handles[usize::from(position)];
-                folded = f(folded, ObjectRef::new(self.index, bucket.at(position), handle));
+            if let Some(handles) = self.handles {
+                let (bucket, mut hits) = self.running.take_hits();
+                while hits != 0 {
+                    let position = hits.trailing_zeros() as u8;
+                    hits &= hits - 1;
+                    let handle = handles[usize::from(position) % BUCKET_SLOTS];
+                    folded = f(folded, ObjectRef::new(self.index, bucket.at(position), handle));
+                }
             }
             if !self.advance() {
                 return folded;
@@ -158,13 +169,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// It tests objects only at the edge of the region. Nodes and buckets inside are counted by their counters, without
     /// a visit.
     fn count(mut self) -> usize {
-        let space = &self.index.space;
-        let mut count = self.running.count(&self.question, space);
-        while let Some(layer) = space.next_layer(&mut self.layers) {
-            self.running.begin(space, layer);
-            count += self.running.count(&self.question, space);
-        }
-        count
+        self.running.count(&self.question, &mut self.layers, &self.index.space)
     }
 }
 

@@ -44,10 +44,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         self.bounds.has_nan()
     }
 
-    /// The question as a probe for a walk that is metered by `M`.
+    /// The question as a probe for a walk.
     #[inline]
-    pub(crate) fn over<'a, M>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, M, P, R, S, D> {
-        QuestionProbe { question: self, grid, meter: PhantomData }
+    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
+        QuestionProbe { question: self, grid }
     }
 
     #[inline]
@@ -134,15 +134,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     }
 }
 
-/// A question as a probe for a walk. It names the meter only to keep the walks apart: the compiler inlines a walk that
-/// is used once, but not one that is used twice.
-pub(crate) struct QuestionProbe<'a, M, P, R, S, const D: usize> {
+/// A question as a probe for a walk.
+pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
     question: &'a Question<P, R, S, D>,
     grid: &'a Grid<S, D>,
-    meter: PhantomData<M>,
 }
 
-impl<M, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, M, P, R, S, D> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
     const CLASSIFIES: bool = Question::<P, R, S, D>::SHAPED;
 
     #[inline]

@@ -1,16 +1,16 @@
 //! The position of a running query in the layer at hand, and the way to the next bucket with hits.
 //!
-//! It is plain data that borrows nothing. It does not know which layers follow, nor how a query is paused. An ordinary
-//! query runs unmetered; a resumed one counts its visits. Keeps invariants Q3 and Q4 of `docs/invariants.md`.
+//! It is plain data that borrows nothing. It does not know how a query is paused: a [`Visitor`] does what is to be done
+//! at each visit. Keeps invariants Q3 and Q4 of `docs/invariants.md`.
 
-use super::meter::{Meter, Unmetered};
+use super::batch::Batch;
 use super::question::Question;
 use super::relation::Predicate;
+use super::visitor::Visitor;
 use crate::geometry::{Level, Region, Scalar, Simd, Vectorized, dispatch, level};
-use crate::grid::Grid;
-use crate::key::{BucketId, Kind, Place};
+use crate::key::{BucketId, Kind, LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Visit, Walk, with_trees};
+use crate::tree::{Arena, Bucket, Probe, Visit, Walk, with_trees};
 
 /// The position of a query in a layer.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,12 @@ pub(crate) struct Running {
     pub(crate) layer: u8,
     pub(crate) kind: Kind,
     pub(crate) walk: Walk,
-    /// The rest of the chain at hand.
+    /// The rest of the chain to which the walk has come.
     pub(crate) chain: Option<BucketId>,
     /// Whether all entries of the chain match untested.
-    pub(crate) covered: bool,
+    pub(super) covered: bool,
+    /// The buckets that the walk has passed and that have not been begun.
+    pub(super) batch: Batch,
     /// The first place in the bucket at hand.
     bucket: Place,
     /// The bucket's matches that are still to be yielded, as bits.
@@ -34,7 +36,7 @@ pub(crate) struct Running {
 /// The outcome of advancing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advance {
-    /// The query is at a bucket with hits.
+    /// The query has found buckets with hits.
     Hits,
     /// The budget is spent.
     Spent,
@@ -42,34 +44,28 @@ pub(crate) enum Advance {
     End,
 }
 
-/// The search for the matches in a bucket.
-pub(crate) struct Matches<'a, P, R, B, S, const D: usize> {
-    pub(crate) question: &'a Question<P, R, S, D>,
-    pub(crate) arena: &'a Arena<B, D>,
-    pub(crate) bucket: BucketId,
-    pub(crate) covered: bool,
-}
-
-impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
-    for Matches<'_, P, R, B, S, D>
-{
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        self.question.matches(self.arena, self.bucket, self.covered, simd)
-    }
-}
-
 impl Running {
     /// A position in no layer.
+    #[inline(always)]
     pub(crate) fn nowhere() -> Self {
         Self::over((0, Kind::Points), Walk::over(None), Place::NONE)
     }
 
     /// A position in a layer, with a walk over the part of it that is to come.
+    #[inline(always)]
     pub(crate) fn over((layer, kind): (u8, Kind), walk: Walk, excluded: Place) -> Self {
-        Self { layer, kind, walk, chain: None, covered: false, bucket: Place::NONE, hits: 0, excluded, level: level() }
+        Self {
+            layer,
+            kind,
+            walk,
+            chain: None,
+            covered: false,
+            batch: Batch::EMPTY,
+            bucket: Place::NONE,
+            hits: 0,
+            excluded,
+            level: level(),
+        }
     }
 
     /// Moves on to the root of a layer.
@@ -81,16 +77,31 @@ impl Running {
 
     pub(crate) fn leave(&mut self) {
         (self.walk, self.chain, self.hits) = (Walk::over(None), None, 0);
+        self.batch.clear();
+    }
+
+    /// Whether the walk through the layer is over. Buckets that it has passed may still be in the batch.
+    #[inline(always)]
+    pub(super) fn is_passed(&self) -> bool {
+        self.walk.is_over() && self.chain.is_none()
     }
 
     /// Whether nothing is left in the layer.
+    #[inline]
     pub(crate) fn is_over(&self) -> bool {
-        self.walk.is_over() && self.chain.is_none() && self.hits == 0
+        self.is_passed() && self.hits == 0 && self.batch.is_empty()
     }
 
     pub(crate) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
         self.hits &= !self.excluded.bit_in(self.bucket);
+        self.batch.exclude(self.excluded);
+    }
+
+    /// Tells that all hits will be asked for.
+    #[inline]
+    pub(super) fn hurry(&mut self) {
+        self.batch.hurry();
     }
 
     /// The first place of the bucket at hand.
@@ -105,8 +116,18 @@ impl Running {
         self.hits != 0
     }
 
+    /// Turns to the next bucket of the batch; `false` if there is none. All of its hits may have been excluded.
+    #[inline(always)]
+    pub(crate) fn next_bucket(&mut self) -> bool {
+        let next = self.batch.pop();
+        if let Some(next) = next {
+            (self.bucket, self.hits) = next;
+        }
+        next.is_some()
+    }
+
     /// The place of the next hit in the bucket at hand, which must have one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_hit(&mut self) -> Place {
         let place = self.bucket.at(self.hits.trailing_zeros() as u8);
         self.hits &= self.hits.wrapping_sub(1);
@@ -114,108 +135,178 @@ impl Running {
     }
 
     /// The first place of the bucket at hand, and all of its hits that are left.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_hits(&mut self) -> (Place, u64) {
         (self.bucket, core::mem::take(&mut self.hits))
     }
 
-    /// Advances to the next bucket with hits in the layer at hand.
+    /// Goes back to where only the bucket at hand has been begun.
+    pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
+        if !self.batch.is_empty() {
+            let bucket = self.bucket.bucket();
+            with_trees!(space.forest, self.kind, |trees| {
+                let arena = trees.arena();
+                self.walk = Walk::after_chain(arena, trees.root(self.layer), bucket);
+                self.chain = arena.next_in_chain(bucket);
+            });
+            self.batch.clear();
+        }
+    }
+
+    /// Advances to the next buckets with hits in the layer at hand, which then are in the batch.
     ///
-    /// `matches` finds the hits of a bucket. Before each step `pauses` decides whether to stop there.
+    /// The position changes at the end, after the user's region, which may panic, has answered.
     #[inline(always)]
-    pub(crate) fn advance<
-        P: Predicate,
-        R: Region<S, D>,
-        B: Bucket<D, Scalar = S>,
-        M: Meter,
-        S: Scalar,
-        const D: usize,
-    >(
+    pub(crate) fn advance<B: Bucket<D>, const D: usize>(
         &mut self,
-        question: &Question<P, R, S, D>,
-        grid: &Grid<S, D>,
         arena: &Arena<B, D>,
-        meter: &mut M,
-        matches: impl Fn(BucketId, bool) -> u64,
-        pauses: impl Fn(&M, &Walk) -> bool,
+        probe: &impl Probe<D>,
+        visitor: &mut impl Visitor,
     ) -> Advance {
-        let probe = question.over::<M>(grid);
-        // In local variables, and so in registers. They are written back after the user's region, which may panic, has
-        // answered.
-        let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
-        let outcome = loop {
-            if pauses(meter, &walk) {
-                break Advance::Spent;
+        loop {
+            if visitor.pauses(&self.walk) {
+                return Advance::Spent;
             }
-            let bucket = match chain {
-                Some(bucket) => bucket,
-                None => match walk.next(arena, &probe) {
-                    Some(Visit::Chain { first, covered: of_chain }) => {
-                        covered = of_chain;
-                        first
-                    }
-                    Some(Visit::Node(_)) => {
-                        meter.visit();
-                        continue;
-                    }
-                    None => break Advance::End,
-                },
-            };
-            meter.visit();
-            let hits = matches(bucket, covered) & !self.excluded.bit_in(Place::new(B::KIND, bucket, 0));
-            chain = arena.next_in_chain(bucket);
-            if hits != 0 {
-                (self.bucket, self.hits) = (Place::new(B::KIND, bucket, 0), hits);
-                arena.prefetch_handles(bucket, hits);
-                break Advance::Hits;
+            if self.is_passed() {
+                return Advance::End;
             }
-        };
-        (self.walk, self.chain, self.covered) = (walk, chain, covered);
-        outcome
+            let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
+            let mut taken = Taken::new(&mut self.batch, arena, visitor);
+            let goes_on = chain.is_none_or(|rest| {
+                chain = taken.take_chain(&walk, rest, covered);
+                taken.goes_on(&walk)
+            });
+            if goes_on {
+                walk.go(
+                    arena,
+                    probe,
+                    #[inline(always)]
+                    |walk, visit| {
+                        match visit {
+                            Visit::Node(_) => taken.visitor.visit(),
+                            Visit::Chain { first, covered: is_covered } => {
+                                covered = is_covered;
+                                if !taken.visitor.takes(first, covered) {
+                                    chain = taken.take_chain(walk, first, covered);
+                                }
+                            }
+                        }
+                        taken.goes_on(walk)
+                    },
+                );
+            }
+            let (len, excluded) = (taken.len, self.excluded);
+            let has_hits = self.batch.test(
+                len,
+                #[inline(always)]
+                |bucket, covered| visitor.matches(bucket.bucket(), covered) & !excluded.bit_in(bucket),
+            );
+            (self.walk, self.chain, self.covered) = (walk, chain, covered);
+            if has_hits {
+                return Advance::Hits;
+            }
+        }
     }
 }
 
-/// An unmetered advance, with the vectors of the processor.
-struct Unpaused<'a, P, R, B, S, const D: usize> {
-    running: &'a mut Running,
-    question: &'a Question<P, R, S, D>,
-    grid: &'a Grid<S, D>,
-    arena: &'a Arena<B, D>,
+/// The buckets of a batch, taken one by one before they are tested.
+struct Taken<'t, V, B, const D: usize> {
+    batch: &'t mut Batch,
+    room: usize,
+    len: usize,
+    arena: &'t Arena<B, D>,
+    visitor: &'t mut V,
 }
 
-impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
-    for Unpaused<'_, P, R, B, S, D>
+impl<'t, V: Visitor, B: Bucket<D>, const D: usize> Taken<'t, V, B, D> {
+    #[inline(always)]
+    fn new(batch: &'t mut Batch, arena: &'t Arena<B, D>, visitor: &'t mut V) -> Self {
+        let room = batch.begin(visitor.looks_ahead());
+        Self { batch, room, len: 0, arena, visitor }
+    }
+
+    /// Whether there is room for more buckets and the query does not pause.
+    #[inline(always)]
+    fn goes_on(&self, walk: &Walk) -> bool {
+        self.len < self.room && !self.visitor.pauses(walk)
+    }
+
+    /// Takes buckets of a chain, at least the first one. Returns the first of those that are left.
+    #[inline(always)]
+    fn take_chain(&mut self, walk: &Walk, first: BucketId, covered: bool) -> Option<BucketId> {
+        let mut bucket = first;
+        loop {
+            self.visitor.visit();
+            self.batch.put(self.len, Place::new(B::KIND, bucket, 0), covered);
+            self.len += 1;
+            if self.room > 1 {
+                self.arena.prefetch_entries(bucket, !covered);
+            }
+            let next = self.arena.next_in_chain(bucket);
+            match next {
+                Some(next) if self.goes_on(walk) => bucket = next,
+                _ => return next,
+            }
+        }
+    }
+}
+
+/// The visitor of a query that yields matches and does not pause.
+struct Unpaused<'a, P, R, B, V, S, const D: usize> {
+    question: &'a Question<P, R, S, D>,
+    arena: &'a Arena<B, D>,
+    simd: V,
+}
+
+impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize> Visitor
+    for Unpaused<'_, P, R, B, V, S, D>
 {
+    #[inline(always)]
+    fn matches(&self, bucket: BucketId, covered: bool) -> u64 {
+        self.question.matches(self.arena, bucket, covered, self.simd)
+    }
+}
+
+/// Advancing from layer to layer, with the vectors of the processor. It is two words, which come in registers.
+struct FromLayerToLayer<'a, 'q, P, R, S, const D: usize> {
+    query: &'a mut (&'q mut Running, &'q mut LayerSet, &'q Question<P, R, S, D>),
+    space: &'a Space<S, D>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for FromLayerToLayer<'_, '_, P, R, S, D> {
     type Output = bool;
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> bool {
-        let Self { running, question, grid, arena } = self;
-        let outcome = running.advance(
-            question,
-            grid,
-            arena,
-            &mut Unmetered,
-            #[inline(always)]
-            |bucket, covered| question.matches(arena, bucket, covered, simd),
-            |_, _| false,
-        );
-        outcome == Advance::Hits
+        let Self { query: (running, layers, question), space } = self;
+        loop {
+            if running.is_passed() {
+                let Some(layer) = space.next_layer(layers) else { return false };
+                running.begin(space, layer);
+            }
+            let outcome = with_trees!(space.forest, running.kind, |trees| {
+                let arena = trees.arena();
+                running.advance(arena, &question.over(trees.grid()), &mut Unpaused { question, arena, simd })
+            });
+            if outcome == Advance::Hits {
+                return true;
+            }
+        }
     }
 }
 
 impl Running {
-    /// Advances, unmetered, to the next bucket with hits in the layer at hand; `false` at the layer's end.
-    #[inline]
+    /// Advances to the next buckets with hits, which then are in the batch; `false` if there are none in the layer at
+    /// hand nor in those to come.
+    // Out of line, so that a loop over hits stays short.
+    #[inline(never)]
     pub(super) fn advance_unpaused<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
+        layers: &mut LayerSet,
         space: &Space<S, D>,
     ) -> bool {
-        with_trees!(space.forest, self.kind, |trees| {
-            let (grid, arena) = (trees.grid(), trees.arena());
-            dispatch(self.level, Unpaused { running: self, question, grid, arena })
-        })
+        dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space })
     }
 }
 

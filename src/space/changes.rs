@@ -18,7 +18,7 @@ pub enum Moved {
     /// The object stayed in its node, possibly in another block of it.
     InPlace,
     /// The object was stored in another node.
-    Refiled,
+    Elsewhere,
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
@@ -50,21 +50,23 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.place_or_error(handle)?;
         check_kind(place, kind)?;
         let shape = shape.finite()?;
-        let entry = self.entry(shape, handle);
-        if self.forest.move_in_place(place, &shape, &entry.address) {
+        let address = self.grid().address_of_move(&shape);
+        if self.forest.move_in_place(place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
-        self.check_room(kind)?;
-        Ok(self.move_elsewhere(place, &entry))
+        self.move_elsewhere(place, Entry { shape, handle, address })
     }
 
     /// Moves the entry at a place to another place; the result says whether that is in the same node.
-    fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Moved {
+    // Out of line, so that a move in place makes no entry.
+    #[inline(never)]
+    fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, MoveError> {
+        self.check_room(place.kind())?;
         let before = self.forest.node_of(place);
-        let place = self.forest.move_elsewhere(place, entry);
+        let place = self.forest.move_elsewhere(place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
-        if after == Some(before) { Moved::InPlace } else { Moved::Refiled }
+        Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
     /// Puts an object into another layer of the same kind.
@@ -82,26 +84,27 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(())
     }
 
-    /// Removes an object.
-    pub(crate) fn remove(&mut self, handle: Handle) {
-        if let Some(place) = self.places.remove(handle) {
-            with_trees!(mut self.forest, place.kind(), |trees| {
-                trees.remove(place);
-                if trees.has_moved() {
-                    self.places.relink(trees.take_moved());
-                }
-            });
-        }
+    /// Removes a handle; returns the place of its entry, which the caller removes.
+    #[inline]
+    pub(crate) fn forget(&mut self, handle: Handle) -> Option<Place> {
+        self.places.remove(handle)
     }
 
-    /// Asks for new shapes of all objects of a layer, in the order of memory, and changes those that may stay where
-    /// they are; returns their number. The others are added to `leaving`.
+    /// Removes the entry at a place.
+    #[inline]
+    pub(crate) fn remove(&mut self, place: Place) {
+        self.forest.remove(place);
+        self.relink_moved(place.kind());
+    }
+
+    /// Asks for new shapes of all objects of a layer, and changes those that may stay where they are; returns their
+    /// number. The others are added to `leaving`, and so are those whose shapes are not finite.
     #[inline]
     pub(crate) fn update(
         &mut self,
         kind: Kind,
         layer: u8,
-        shape_of: impl FnMut(Handle, Rect<S, D>) -> Option<Rect<S, D>>,
+        shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
         with_trees!(mut self.forest, kind, |trees| trees.update(layer, shape_of, leaving))

@@ -153,12 +153,17 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.reserve(objects);
     }
 
-    /// Records the places of entries that the trees of a kind have moved.
-    #[inline]
+    /// Records the places of entries that the trees of a kind have moved; nearly always there are none.
+    #[inline(always)]
     fn relink_moved(&mut self, kind: Kind) {
-        with_trees!(mut self.forest, kind, |trees| if trees.has_moved() {
-            self.places.relink(trees.take_moved());
-        });
+        if with_trees!(self.forest, kind, |trees| trees.has_moved()) {
+            self.relink_some(kind);
+        }
+    }
+
+    #[inline(never)]
+    fn relink_some(&mut self, kind: Kind) {
+        with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_moved()));
     }
 
     /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.

@@ -190,15 +190,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Stores the records' entries in a new chain.
     fn fill(&mut self, source: Source<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
-        let mut first = self.chains.open(head);
+        let mut first = None;
         for records in records.chunks(BUCKET_SLOTS) {
             source.prefetch(records);
-            for &Record { address, number } in records {
+            let entries = records.iter().map(|&Record { address, number }| {
                 let (shape, handle) = source.0[number as usize];
-                let place = self.chains.push(first, &Entry { shape, handle, address });
-                self.chains.moved_mut().push((handle, place));
-                first = place.bucket();
-            }
+                Entry { shape, handle, address }
+            });
+            let bucket = match first {
+                Some(first) => self.chains.lengthen(first),
+                None => self.chains.open(head),
+            };
+            self.chains.fill(bucket, entries);
+            first = Some(bucket);
         }
     }
 }

@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 
 use super::arena::{Arena, Head};
-use super::bucket::{Bucket, positions};
+use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
@@ -78,6 +78,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.grid.address(&self.arena.bucket(bucket).shape(position))
     }
 
+    /// The reach that a shape needs, if that is at least `least`. For most shapes it is not, and that is found soon.
+    #[inline]
+    pub(super) fn reach_from(&self, least: u32, shape: &Rect<S, D>) -> Option<u32> {
+        if self.grid.extent_at_most(shape.longest()).saturating_add(1) < least {
+            return None;
+        }
+        Some(Self::reach_of(self.grid.address(shape).extent)).filter(|&reach| least <= reach)
+    }
+
     /// Opens a chain without entries; the caller adds one.
     pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
         let first = self.arena.new_bucket(head, B::vacant);
@@ -96,9 +105,26 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
+    /// Stores entries in an empty bucket, which has room for them, and lists their places.
+    #[inline]
+    pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = Entry<S, D>>) {
+        let (mut used, mut reach) = (0, 0);
+        // Looked up once for all entries.
+        let slots = self.arena.bucket_mut(bucket);
+        for (position, Entry { shape, handle, address }) in (0..BUCKET_SLOTS as u8).zip(entries) {
+            slots.set_shape(position, &shape);
+            slots.set_handle(position, handle);
+            used |= 1 << position;
+            reach = Self::reach_of(address.extent).max(reach);
+            self.moved.push((handle, Place::new(B::KIND, bucket, position)));
+        }
+        let head = self.arena.head_mut(bucket);
+        (head.used, head.reach) = (used, head.reach.max(reach));
+    }
+
     /// Puts an empty bucket before a full chain.
     #[cold]
-    fn lengthen(&mut self, first: BucketId) -> BucketId {
+    pub(super) fn lengthen(&mut self, first: BucketId) -> BucketId {
         let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) }, B::vacant);
         self.arena.link_before(bucket, first);
         bucket
@@ -113,6 +139,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
             return self.take_from_full(bucket, position);
         }
         self.take_from_first(bucket, 1 << position)
+    }
+
+    /// Takes an entry out of a bucket that is alone in its chain and keeps others.
+    #[inline(always)]
+    pub(super) fn take_one(&mut self, bucket: BucketId, position: u8) {
+        self.arena.head_mut(bucket).used &= !(1 << position);
+        self.arena.bucket_mut(bucket).vacate(position);
     }
 
     #[cold]
@@ -201,19 +234,25 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
 
     /// Copies entries of a bucket into a chain, whose reach the caller must set; returns the first bucket of that
     /// chain.
-    fn copy(&mut self, from: BucketId, copied: u64, mut into: BucketId) -> BucketId {
-        let mut used = self.arena.head(into).used;
-        for position in positions(copied) {
-            if used == u64::MAX {
-                self.arena.head_mut(into).used = used;
+    fn copy(&mut self, from: BucketId, mut copied: u64, mut into: BucketId) -> BucketId {
+        while copied != 0 {
+            if self.arena.head(into).used == u64::MAX {
                 into = self.lengthen(into);
-                used = 0;
             }
-            let gap = used.trailing_ones() as u8;
-            used |= 1 << gap;
-            self.copy_entry(from, position, into, gap);
+            let mut used = self.arena.head(into).used;
+            // Looked up once for all entries.
+            let [source, target] = self.arena.two_buckets_mut(from, into);
+            while copied != 0 && used != u64::MAX {
+                let (position, gap) = (copied.trailing_zeros() as u8, used.trailing_ones() as u8);
+                copied &= copied - 1;
+                used |= 1 << gap;
+                let handle = source.handle(position);
+                target.set_shape(gap, &source.shape(position));
+                target.set_handle(gap, handle);
+                self.moved.push((handle, Place::new(B::KIND, into, gap)));
+            }
+            self.arena.head_mut(into).used = used;
         }
-        self.arena.head_mut(into).used = used;
         into
     }
 

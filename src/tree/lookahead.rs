@@ -13,10 +13,6 @@ use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 use crate::prefetch::{outgrows_cache, prefetch};
 
-/// From this number of hits on, all handles of a bucket are fetched ahead. The processor overlaps the reads of fewer
-/// handles without a hint.
-const MANY_HITS: u32 = 8;
-
 impl<B, const D: usize> Arena<B, D> {
     /// Whether it is worthwhile to fetch anything ahead: whether the buckets outgrow the cache.
     #[inline]
@@ -52,12 +48,14 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
         self.bucket(place.bucket()).prefetch_shape(place.position());
     }
 
-    /// Begins to fetch the handles of a bucket, if many are hit.
-    #[inline]
-    pub(crate) fn prefetch_handles(&self, bucket: BucketId, hits: u64) {
-        if self.outgrow_cache() && MANY_HITS <= hits.count_ones() {
-            prefetch(self.bucket(bucket).handles());
+    /// Begins to fetch the entries of a bucket: the handles, and if `with_shapes`, the shapes.
+    #[inline(always)]
+    pub(crate) fn prefetch_entries(&self, bucket: BucketId, with_shapes: bool) {
+        let bucket = self.bucket(bucket);
+        if with_shapes {
+            bucket.prefetch_shapes();
         }
+        prefetch(bucket.handles());
     }
 
     // Out of line, so that small trees pay only for the test.

@@ -18,11 +18,23 @@ enum Half {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Whether a chain holds so few entries that it may be merged with its other half. Only the poorer half starts a
-    /// merge, so the other one is rarely looked at.
+    /// Whether a block that holds so many entries may be merged with the other half of the next larger block. Only the
+    /// poorer half starts a merge, so the other one is rarely looked at.
+    #[inline(always)]
+    pub(super) fn is_poor(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
+        let merge_at = self.arena().node(node).rules.merge_at();
+        len <= merge_at / 2 && (len == 0 || span < 6 && self.other_half_has_room(node, cell, span, merge_at - len))
+    }
+
+    /// Whether the other half of a block's next larger block is vacant, perhaps in part, or a chain of at most so many
+    /// entries.
     #[inline]
-    pub(super) fn is_poor(&self, merge_at: u32, first: BucketId) -> bool {
-        self.arena().total(first) <= merge_at / 2
+    fn other_half_has_room(&self, node: NodeId, cell: u8, span: u8, room: u32) -> bool {
+        match self.arena().node(node).slot(cell ^ 1 << span) {
+            Slot::Vacant => true,
+            Slot::Bucket(other) => self.arena().head(other).block.span == span && self.arena().total(other) <= room,
+            Slot::Child(_) => false,
+        }
     }
 
     /// Merges the block around a cell with the other half of the next larger block, and so on, while both halves
@@ -32,7 +44,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let merge_at = of.rules.merge_at();
         let (mut cell, mut span) = match of.slot(cell) {
             Slot::Vacant => of.vacant_block(cell),
-            Slot::Bucket(first) if !self.is_poor(merge_at, first) => return,
+            Slot::Bucket(first) if merge_at / 2 < self.arena().total(first) => return,
             Slot::Bucket(first) => (self.arena().head(first).cell, self.arena().head(first).block.span),
             Slot::Child(_) => return,
         };

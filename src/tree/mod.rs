@@ -20,6 +20,7 @@
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one walk of region queries |
+//! | `buckets_of` | all buckets of a layer, one after the other |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
 //!
@@ -27,6 +28,7 @@
 
 mod arena;
 mod bucket;
+mod buckets_of;
 mod build;
 mod chains;
 mod defragment;

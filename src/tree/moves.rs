@@ -4,12 +4,11 @@
 
 use alloc::vec::Vec;
 
-use super::arena::Head;
 use super::bucket::{Bucket, positions};
 use super::chains::Chains;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, axis_bits, fits_below};
+use crate::grid::{Address, Interior, axis_bits, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
@@ -28,41 +27,60 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         true
     }
 
-    /// Asks for a new shape of every entry of a layer's tree, in the order of memory, and changes those that may stay
-    /// where they are; returns their number. The others are added to `leaving`, with their new shapes.
+    /// Asks for a new shape of every entry of a layer's tree, and changes those that may stay where they are; returns
+    /// their number. The others are added to `leaving`, with their new shapes, which may not be finite.
     pub(crate) fn update(
         &mut self,
         layer: u8,
-        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Option<Rect<S, D>>,
+        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
-        let grid = *self.grid();
         let mut in_place = 0;
-        for number in 0..self.arena().buckets_len() {
-            let bucket = BucketId::numbered(number as u32);
-            let Head { used, node, .. } = *self.arena().head(bucket);
-            if used == 0 || self.arena().node(node).layer != layer {
-                continue;
-            }
-            // Looked up once for all entries, and again only after one has grown.
-            let (mut head, mut entries) = self.chains.arena_mut().head_and_bucket_mut(bucket);
+        let mut buckets = self.buckets_of(layer);
+        while let Some(bucket) = buckets.next(self.arena()) {
+            let used = self.arena().head(bucket).used;
+            let interior = self.interior(bucket);
+            // Looked up once for all entries, and again only after the unusual.
+            let mut entries = self.arena_mut().bucket_mut(bucket);
             for position in positions(used) {
                 let handle = entries.handle(position);
-                let Some(shape) = shape_of(handle, entries.shape(position)) else { continue };
-                let Address { anchor, extent } = grid.address(&shape);
-                if !head.keeps(anchor, extent) {
-                    leaving.push((handle, shape));
-                    continue;
-                }
-                if B::EXTENDED && head.reach < extent {
-                    self.grow_reach(bucket, extent);
-                    (head, entries) = self.chains.arena_mut().head_and_bucket_mut(bucket);
+                let shape = shape_of(handle, entries.shape(position));
+                let stays = if B::EXTENDED { interior.has(&shape) } else { interior.has_point(shape.min()) };
+                if !stays {
+                    if !self.keep(bucket, &shape) {
+                        leaving.push((handle, shape));
+                        entries = self.arena_mut().bucket_mut(bucket);
+                        continue;
+                    }
+                    entries = self.arena_mut().bucket_mut(bucket);
                 }
                 entries.set_shape(position, &shape);
                 in_place += 1;
             }
         }
         in_place
+    }
+
+    /// Shapes that entries of a bucket may take without leaving it, and without any change but to themselves.
+    fn interior(&self, bucket: BucketId) -> Interior<S, D> {
+        let head = self.arena().head(bucket);
+        // Short ones may have to sink.
+        let extent = if head.extent_min_log2 == 0 { head.reach.min(1 << head.extent_max_log2) } else { 0 };
+        self.grid().interior(&head.block.units(), extent)
+    }
+
+    /// Whether an entry of a bucket may stay there with another shape. Raises the reach if that needs it.
+    #[inline(never)]
+    fn keep(&mut self, bucket: BucketId, shape: &Rect<S, D>) -> bool {
+        let Address { anchor, extent } = self.grid().address(shape);
+        let head = self.arena().head(bucket);
+        if shape.finite().is_err() || !head.keeps(anchor, extent) {
+            return false;
+        }
+        if B::EXTENDED && head.reach < extent {
+            self.grow_reach(bucket, extent);
+        }
+        true
     }
 
     /// Stores the entry at a place elsewhere, by way of the lowest node around its former and its new address; returns
@@ -77,7 +95,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.discount(left.node, Some(top));
         self.raise_reach(top, Chains::<B, S, D>::reach_of(entry.address.extent));
         let place = self.insert_below(top, entry);
-        self.tidy(&left);
+        self.tidy(left);
         place
     }
 

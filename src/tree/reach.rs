@@ -52,8 +52,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     fn exact_reach(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
         let mut exact = 0;
+        let entries = self.arena().bucket(bucket);
         for position in positions(used) {
-            exact = exact.max(Chains::<B, S, D>::reach_of(self.chains.address(bucket, position).extent));
+            exact = self.chains.reach_from(exact + 1, &entries.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }

@@ -5,20 +5,19 @@
 use super::Trees;
 use super::arena::{Head, OWN_LIST};
 use super::bucket::Bucket;
-use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
 
 /// The part of the tree that an entry has left.
+#[derive(Clone, Copy)]
 pub(super) struct Left {
     pub(super) node: NodeId,
     /// The first cell of its block, or the own list's.
     cell: u8,
-    extent: u32,
+    /// The reach that it needed, if that may have been the reach of its block or own list; otherwise 0.
+    reach: u32,
     /// Whether its block may be merged with a neighbour now.
     is_poor: bool,
-    /// Whether it may have determined the reach of its block or own list.
-    was_longest: bool,
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
@@ -26,18 +25,32 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn remove(&mut self, place: Place) {
         let left = self.leave(place);
         self.discount(left.node, None);
-        self.tidy(&left);
+        self.tidy(left);
     }
 
     /// Takes the entry at a place out of its chain.
     #[inline(always)]
     pub(super) fn leave(&mut self, place: Place) -> Left {
-        let Head { node, cell, reach, .. } = *self.arena().head(place.bucket());
-        let extent = if B::EXTENDED { self.chains.address(place.bucket(), place.position()).extent } else { 0 };
+        let (bucket, position) = (place.bucket(), place.position());
+        let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
+        let reach = if B::EXTENDED { self.chains.reach_from(reach, &self.arena().shape(place)) } else { None };
+        let rest = used & !(1 << position);
+        // Nearly always the bucket is alone in its chain, and keeps entries. (If it is full, it may not be the first.)
+        let len = if used == u64::MAX || more || rest == 0 {
+            self.take_from_chain(place)
+        } else {
+            self.chains.take_one(bucket, position);
+            rest.count_ones()
+        };
+        let is_poor = cell != OWN_LIST && self.is_poor(node, cell, block.span, len);
+        Left { node, cell, reach: reach.unwrap_or(0), is_poor }
+    }
+
+    /// Takes the entry at a place out of its chain, whatever that takes; returns how many are left there.
+    #[cold]
+    fn take_from_chain(&mut self, place: Place) -> u32 {
         let first = self.chains.take(place.bucket(), place.position());
-        let merge_at = self.arena().node(node).rules.merge_at();
-        let is_poor = cell != OWN_LIST && first.is_none_or(|first| self.is_poor(merge_at, first));
-        Left { node, cell, extent, is_poor, was_longest: reach <= Chains::<B, S, D>::reach_of(extent) }
+        first.map_or(0, |first| self.arena().total(first))
     }
 
     /// Counts one entry less in a node and in those above it, up to `end`, which is excluded.
@@ -52,11 +65,18 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// Tidies up after an entry has left: merges poor blocks and nodes, and makes the reaches exact that the entry may
-    /// have determined.
+    /// have determined. Nearly always there is nothing to do.
     #[inline(always)]
-    pub(super) fn tidy(&mut self, left: &Left) {
-        let Left { mut node, cell, extent, is_poor, was_longest } = *left;
-        if B::EXTENDED && was_longest {
+    pub(super) fn tidy(&mut self, left: Left) {
+        if left.is_poor || left.reach != 0 || self.may_merge_into_parent(left.node) {
+            self.tidy_up(left);
+        }
+    }
+
+    #[inline(never)]
+    fn tidy_up(&mut self, left: Left) {
+        let Left { mut node, cell, reach, is_poor } = left;
+        if reach != 0 {
             self.lower_reach(node, cell);
         }
         if is_poor {
@@ -67,8 +87,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             (node, cell) = self.merge_into_parent(node);
             self.merge_blocks(node, cell);
         }
-        if B::EXTENDED {
-            self.lower_reach_above(node, Chains::<B, S, D>::reach_of(extent));
+        if reach != 0 {
+            self.lower_reach_above(node, reach);
         }
     }
 }

@@ -8,8 +8,9 @@
 //! Keeps Q4, Q5, C2 and its part of Q1 of `docs/invariants.md`.
 
 use core::iter;
+use core::mem;
 
-use super::arena::{Arena, Slot, block_bits};
+use super::arena::{Arena, Node, Slot};
 use super::bucket::Bucket;
 use crate::grid::{CELLS, UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
@@ -57,6 +58,9 @@ impl<const D: usize> Probe<D> for Everything {
 /// Deeper than any node.
 const UNSURE: u8 = u8::MAX;
 
+/// Behind the last cell.
+const ALL: u8 = CELLS as u8;
+
 /// A step of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Visit {
@@ -70,17 +74,6 @@ pub(crate) enum Visit {
     },
 }
 
-/// How the walk has come to the current node.
-#[derive(Clone, Copy, Debug)]
-enum Arrival {
-    /// From above, or as the first.
-    Above,
-    /// Back from the child in that cell.
-    Below(u8),
-    /// Neither: it has looked at the node's cells before.
-    Here,
-}
-
 /// The state of a walk over one tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
@@ -88,7 +81,13 @@ pub(crate) struct Walk {
     node: Option<NodeId>,
     /// The highest node with something still to come: the walk ends there.
     top: Option<NodeId>,
-    arrival: Arrival,
+    /// Whether `cells`, `covered` and `own` are those of the current node. If not, they are computed when the walk goes
+    /// on.
+    is_known: bool,
+    /// Before the node is known: only its cells before this one are still to come; all, if it was reached from above.
+    end: u8,
+    /// Before the node is known: whether all its entries match untested.
+    is_covered: bool,
     /// Cells of the node that the query meets and that are still to come.
     cells: u64,
     /// Cells of the node whose entries, and those below, match untested, unless a probe that classifies refuses them.
@@ -113,7 +112,9 @@ impl Walk {
         Self {
             node: root,
             top: root,
-            arrival: Arrival::Above,
+            is_known: false,
+            end: ALL,
+            is_covered: false,
             cells: 0,
             covered: 0,
             sure_from: UNSURE,
@@ -131,7 +132,7 @@ impl Walk {
             let node = arena.node(node);
             let cell = node.cell_of(passed);
             if node.origin_of(cell) == passed {
-                walk.arrival = Arrival::Below(cell);
+                walk.end = cell;
                 break;
             }
             // A part of the cell is still to come.
@@ -139,9 +140,7 @@ impl Walk {
                 walk.node = Some(child);
                 continue;
             }
-            if usize::from(cell) + 1 < CELLS {
-                walk.arrival = Arrival::Below(cell + 1);
-            }
+            walk.end = cell + 1;
             break;
         }
         walk
@@ -152,24 +151,21 @@ impl Walk {
     pub(crate) fn passed<B, const D: usize>(&self, arena: &Arena<B, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);
-        let end = match self.arrival {
-            Arrival::Above => CELLS as u8,
-            Arrival::Below(cell) => cell,
-            Arrival::Here => match self.cells.checked_ilog2() {
-                None => 0,
-                Some(cell) => match node.slot(cell as u8) {
-                    // The block comes as a whole, including cells that the query does not meet.
-                    Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
-                    Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
-                },
+        let end = match self.cells.checked_ilog2() {
+            _ if !self.is_known => self.end,
+            None => 0,
+            Some(cell) => match node.slot(cell as u8) {
+                // The block comes as a whole, including cells that the query does not meet.
+                Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
+                Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
             },
         };
-        if usize::from(end) < CELLS { Some(node.origin_of(end)) } else { arena.end_of(id) }
+        if end < ALL { Some(node.origin_of(end)) } else { arena.end_of(id) }
     }
 
     /// The own lists that are still to come, by their first buckets, of the nodes on the path to the current one.
     pub(crate) fn own_lists<B, const D: usize>(&self, arena: &Arena<B, D>) -> impl Iterator<Item = BucketId> {
-        let is_due = self.own || !matches!(self.arrival, Arrival::Here);
+        let is_due = self.own || !self.is_known;
         let path = iter::successors(self.node, move |&node| arena.node(node).parent);
         path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
     }
@@ -184,8 +180,8 @@ impl Walk {
     pub(crate) fn after_chain<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, bucket: BucketId) -> Self {
         let head = arena.head(bucket);
         // After an own list nothing is left of the node.
-        let arrival = if head.is_own_list() { Arrival::Here } else { Arrival::Below(head.cell) };
-        Self { node: Some(head.node), arrival, ..Self::over(root) }
+        let (is_known, end) = (head.is_own_list(), head.cell);
+        Self { node: Some(head.node), is_known, end, ..Self::over(root) }
     }
 
     /// Skips the rest of the current node.
@@ -201,34 +197,92 @@ impl Walk {
         arena: &Arena<B, D>,
         probe: &impl Probe<D>,
     ) -> Option<(BucketId, bool)> {
-        loop {
-            if let Visit::Chain { first, covered } = self.next(arena, probe)? {
-                return Some((first, covered));
-            }
-        }
+        let mut next = None;
+        self.go(
+            arena,
+            probe,
+            #[inline(always)]
+            |_, visit| {
+                if let Visit::Chain { first, covered } = visit {
+                    next = Some((first, covered));
+                }
+                next.is_none()
+            },
+        );
+        next
     }
 
+    /// The next step.
     #[inline]
-    pub(crate) fn next<B: Bucket<D>, P: Probe<D>, const D: usize>(
+    pub(crate) fn next<B: Bucket<D>, const D: usize>(
+        &mut self,
+        arena: &Arena<B, D>,
+        probe: &impl Probe<D>,
+    ) -> Option<Visit> {
+        let mut next = None;
+        self.go(
+            arena,
+            probe,
+            #[inline(always)]
+            |_, visit| {
+                next = Some(visit);
+                false
+            },
+        );
+        next
+    }
+
+    /// Goes from step to step until `visit` returns `false` or nothing is left.
+    ///
+    /// It is one piece of code, with the state in registers. The state is written back at the end: the user's region,
+    /// which the probe may ask, may panic.
+    #[inline(always)]
+    pub(crate) fn go<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &mut self,
         arena: &Arena<B, D>,
         probe: &P,
-    ) -> Option<Visit> {
-        while let Some(node) = self.node {
-            if let Some(visit) = self.step(arena, probe, node) {
-                #[cfg(test)]
-                {
-                    self.visits += 1;
-                }
-                return Some(visit);
+        mut visit: impl FnMut(&Self, Visit) -> bool,
+    ) {
+        let mut walk = *self;
+        'nodes: while let Some(id) = walk.node {
+            let node = arena.node(id);
+            if walk.arrive(arena, probe, node) && !walk.visited(&mut visit, Visit::Node(id)) {
+                break;
             }
+            while let Some((cell, slot)) = node.next_slot(&mut walk.cells) {
+                match slot {
+                    Slot::Bucket(first) => {
+                        if let Some(covered) = walk.met_chain(arena, probe, first)
+                            && !walk.visited(&mut visit, Visit::Chain { first, covered })
+                        {
+                            break 'nodes;
+                        }
+                    }
+                    Slot::Child(child) => {
+                        let covered = walk.covered >> cell & 1 != 0;
+                        if walk.enter(arena, probe, node, child, covered) {
+                            continue 'nodes;
+                        }
+                    }
+                    Slot::Vacant => {}
+                }
+            }
+            if B::EXTENDED
+                && mem::take(&mut walk.own)
+                && let Some(first) = node.own()
+                && let Some(covered) = walk.met_chain(arena, probe, first)
+                && !walk.visited(&mut visit, Visit::Chain { first, covered })
+            {
+                break;
+            }
+            walk.climb::<P, D>(node);
         }
-        None
+        *self = walk;
     }
 
     /// Classifies a square that the query meets by units. Repeats whether it is covered if the probe does not classify,
     /// or has already classified a node around it as matching wholly.
-    #[inline]
+    #[inline(always)]
     fn classified<P: Probe<D>, const D: usize>(
         &self,
         probe: &P,
@@ -242,131 +296,107 @@ impl Walk {
         probe.classify(&units(), reach, covered)
     }
 
-    /// Goes down into a child, unless a probe that classifies refuses it.
-    #[inline]
-    fn visit_child<B, P: Probe<D>, const D: usize>(
-        &mut self,
-        arena: &Arena<B, D>,
-        probe: &P,
-        node: NodeId,
-        child: NodeId,
-        covered: bool,
-    ) -> Option<Visit> {
-        let below = arena.node(child);
-        let covered = self.classified(probe, || below.block().units(), below.reach, covered)?;
-        if covered && probe.takes(child) {
-            return None;
+    /// Passes a step to the visitor; says whether to go on.
+    #[inline(always)]
+    fn visited(&mut self, visit: &mut impl FnMut(&Self, Visit) -> bool, step: Visit) -> bool {
+        #[cfg(test)]
+        {
+            self.visits += 1;
         }
-        if P::CLASSIFIES && covered {
-            self.sure_from = self.sure_from.min(below.depth);
-        }
-        self.enter(arena, node, child, covered)
+        visit(self, step)
     }
 
-    /// Takes one step: down to a child, to a chain, or back up. `None` if the step visits nothing.
-    #[inline]
-    fn step<B: Bucket<D>, const D: usize>(
+    /// Finds out which cells of the current node are still to come, if that is not known. Says whether the node has just
+    /// been reached from above and the query meets it.
+    #[inline(always)]
+    fn arrive<B: Bucket<D>, const D: usize>(
         &mut self,
         arena: &Arena<B, D>,
         probe: &impl Probe<D>,
-        node: NodeId,
-    ) -> Option<Visit> {
-        match self.arrival {
-            Arrival::Here => {}
-            arrival => {
-                self.look_at(arena, probe, node);
-                if let Arrival::Below(cell) = arrival {
-                    self.cells &= (1 << cell) - 1;
-                } else if self.own {
-                    return Some(Visit::Node(node));
-                }
-            }
+        node: &Node<D>,
+    ) -> bool {
+        if mem::replace(&mut self.is_known, true) {
+            return false;
         }
-        if let Some((cell, slot)) = arena.node(node).next_slot(&mut self.cells) {
-            match slot {
-                Slot::Bucket(first) => self.visit_chain(arena, probe, first),
-                Slot::Child(child) => self.visit_child(arena, probe, node, child, self.covered >> cell & 1 != 0),
-                Slot::Vacant => None,
-            }
-        } else if self.own {
-            self.own = false;
-            let own = arena.node(node).own()?;
-            self.visit_chain(arena, probe, own)
-        } else {
-            self.climb(arena, probe, node);
-            None
+        if self.is_covered {
+            (self.cells, self.covered, self.own) = (node.occupied(), u64::MAX, true);
+            return true;
         }
-    }
-
-    /// Goes down to a child of the current node.
-    #[inline]
-    fn enter<B, const D: usize>(
-        &mut self,
-        arena: &Arena<B, D>,
-        node: NodeId,
-        child: NodeId,
-        covered: bool,
-    ) -> Option<Visit> {
-        let is_last = self.cells == 0 && arena.node(node).own().is_none();
-        if is_last && self.node == self.top {
-            self.top = Some(child);
+        self.look_at(probe, node);
+        if self.end == ALL {
+            arena.prefetch_cells(node, || self.cells);
+            arena.prefetch_own(node);
+            return self.own;
         }
-        self.node = Some(child);
-        if !covered {
-            self.arrival = Arrival::Above;
-            return None;
-        }
-        (self.cells, self.covered, self.own) = (arena.node(child).occupied(), u64::MAX, true);
-        Some(Visit::Node(child))
+        self.cells &= (1 << self.end) - 1;
+        false
     }
 
     /// Computes which of the node's cells the query meets, and whether it meets the node at all.
-    #[inline]
-    fn look_at<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>, probe: &impl Probe<D>, node: NodeId) {
-        let node = arena.node(node);
+    #[inline(always)]
+    fn look_at<const D: usize>(&mut self, probe: &impl Probe<D>, node: &Node<D>) {
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
         self.own = met != 0;
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
-        if let Arrival::Above = self.arrival {
-            arena.prefetch_cells(node, || self.cells);
-            arena.prefetch_own(node);
-        }
-        self.arrival = Arrival::Here;
     }
 
-    /// Visits a chain, unless its own reach shows that nothing there can match.
-    #[inline]
-    fn visit_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
+    /// Goes down to a child of the current node, unless a probe that classifies refuses it or takes it as a whole; says
+    /// whether it has.
+    #[inline(always)]
+    fn enter<B, P: Probe<D>, const D: usize>(
+        &mut self,
+        arena: &Arena<B, D>,
+        probe: &P,
+        node: &Node<D>,
+        child: NodeId,
+        covered: bool,
+    ) -> bool {
+        let below = arena.node(child);
+        let Some(covered) = self.classified(probe, || below.block().units(), below.reach, covered) else {
+            return false;
+        };
+        if covered && probe.takes(child) {
+            return false;
+        }
+        if P::CLASSIFIES && covered {
+            self.sure_from = self.sure_from.min(below.depth);
+        }
+        let is_last = self.cells == 0 && node.own().is_none();
+        if is_last && self.node == self.top {
+            self.top = Some(child);
+        }
+        (self.node, self.is_known, self.end, self.is_covered) = (Some(child), false, ALL, covered);
+        true
+    }
+
+    /// Whether the query meets a chain, and if so, whether all its entries match untested.
+    #[inline(always)]
+    fn met_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &self,
         arena: &Arena<B, D>,
         probe: &P,
         first: BucketId,
-    ) -> Option<Visit> {
+    ) -> Option<bool> {
         let head = arena.head(first);
-        let cells = if head.is_own_list() { u64::MAX } else { block_bits(head.cell, head.block.span) };
-        let covered = cells & !self.covered == 0;
+        // Most regions cover no cells.
+        let covered = self.covered != 0 && head.cells() & !self.covered == 0;
         // Points have no reach, so their cells have decided already.
         let may_match = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
-        if !may_match {
-            return None;
-        }
-        let covered = self.classified(probe, || head.block.units(), head.reach, covered)?;
-        Some(Visit::Chain { first, covered })
+        if may_match { self.classified(probe, || head.block.units(), head.reach, covered) } else { None }
     }
 
     /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
-    #[inline]
-    fn climb<B, P: Probe<D>, const D: usize>(&mut self, arena: &Arena<B, D>, _: &P, node: NodeId) {
-        let child = arena.node(node);
-        if P::CLASSIFIES && child.depth == self.sure_from {
+    #[inline(always)]
+    fn climb<P: Probe<D>, const D: usize>(&mut self, node: &Node<D>) {
+        if P::CLASSIFIES && node.depth == self.sure_from {
             self.sure_from = UNSURE;
         }
         if self.node == self.top {
             self.node = None;
             return;
         }
-        (self.node, self.arrival) = (child.parent, Arrival::Below(child.cell));
+        (self.node, self.is_known, self.end, self.is_covered) = (node.parent, false, node.cell, false);
     }
 }
 

@@ -129,7 +129,7 @@ fn sixty_four_layers<S: Real, const D: usize>() {
     let mut yielded = 0;
     for region in [index.world(), corner] {
         let calls = calls_while(|| yielded += ask_in_every_way(&index, region));
-        assert_eq!(calls, 0, "allocated while asking about {region:?}");
+        assert_eq!(calls, 0, "allocated by queries about {region:?}");
     }
     assert!(yielded > 64 * 60, "{yielded}");
 }
@@ -188,7 +188,7 @@ fn ordered_queries<S: Real, const D: usize>() {
     assert!(50 * 2 * 40 < yielded, "{yielded}");
 }
 
-/// What moves in its node, or asks for what a handle names, needs no memory either.
+/// Moves within a node and look-ups by handle need no memory either.
 fn moves_in_place<S: Real, const D: usize>() {
     let mut index = roomy_scenes::<S>()[0].index::<D>();
     let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new()));

@@ -90,7 +90,7 @@ fn read_source(path: PathBuf) -> Source {
     Source { part, code: without_tests(&without_prose(&text)), path }
 }
 
-/// The text without comments and without what stands in quotes, lines kept.
+/// The text without comments and quoted text, lines kept.
 fn without_prose(text: &str) -> String {
     let code = |line: &str| {
         let mut kept = String::new();
@@ -147,7 +147,7 @@ fn names_after<'a>(code: &'a str, prefix: &str) -> Vec<&'a str> {
     names
 }
 
-/// The first names of what stands in braces, up to the brace that closes.
+/// The first names of the paths in braces, up to the brace that closes.
 fn first_names(group: &str) -> Vec<&str> {
     let (mut depth, mut begins, mut names) = (0, 0, Vec::new());
     for (place, letter) in group.char_indices() {
@@ -336,7 +336,7 @@ fn nothing_is_unsafe() {
     }
 }
 
-/// No file is a bin for what found no home, and none is too long to read.
+/// No file is a collection of leftovers, and none is too long to read.
 #[test]
 fn files_have_subjects_and_ends() {
     for source in sources() {

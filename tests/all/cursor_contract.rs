@@ -1,9 +1,9 @@
-//! What a cursor promises, line by line, in trees of some thousand objects.
+//! The contract of cursors, line by line, in trees of some thousand objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{
-    Ball, ConvexPolygon, Cursor, Handle, Intersecting, LayerSet, LayerSettings, Near, Predicate, Rect, Region,
+    Ball, ConvexPolygon, Cursor, Handle, Intersecting, LayerSet, LayerSettings, Near, Predicate, Query, Rect, Region,
     ResumeError, Segment,
 };
 
@@ -13,7 +13,7 @@ use quadrille_support::{Index, Real, two_spaces};
 
 two_spaces!(
     once_whatever_becomes_of_the_others,
-    blocks_joined_over_the_place,
+    blocks_merged_over_the_place,
     order_of_steps_and_slices,
     removed_is_gone,
     moved_and_distinct,
@@ -33,9 +33,19 @@ fn handles<S: Real, const D: usize, P: Predicate, R: Region<S, D>>(
     index.resume(cursor).expect("the same index").map(|object| object.handle()).collect()
 }
 
+/// The cursor of a query after so many objects, and the objects still to come.
+fn paused_after<S: Real, const D: usize, P: Predicate>(
+    mut query: Query<'_, u32, P, S, D>,
+    taken: usize,
+) -> (Cursor<P, S, D>, Vec<Handle>) {
+    query.by_ref().take(taken).for_each(drop);
+    let to_come = query.clone().map(|object| object.handle()).collect();
+    (query.pause(), to_come)
+}
+
 fn is_plain<T: Clone + Send + Sync + Unpin + 'static>(_: &T) {}
 
-/// What is left alone comes exactly once: through splits, joins, `optimize`, `optimize_step`, `shrink_to_fit`, `set_layer`
+/// Unchanged objects come exactly once: through splits, merges, `optimize`, `optimize_step`, `shrink_to_fit`, `set_layer`
 /// of others, wherever the query was paused, and paused again every so often.
 fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
     for how in 0..9 {
@@ -71,9 +81,9 @@ fn once_whatever_becomes_of_the_others<S: Real, const D: usize>() {
     }
 }
 
-/// Deep in a cell, the query is paused, and what divided the cell is joined: at the first cell of all, and at the last of
-/// a node that stays.
-fn blocks_joined_over_the_place<S: Real, const D: usize>() {
+/// A query is paused deep in a cell, and the blocks of the cell merge: at the first cell of all, and at the last of a
+/// node that stays.
+fn blocks_merged_over_the_place<S: Real, const D: usize>() {
     let cell = if D == 2 { 8.0 } else { 16.0 };
     for (corner, others) in [(1.0, 0_u16), (cell - 0.05, 12)] {
         for taken in [20, 100, 180] {
@@ -140,14 +150,11 @@ fn order_of_steps_and_slices<S: Real, const D: usize>() {
     }
 }
 
-/// What is removed does not come any more, be it owed, in the bucket at hand, or yet to be found.
+/// Removed objects do not come any more, be they owed, in the bucket at hand, or yet to be found.
 fn removed_is_gone<S: Real, const D: usize>() {
     for taken in [0, 1, 5, 50, 300] {
         let mut stage = Stage::<S, D>::new(1200, 23);
-        let mut query = stage.index.intersecting(Stage::middle());
-        query.by_ref().take(taken).for_each(drop);
-        let to_come: Vec<_> = query.clone().map(|object| object.handle()).collect();
-        let cursor = query.pause();
+        let (cursor, to_come) = paused_after(stage.index.intersecting(Stage::middle()), taken);
         assert_eq!(handles(&stage.index, cursor.clone()).len(), to_come.len());
         let (gone, left): (Vec<_>, Vec<_>) = to_come.iter().enumerate().partition(|(number, _)| number % 2 == 0);
         for (_, handle) in gone {
@@ -163,7 +170,7 @@ fn removed_is_gone<S: Real, const D: usize>() {
     }
 }
 
-/// What moves may come again at its new place, but not to a cursor that remembers; not where it was.
+/// Moved objects may come again at their new places, but not to a distinct cursor; and never at the old ones.
 fn moved_and_distinct<S: Real, const D: usize>() {
     for (distinct, at_once) in [(false, 1), (true, 1), (true, 5)] {
         let mut stage = Stage::<S, D>::new(400, 31);
@@ -190,28 +197,20 @@ fn moved_and_distinct<S: Real, const D: usize>() {
         assert_eq!(seen.len(), 400);
         assert_eq!(again > 0, !distinct, "{again} came again");
     }
-    // Out of the region, while it is owed, or still to be found.
+    // Owed or still to be found, out of the region, or into a layer that is not asked for.
     for taken in [0, 1, 20, 100] {
         let mut stage = Stage::<S, D>::new(1200, 53);
-        let mut query = stage.index.intersecting(Stage::middle());
-        query.by_ref().take(taken).for_each(drop);
-        let to_come: Vec<_> = query.clone().map(|object| object.handle()).collect();
-        let cursor = query.pause();
+        let (cursor, to_come) = paused_after(stage.index.intersecting(Stage::middle()), taken);
         for &handle in &to_come {
             let outside = Span::at([S::of(SIDE - 1.0); D]);
             stage.layer_of(handle).move_to(&mut stage.index, handle, outside).expect("finite");
         }
         assert_eq!(handles(&stage.index, cursor), [], "after {taken}");
-    }
-    // Into a layer that is not asked for.
-    for taken in [0, 1, 20, 100] {
+
         let mut stage = Stage::<S, D>::new(1200, 59);
         let asked = stage.layers[0].id() | stage.layers[1].id();
-        let mut query = stage.index.intersecting(Stage::middle()).in_layers(asked);
-        query.by_ref().take(taken).for_each(drop);
-        let to_come: Vec<_> = query.clone().map(|object| object.handle()).collect();
-        let cursor = query.pause();
-        for &handle in &to_come {
+        let (cursor, to_come) = paused_after(stage.index.intersecting(Stage::middle()).in_layers(asked), taken);
+        for handle in to_come {
             stage.transfer(handle);
         }
         assert_eq!(handles(&stage.index, cursor), [], "after {taken}");
@@ -281,9 +280,7 @@ fn errors<S: Real, const D: usize>() {
 /// A clone of the index counts as the same, until one of the two gets another world, or is cleared.
 fn clones_of_the_index<S: Real, const D: usize>() {
     let mut stage = Stage::<S, D>::new(300, 13);
-    let mut query = stage.index.iter();
-    query.by_ref().take(100).for_each(drop);
-    let cursor = query.pause();
+    let (cursor, _) = paused_after(stage.index.iter(), 100);
     let mut clone = stage.index.clone();
     assert_eq!(handles(&clone, cursor.clone()), handles(&stage.index, cursor.clone()));
     let larger = Rect::new([S::of(0.0); D], [S::of(2.0 * SIDE); D]);
@@ -300,19 +297,17 @@ fn layers_come_and_go<S: Real, const D: usize>() {
     for which in 0..4 {
         let mut stage = Stage::<S, D>::new(400, 17);
         let wanted = !stage.layers[3].id() & LayerSet::ALL;
-        let to_come = |stage: &Stage<S, D>| stage.index.iter().in_layers(wanted).count();
         let mut query = stage.index.iter().in_layers(wanted);
         let taken = query.by_ref().take(120).map(|object| object.layer()).collect::<Vec<_>>();
         let cursor = query.pause();
         let gone = stage.layers[which].id();
         let lost = taken.iter().filter(|layer| **layer == gone).count();
-        let left = if which % 2 == 0 {
+        if which % 2 == 0 {
             stage.index.remove_layer(gone).expect("a layer");
-            to_come(&stage)
         } else {
             stage.index.clear_in(gone);
-            to_come(&stage)
-        };
+        }
+        let left = stage.index.iter().in_layers(wanted).count();
         assert_eq!(handles(&stage.index, cursor.clone()).len(), left - (120 - lost), "without layer {which}");
         for object in stage.index.resume(cursor).expect("no error") {
             assert!(object.layer() != gone && wanted.contains(object.layer()));
@@ -320,9 +315,7 @@ fn layers_come_and_go<S: Real, const D: usize>() {
     }
     // A number is given to another kind of layer.
     let mut stage = Stage::<S, D>::new(100, 19);
-    let mut query = stage.index.iter();
-    query.next();
-    let cursor = query.pause();
+    let (cursor, _) = paused_after(stage.index.iter(), 1);
     stage.index.remove_layer(stage.layers[0].id()).expect("a layer");
     let mut last = None;
     while let Ok(layer) = stage.index.add_rect_layer() {
@@ -336,7 +329,7 @@ fn layers_come_and_go<S: Real, const D: usize>() {
     assert!(seen.len() == rest || seen.len() == rest + 1, "a new object may come or not");
 }
 
-/// What is left out stays so, wherever it is in memory by then.
+/// An excluded object stays excluded, wherever it is in memory by then.
 fn left_out_for_good<S: Real, const D: usize>() {
     let mut stage = Stage::<S, D>::new(600, 29);
     for number in [0, 1, 200, 599] {
@@ -403,7 +396,7 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
         assert_eq!(seen, all);
     }
     let mut stage = Stage::<S, D>::new(1000, 43);
-    // What is near depends on how the tree is divided: that is to stay.
+    // The answers of `near` depend on how the tree is split: that is to stay.
     stage.index.optimize();
     let center = [S::of(30.0); D];
     let ball = Ball::new(center, S::of(20.0));

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use quadrille::ResumeError;
 
-use quadrille_support::asking::{Question, Region, region};
-use quadrille_support::followed::{Followed, Form, Way, standing};
+use quadrille_support::followed::{Followed, Form, Way, places};
 use quadrille_support::oracle::Relation;
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
@@ -14,7 +14,7 @@ use quadrille_support::{Real, assert_sound, two_spaces};
 
 two_spaces!(through_changes);
 
-/// What happens to an index and its cursors.
+/// An event in the life of an index and its cursors.
 #[derive(Clone, Debug)]
 enum Act {
     Change(Step),
@@ -59,7 +59,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Whatever happens to the index, what is left alone comes once, and what comes matches.
+/// Whatever happens to the index, unchanged objects come once, and all that come match.
 fn through_changes<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (
@@ -70,13 +70,7 @@ fn through_changes<S: Real, const D: usize>() {
         prop::collection::vec(act(), 1..80),
     );
     for_all(64, strategy, |(scene, layers, inserts, first, acts)| {
-        let mut run = Run::<S, D>::new(&scenes[scene]);
-        for (rects, settings) in layers {
-            run.add_layer(rects, settings);
-        }
-        for step in &inserts {
-            run.take(step);
-        }
+        let mut run = Run::<S, D>::with_layers(&scenes[scene], layers, &inserts);
         let mut followed = Vec::new();
         take(&mut run, &mut followed, &first);
         for act in &acts {
@@ -94,11 +88,11 @@ fn through_changes<S: Real, const D: usize>() {
     });
 }
 
-/// Takes one act, and looks what it means to the cursors.
+/// Takes one act, and checks the cursors after it.
 fn take<S: Real, const D: usize>(run: &mut Run<S, D>, followed: &mut Vec<Followed<S, D>>, act: &Act) {
     match act {
         Act::Change(step) => {
-            let before = standing(&run.model);
+            let before = places(&run.model);
             run.take(step);
             assert_sound(&run.index, "a step");
             if matches!(step, Step::SetWorld { .. }) {
@@ -111,11 +105,7 @@ fn take<S: Real, const D: usize>(run: &mut Run<S, D>, followed: &mut Vec<Followe
             }
         }
         Act::Begin { form, region, layers, all_but_these, excluded, taken } => {
-            let question = Question {
-                region: region.span(&run.index.world()),
-                asked: run.asked(*layers, *all_but_these),
-                excluded: excluded.and_then(|pick| run.known(pick)).map(|known| known.handle),
-            };
+            let question = run.question(region, *layers, *all_but_these, *excluded);
             followed.push(Followed::begin(&run.index, &run.model, question, *form, (*taken).into()));
         }
         Act::GoOn { which, way, amount } => {

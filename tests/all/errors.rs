@@ -14,9 +14,7 @@ use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 two_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
-    worlds_refused_later,
     shapes_that_are_not_finite,
-    moves_of_the_wrong_kind,
     layers_of_the_wrong_kind,
     handles_that_name_nothing,
     layers_that_are_dead,
@@ -46,7 +44,7 @@ impl<S: Real, const D: usize> Furnished<S, D> {
         Self { index, layers, handles }
     }
 
-    /// Does something that must fail, and finds the index as it was.
+    /// Does something that must fail and must leave the index as it was.
     fn refused<E: Error>(&mut self, what: impl FnOnce(&mut Self) -> Result<(), E>) -> E {
         let before = snapshot(&self.index);
         let Err(error) = what(self) else { panic!("was accepted") };
@@ -127,31 +125,21 @@ fn extents_refused<S: Real>() -> Vec<(S, S, f64)> {
     ]
 }
 
+/// `new` and `set_world` refuse the same worlds, and `set_world` leaves the objects where they were.
 fn worlds_without_extent<S: Real, const D: usize>() {
-    for axis in 0..D {
-        for (min, max, extent) in extents_refused::<S>() {
-            let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
-            (world.min[axis], world.max[axis]) = (min, max);
-            let refused = SpatialIndex::<u32, S, D>::new(world.rect());
-            let error = refused.map(|index| index.world()).expect_err("no extent");
-            assert_eq!(error.axis, axis);
-            assert!(same(error.extent, extent), "{error:?} for {world}");
-            assert_says(&error, &[extent.to_string()]);
-            assert_reads_well(&error);
-        }
-    }
-}
-
-/// `set_world` refuses what `new` refuses, and leaves the objects where they were.
-fn worlds_refused_later<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     for axis in 0..D {
         for (min, max, extent) in extents_refused::<S>() {
             let mut world = Span::<S, D>::cube(S::of(-2.0), S::of(2.0));
             (world.min[axis], world.max[axis]) = (min, max);
-            let error = furnished.refused(|furnished| furnished.index.set_world(world.rect()));
-            assert_eq!(error.axis, axis);
-            assert!(same(error.extent, extent), "{error:?} for {world}");
+            let refused = SpatialIndex::<u32, S, D>::new(world.rect());
+            let refused = refused.map(|index| index.world()).expect_err("no extent");
+            for error in [refused, furnished.refused(|furnished| furnished.index.set_world(world.rect()))] {
+                assert_eq!(error.axis, axis);
+                assert!(same(error.extent, extent), "{error:?} for {world}");
+                assert_says(&error, &[extent.to_string()]);
+                assert_reads_well(&error);
+            }
         }
     }
 }
@@ -202,22 +190,14 @@ fn refuse_shape<S: Real, const D: usize>(
     }
 }
 
-/// A point is not moved to a rectangle, nor a rectangle to a point.
-fn moves_of_the_wrong_kind<S: Real, const D: usize>() {
+/// A point does not become a rectangle, nor a rectangle a point, by a move or by a change of layer.
+fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     let span = Span::cube(S::of(1.0), S::of(2.0));
     for kind in [0, 1] {
         let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
         let error = furnished.refused(|furnished| other.move_to(&mut furnished.index, handle, span).map(drop));
         assert!(matches!(error, MoveError::WrongKind { .. }), "{error:?}");
-    }
-}
-
-/// An object does not change to a layer of the other kind.
-fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
-    let mut furnished = Furnished::<S, D>::new();
-    for kind in [0, 1] {
-        let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
         let error = furnished.refused(|furnished| other.take(&mut furnished.index, handle));
         assert!(matches!(error, SetLayerError::WrongKind { .. }), "{error:?}");
     }
@@ -251,7 +231,7 @@ fn handles_that_name_nothing<S: Real, const D: usize>() {
     }
 }
 
-/// What a layer's name is refused with everywhere.
+/// A bad name of a layer is refused everywhere, with the same error.
 fn refuse_layer<S: Real, const D: usize>(
     furnished: &mut Furnished<S, D>,
     bad: AnyLayer,
@@ -340,7 +320,7 @@ fn too_many_layers<S: Real, const D: usize>() {
     assert!(furnished.index.add_point_layer().is_err());
 }
 
-/// Depths that the grid has not, and points split by a size that they have not.
+/// Depths beyond the grid's, and points split by size.
 fn settings_out_of_range<S: Real, const D: usize>() {
     let mut furnished = Furnished::<S, D>::new();
     let limit = if D == 2 { 9 } else { 14 };

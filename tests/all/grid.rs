@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
 
-use quadrille_support::agreement::{assert_agrees, levels};
-use quadrille_support::asking::{Question, ask, region, units_of};
+use quadrille_support::agreement::{assert_agrees, is_inside, levels};
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Question, ask, region, units_of};
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Outline, Spot, awkward, awkward_outline};
 use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
@@ -41,9 +42,8 @@ fn nothing_is_missed<S: Real, const D: usize>() {
         });
         for (value, outline) in (0..).zip(&outlines) {
             for layer in layers {
-                let span = layer.trimmed(outline.span(&index.world()));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
+                let span = outline.span(&index.world());
+                layer.insert_in_both(&mut index, &mut model, span, value);
             }
         }
         assert_sound(&index, "awkward shapes");
@@ -73,7 +73,7 @@ fn cells_know_their_coordinates<S: Real, const D: usize>() {
             let (units, bounds) = (cell.units(), cell.bounds());
             for point in &points {
                 let (unit, _) = units_of(&index, &Span::at(*point)).expect("finite");
-                let within = (0..D).all(|axis| units.min[axis] <= unit[axis] && unit[axis] <= units.max[axis]);
+                let within = is_inside(&UnitRange { min: unit, max: unit }, &units);
                 assert!(!within || bounds.contains_point(*point), "{point:?} of {units:?} outside {bounds:?}");
             }
         }
@@ -109,11 +109,10 @@ fn bounds_are_tight<S: Real, const D: usize>() {
     }
 }
 
-/// What is outside the world is filed in the cells of its edge and found like everything else.
+/// Objects outside the world are stored in the cells at its edge and found like all others.
 fn outside_the_world<S: Real, const D: usize>() {
     for scene in scenes::<S>() {
-        let (mut index, mut model) = (scene.index::<D>(), Model::new());
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(4)));
+        let mut filled = Filled::<S, D>::new(scene.index(), 4);
         let (side, mut dice) = (scene.side::<D>().value(), Dice::new(5));
         let mut around = |width: f64| {
             let min: [S; D] = core::array::from_fn(|axis| {
@@ -121,16 +120,12 @@ fn outside_the_world<S: Real, const D: usize>() {
             });
             Span { min, max: min.map(|min| Spot::finite(min.value() + side * width)) }
         };
-        for value in 0..60 {
-            for layer in layers {
-                let span = layer.trimmed(around(0.25));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
-            }
+        for number in 0..120 {
+            filled.insert(number % 2 == 1, around(0.25));
         }
-        assert_sound(&index, "objects outside the world");
+        assert_sound(&filled.index, "objects outside the world");
         for _ in 0..20 {
-            ask(&index, &model, &Question::about(around(0.5)));
+            ask(&filled.index, &filled.model, &Question::about(around(0.5)));
         }
     }
 }
@@ -138,8 +133,7 @@ fn outside_the_world<S: Real, const D: usize>() {
 /// Cells well inside a large region need no test of their objects, unless those stick out of the region.
 fn covered_cells<S: Real, const D: usize>() {
     for (scene, longest) in scenes::<S>().into_iter().zip([0.01, 0.1, 0.3].into_iter().cycle()) {
-        let (mut index, mut model) = (scene.index::<D>(), Model::new());
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(3)));
+        let mut filled = Filled::<S, D>::new(scene.index(), 3);
         let (side, mut dice) = (scene.side::<D>().value(), Dice::new(14));
         let mut inside = |width: f64| {
             let along = |axis, part: f64| Spot::finite::<S>(scene.min(axis).value() + side * part);
@@ -148,15 +142,11 @@ fn covered_cells<S: Real, const D: usize>() {
             let max = core::array::from_fn(|axis| along(axis, parts[axis] + width));
             Span { min, max }
         };
-        for value in 0..200 {
-            for layer in layers {
-                let span = layer.trimmed(inside(longest * f64::from(value % 10) / 10.0));
-                let handle = layer.insert(&mut index, span, value).expect("finite");
-                model.insert(handle, layer.id(), span, value);
-            }
+        for number in 0..400 {
+            filled.insert(number % 2 == 1, inside(longest * f64::from(number / 2 % 10) / 10.0));
         }
         for step in 1..12 {
-            ask(&index, &model, &Question::about(inside(f64::from(step) / 12.0)));
+            ask(&filled.index, &filled.model, &Question::about(inside(f64::from(step) / 12.0)));
         }
     }
 }
@@ -256,13 +246,9 @@ fn cells_are_a_tree<S: Real, const D: usize>() {
         let min = core::array::from_fn(|_| S::of(dice.fraction() * dice.fraction() * 64.0));
         let width = dice.fraction() * dice.fraction() * 8.0;
         let span = Span { min, max: min.map(|min| S::of(min.value() + width)) };
-        let handle = layer.insert(&mut index, span, value).expect("finite");
-        model.insert(handle, layer.id(), span, value);
+        layer.insert_in_both(&mut index, &mut model, span, value);
     }
     assert_agrees(&index, &model, &[layer]);
-    let inside = |inner: &UnitRange<D>, outer: &UnitRange<D>| {
-        (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
-    };
     let mut cells = index.cells(layer.id());
     let mut nodes = 0;
     while let Some(cell) = cells.next() {
@@ -273,7 +259,7 @@ fn cells_are_a_tree<S: Real, const D: usize>() {
             cell.kind() == CellKind::Node && cell.depth() < parent_depth
         });
         let below: Vec<_> = below.map(|below| below.units()).collect();
-        assert!(below.iter().all(|units| inside(units, &cell.units())));
+        assert!(below.iter().all(|units| is_inside(units, &cell.units())));
         let expected: Vec<_> = cells.clone().skip(below.len()).map(|cell| cell.units()).collect();
         assert_eq!(skipping.map(|cell| cell.units()).collect::<Vec<_>>(), expected);
         nodes += usize::from(cell.kind() == CellKind::Node);
@@ -288,7 +274,7 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
     let mut index = scenes::<S>()[0].index::<D>();
     let layer = AnyLayer::add(&mut index, false, LayerSettings::new().split_above(2));
     let centre = [S::of(20.0); D];
-    assert!(index.cell_at(layer.id(), centre).is_none(), "nothing is filed yet");
+    assert!(index.cell_at(layer.id(), centre).is_none(), "nothing is stored yet");
     let mut dice = Dice::new(7);
     for value in 0..100 {
         let point = core::array::from_fn(|_| S::of(dice.fraction() * 64.0));
@@ -298,10 +284,8 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
         let point = core::array::from_fn(|_| S::of(dice.fraction() * 80.0 - 8.0));
         let found = index.cell_at(layer.id(), point).expect("a cell");
         let (unit, _) = units_of(&index, &Span::at(point)).expect("finite");
-        let around = index.cells(layer.id()).filter(|cell| {
-            let units = cell.units();
-            (0..D).all(|axis| units.min[axis] <= unit[axis] && unit[axis] <= units.max[axis])
-        });
+        let unit = UnitRange { min: unit, max: unit };
+        let around = index.cells(layer.id()).filter(|cell| is_inside(&unit, &cell.units()));
         let smallest = around.last().expect("the root is around every point");
         assert_eq!((found.kind(), found.units()), (smallest.kind(), smallest.units()));
     }

@@ -8,7 +8,7 @@ use quadrille_support::scene::scenes;
 use quadrille_support::step::{asked, insert, settings, steps};
 use quadrille_support::{Real, all_spaces, assert_sound};
 
-all_spaces!(operations, asking);
+all_spaces!(operations, questions);
 
 /// The index agrees with the list after every step, and the same steps give the same answers.
 fn operations<S: Real, const D: usize>() {
@@ -22,7 +22,7 @@ fn operations<S: Real, const D: usize>() {
 }
 
 /// A settled index of many objects is asked many questions.
-fn asking<S: Real, const D: usize>() {
+fn questions<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (
         0..scenes.len(),
@@ -31,13 +31,7 @@ fn asking<S: Real, const D: usize>() {
         prop::collection::vec(asked(), 1..12),
     );
     for_all(48, strategy, |(scene, layers, inserts, questions)| {
-        let mut run = Run::<S, D>::new(&scenes[scene]);
-        for (rects, settings) in layers {
-            run.add_layer(rects, settings);
-        }
-        for step in inserts.iter().chain(&questions) {
-            run.take(step);
-        }
+        let run = Run::<S, D>::with_layers(&scenes[scene], layers, &[inserts, questions].concat());
         assert_sound(&run.index, "many insertions");
     });
 }

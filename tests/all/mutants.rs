@@ -1,4 +1,4 @@
-//! What only a mutation of the crate showed to be untested: see `tests/mutations`.
+//! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
 use quadrille::{LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
 
@@ -43,35 +43,19 @@ fn freed_numbers_are_given_out_last() {
     assert_eq!(numbers, (2..64).chain([0, 1]).collect::<Vec<_>>());
 }
 
-/// The reach of a chain is not judged by its first bucket when an entry leaves another.
+/// The reach of a chain covers all its buckets, not only the first, whether a long entry leaves the last or the first.
 #[test]
 fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
-    let mut index: Quadtree<u32> = index();
-    let settings = quadrille::LayerSettings::new().depth_max(0).split_above(1);
-    let layer = index.add_rect_layer_with(settings).unwrap();
-    let long = Rect::new([1.0, 1.0], [9.0, 9.0]);
-    let handles = [0, 1].map(|value| index.insert(layer, long, value).unwrap());
-    for value in 2..70 {
-        index.insert(layer, Rect::at([1.0, 1.0]), value).unwrap();
+    for (sides, leaves, long_left) in
+        [([vec![8.0; 2], vec![0.0; 68]].concat(), 0, 1), ([vec![8.0; 64], vec![0.5, 8.0]].concat(), 65, 64)]
+    {
+        let mut index: Quadtree<u32> = index();
+        let layer = index.add_rect_layer_with(LayerSettings::new().depth_max(0).split_above(1)).unwrap();
+        let insert = |side: f32| index.insert(layer, Rect::new([1.0; 2], [1.0 + side; 2]), 0).unwrap();
+        let handles: Vec<_> = sides.into_iter().map(insert).collect();
+        assert_eq!(index.stats().chain_max, 2);
+        index.remove(handles[leaves]).unwrap();
+        index.check_integrity().unwrap();
+        assert_eq!(index.intersecting([9.0, 9.0]).count(), long_left);
     }
-    index.remove(handles[0]).unwrap();
-    index.check_integrity().unwrap();
-    assert_eq!(index.intersecting([8.0, 8.0]).count(), 1);
-}
-
-/// The large object that leaves a chain's first bucket is not the only one: its followers still reach as far.
-#[test]
-fn a_chain_reaches_as_far_as_its_last_bucket() {
-    let mut index: Quadtree<u32> = index();
-    let layer = index.add_rect_layer_with(LayerSettings::new().depth_max(0).split_above(1)).unwrap();
-    let square = |side: f32| Rect::new([1.0, 1.0], [1.0 + side, 1.0 + side]);
-    for value in 0..64 {
-        index.insert(layer, square(8.0), value).unwrap();
-    }
-    index.insert(layer, square(0.5), 64).unwrap();
-    let large = index.insert(layer, square(8.0), 65).unwrap();
-    assert_eq!(index.stats().chain_max, 2);
-    index.remove(large).unwrap();
-    index.check_integrity().unwrap();
-    assert_eq!(index.intersecting([9.0, 9.0]).count(), 64);
 }

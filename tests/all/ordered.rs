@@ -1,21 +1,23 @@
 //! The ordered queries against a linear list that is sorted: random objects, every answer drained, in exact order.
 
+use std::ops::Range;
+
 use proptest::prelude::*;
 use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
-use quadrille_support::asking::{Region, region, set_of};
-use quadrille_support::oracle::{Asked, Known, Relation, Span};
+use quadrille_support::oracle::{Asked, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Region, drawn_layers, region, set_of};
 use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward, outline};
-use quadrille_support::step::{many, steps};
+use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Real, two_spaces};
 
 two_spaces!(of_changed, of_many);
 
-/// Which objects a question is about, and who is left out.
+/// The layers that a question asks for, and the excluded object.
 #[derive(Clone, Debug)]
 struct Filter {
     layers: u8,
@@ -31,19 +33,13 @@ fn filter() -> impl Strategy<Value = Filter> {
 }
 
 impl Filter {
-    fn excluded<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Option<Handle> {
-        let objects = &run.model.objects;
-        self.excluded.and_then(|pick| usize::from(pick).checked_rem(objects.len())).map(|place| objects[place].handle)
-    }
-
-    fn asked<S: Real, const D: usize>(&self, run: &Run<S, D>) -> Asked {
-        let layers = run.index.layers().enumerate().filter(|(place, _)| self.layers >> (place % 8) & 1 == 1);
-        let layers = if self.layers & 0xC0 == 0 { layers.map(|(_, layer)| layer).collect() } else { Vec::new() };
-        Asked { layers, all_but_these: self.all_but_these }
+    /// The layers that are asked for, and the excluded object.
+    fn of<S: Real, const D: usize>(&self, run: &Run<S, D>) -> (Asked, Option<Handle>) {
+        (drawn_layers(&run.index, self.layers, self.all_but_these), run.handle(self.excluded))
     }
 }
 
-/// A question for what is nearest.
+/// A question for the nearest objects.
 #[derive(Clone, Debug)]
 struct Near {
     target: Region,
@@ -86,10 +82,9 @@ fn ask<S: Real, const D: usize>(run: &Run<S, D>, question: &Question) {
     }
 }
 
-/// After random changes.
-fn of_changed<S: Real, const D: usize>() {
+fn ask_after<S: Real, const D: usize>(steps: BoxedStrategy<Vec<Step>>, questions: Range<usize>) {
     let scenes = scenes::<S>();
-    let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..12));
+    let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
     for_all(48, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
@@ -98,40 +93,34 @@ fn of_changed<S: Real, const D: usize>() {
     });
 }
 
+/// After random changes.
+fn of_changed<S: Real, const D: usize>() {
+    ask_after::<S, D>(steps(), 1..12);
+}
+
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
-    for_all(48, (0..scenes.len(), many(200), prop::collection::vec(question(), 1..16)), |(scene, steps, questions)| {
-        let run = Run::<S, D>::of(&scenes[scene], &steps);
-        for question in &questions {
-            ask(&run, question);
-        }
-    });
+    ask_after::<S, D>(many(200), 1..16);
 }
 
 /// The answer by sorting everything.
 fn nearest_by_list<S: Real, const D: usize>(
     run: &Run<S, D>,
     target: &Span<S, D>,
-    pass: impl Fn(&Known<S, D>, Distance) -> bool,
+    pass: impl Fn(Distance) -> bool,
 ) -> Vec<(Handle, S)> {
-    let mut ranked: Vec<_> = run
-        .model
-        .objects
-        .iter()
-        .map(|known| (Distance::between(target, &known.span), known))
-        .filter(|(distance, known)| pass(known, *distance))
-        .map(|(distance, known)| (distance, known.handle))
-        .collect();
+    let objects = run.model.objects.iter();
+    let ranked = objects.map(|known| (Distance::between(target, &known.span), known.handle));
+    let mut ranked: Vec<_> = ranked.filter(|(distance, _)| pass(*distance)).collect();
     ranked.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
     ranked.into_iter().map(|(distance, handle)| (handle, squared(distance))).collect()
 }
 
-/// A query without filters gives `all`, with them `filtered`, in whatever way it is asked.
+/// A query without filters gives `all`, and with them those that pass, in whatever way it is asked.
 macro_rules! assert_answers {
-    ($query:expr, $filter:expr, $run:expr, $drain:ident, $all:expr, $filtered:expr, $question:expr) => {{
+    ($query:expr, $filter:expr, $run:expr, $drain:ident, $all:expr, $question:expr) => {{
         let (query, filter, all, question) = (&$query, &$filter, &$all, &$question);
-        let (asked, excluded) = (filter.asked($run), filter.excluded($run));
+        let (asked, excluded) = filter.of($run);
         macro_rules! narrow {
             ($wide:expr) => {
                 match excluded {
@@ -140,8 +129,14 @@ macro_rules! assert_answers {
                 }
             };
         }
+        let passes = |handle: &Handle| {
+            let known = $run.model.find(*handle).expect("a known object");
+            asked.holds(known.layer) && Some(*handle) != excluded
+        };
+        let passing_after =
+            |taken: usize| -> Vec<_> { all[taken..].iter().filter(|(handle, _)| passes(handle)).copied().collect() };
         assert_eq!($drain(query.clone()), *all, "{question:?}");
-        assert_eq!($drain(narrow!(query.clone())), $filtered, "filtered: {question:?}");
+        assert_eq!($drain(narrow!(query.clone())), passing_after(0), "filtered: {question:?}");
         assert_eq!(query.clone().exists(), !all.is_empty());
         assert_eq!(query.clone().any_first().is_some(), !all.is_empty());
         let mut buffer = SearchBuffer::new();
@@ -157,12 +152,7 @@ macro_rules! assert_answers {
         assert_eq!(begun.clone().exists(), taken < all.len(), "after {taken} of {question:?}");
         assert_eq!(begun.clone().any_first().is_some(), taken < all.len(), "after {taken} of {question:?}");
         assert_eq!($drain(begun.clone()), all[taken..], "after {taken} of {question:?}");
-        let passes = |handle: &Handle| {
-            let known = $run.model.find(*handle).expect("a known object");
-            asked.holds(known.layer) && Some(*handle) != excluded
-        };
-        let rest: Vec<_> = all[taken..].iter().filter(|(handle, _)| passes(handle)).copied().collect();
-        assert_eq!($drain(narrow!(begun.clone())), rest, "filtered after {taken} of {question:?}");
+        assert_eq!($drain(narrow!(begun.clone())), passing_after(taken), "filtered after {taken} of {question:?}");
         let mut none = begun.in_layers(LayerSet::NONE);
         assert!(none.next().is_none() && none.next().is_none());
     }};
@@ -178,22 +168,19 @@ fn ask_nearest<S: Real, const D: usize>(run: &Run<S, D>, question: &Near) {
     let is_nowhere = (0..D).any(|axis| target.min[axis].value().is_nan() || target.max[axis].value().is_nan());
     let length = |spot: Option<Spot>| spot.map(|spot| spot.resolve(S::of(0.0), side_of(&index.world())));
     let (within, beyond) = (length(question.within), length(question.beyond));
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
     let is_so_far = |distance: Distance| {
-        within.is_none_or(|most| 0.0 <= most.value() && distance.compare(Distance::of(most)).is_le())
+        !is_nowhere
+            && within.is_none_or(|most| 0.0 <= most.value() && distance.compare(Distance::of(most)).is_le())
             && beyond.is_none_or(|least| least.value() < 0.0 || distance.compare(Distance::of(least)).is_ge())
     };
-    let plain = |_: &Known<S, D>, distance| !is_nowhere && is_so_far(distance);
-    let filtered = |known: &Known<S, D>, _: Distance| asked.holds(known.layer) && Some(known.handle) != excluded;
 
     let mut query = index.nearest(target.rect());
     query = if let Some(within) = within { query.within(within) } else { query };
     query = if let Some(beyond) = beyond { query.beyond(beyond) } else { query };
-    let all = nearest_by_list(run, &target, plain);
-    let expected = nearest_by_list(run, &target, |known, distance| plain(known, distance) && filtered(known, distance));
+    let all = nearest_by_list(run, &target, is_so_far);
     let any = query.clone().any_first().map(|neighbor| neighbor.distance_squared);
     assert_eq!(any, all.first().map(|(_, squared)| *squared), "{question:?}");
-    assert_answers!(query, question.filter, run, drain, all, expected, question);
+    assert_answers!(query, question.filter, run, drain, all, question);
 }
 
 /// Where something goes to.
@@ -272,16 +259,10 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     let moving = Moving { from: Span::at(origin), motion };
     // The ends of a segment are exact, where times are rounded.
     let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-    let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| {
-        let pass = |known: &Known<S, D>| is_between(&known.span) && pass(known);
-        by_list(run, &moving, &pass, |t| t <= query_until * steps, |t| S::of(t / steps))
-    };
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
-    let all = hits(&|_| true);
-    let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    let all = by_list(run, &moving, is_between, |t| t <= query_until * steps, |t| S::of(t / steps));
     let any = query.clone().any_first().map(|hit| hit.t);
     assert_eq!(any, all.first().map(|(_, t)| *t), "{question:?}");
-    assert_answers!(query, question.filter, run, drain_ray, all, expected, (question, ray));
+    assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
     for hit in query {
         assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");
     }
@@ -291,15 +272,15 @@ fn drain_ray<S: Real, const D: usize>(query: Raycast<'_, '_, u32, S, D>) -> Vec<
     query.map(|hit| (hit.object.handle(), hit.t)).collect()
 }
 
-/// What a moving box touches, by sorting everything.
+/// The objects that a moving box touches, by sorting everything.
 fn by_list<S: Real, const D: usize>(
     run: &Run<S, D>,
     moving: &Moving<S, D>,
-    pass: &dyn Fn(&Known<S, D>) -> bool,
+    pass: impl Fn(&Span<S, D>) -> bool,
     is_in_time: impl Fn(f64) -> bool,
     shown: impl Fn(f64) -> S,
 ) -> Vec<(Handle, S)> {
-    let touched = run.model.objects.iter().filter(|known| pass(known));
+    let touched = run.model.objects.iter().filter(|known| pass(&known.span));
     let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
     let mut touched: Vec<_> = touched.filter(|(t, _)| is_in_time(*t)).collect();
     touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -323,12 +304,9 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let from = question.from.span(&world);
     let direction = question.towards.direction(&world, from.min);
     let moving = Moving { from, motion: direction.map(S::value) };
-    let hits = |pass: &dyn Fn(&Known<S, D>) -> bool| by_list(run, &moving, pass, |t| t <= 1.0, S::of);
-    let (asked, excluded) = (question.filter.asked(run), question.filter.excluded(run));
-    let all = hits(&|_| true);
-    let expected = hits(&|known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    let all = by_list(run, &moving, |_| true, |t| t <= 1.0, S::of);
     let query = run.index.cast(from.rect(), direction);
-    assert_answers!(query, question.filter, run, drain_cast, all, expected, question);
+    assert_answers!(query, question.filter, run, drain_cast, all, question);
 }
 
 fn drain_cast<S: Real, const D: usize>(query: Cast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {

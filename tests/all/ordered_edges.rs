@@ -1,6 +1,6 @@
 //! The ordered queries at their edges: touching, ties, inside, no direction, NaN, infinity, nothing, outside, many.
 
-use quadrille::{Handle, LayerSettings, Ray, Rect, SearchBuffer, SpatialIndex};
+use quadrille::{Handle, Layer, LayerSettings, Points, Ray, Rect, Rects, SearchBuffer, SpatialIndex};
 
 use quadrille_support::{Dice, Index, Real, two_spaces};
 
@@ -31,6 +31,13 @@ two_spaces!(
 
 fn world<S: Real, const D: usize>() -> Index<S, D> {
     SpatialIndex::new(Rect::new([S::of(0.0); D], [S::of(64.0); D])).expect("a world")
+}
+
+/// The same with a layer of each kind.
+fn layered<S: Real, const D: usize>() -> (Index<S, D>, Layer<Points>, Layer<Rects>) {
+    let mut index = world();
+    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    (index, points, rects)
 }
 
 /// A point with one coordinate on the first axis and another on all others.
@@ -68,8 +75,7 @@ fn nothing_is_there<S: Real, const D: usize>() {
 }
 
 fn distances_are_of_closest_points<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     let others = if D == 2 { 1.0 } else { 2.0 };
     for (value, (min, max)) in [(4.0, 8.0), (8.0, 9.0), (20.0, 30.0)].into_iter().enumerate() {
         let value = u32::try_from(value).expect("few");
@@ -105,8 +111,7 @@ fn ties_come_by_handle<S: Real, const D: usize>() {
 }
 
 fn intervals_of_distance_are_closed<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     for far in 0..5_u32 {
         index.insert(points, at(10.0 + f64::from(far), 10.0), far).expect("finite");
     }
@@ -132,16 +137,14 @@ fn intervals_of_distance_are_closed<S: Real, const D: usize>() {
 }
 
 fn nowhere_is_near_nothing<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     index.insert(points, at(1.0, 1.0), 1).expect("finite");
     assert_eq!(values(&index, at(f64::NAN, 1.0)), []);
     assert_eq!(values(&index, at(1.0, f64::NAN)), []);
 }
 
 fn infinitely_far<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     index.insert(points, at(9.0, 1.0), 1).expect("finite");
     index.insert(points, at(1.0, 1.0), 2).expect("finite");
     // All are as far from there; and within an infinite distance.
@@ -157,8 +160,7 @@ fn infinitely_far<S: Real, const D: usize>() {
 }
 
 fn beyond_all_squares<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     // The largest power of two.
     let largest = S::of(S::LARGEST.value() * 0.5).up().value();
     for (value, part) in (0..).zip([1.0, -1.0, 0.5, -0.25, 0.75]) {
@@ -173,8 +175,7 @@ fn beyond_all_squares<S: Real, const D: usize>() {
 }
 
 fn below_all_squares<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     let tiny = S::SMALLEST.value();
     for (value, times) in (0..).zip([9.0, -2.0, 0.0, 5.0, -6.0]) {
         index.insert(points, at(tiny * times, 0.0), value).expect("finite");
@@ -208,8 +209,7 @@ fn outside_of_the_world<S: Real, const D: usize>() {
 }
 
 fn many_equal_points<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     let mut handles: Vec<_> =
         (0..1000).map(|value| index.insert(points, at(7.0, 7.0), value).expect("finite")).collect();
     handles.sort();
@@ -221,9 +221,7 @@ fn many_equal_points<S: Real, const D: usize>() {
 }
 
 fn an_object_is_not_its_own_neighbour<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, points, rects) = layered::<S, D>();
     let alone = index.insert(points, at(7.0, 7.0), 0).expect("finite");
     assert!(!index.object(alone).expect("alive").nearest().exists());
     index.insert(points, at(7.0, 7.0), 1).expect("finite");
@@ -240,8 +238,7 @@ fn an_object_is_not_its_own_neighbour<S: Real, const D: usize>() {
 }
 
 fn rays_touch<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     index.insert(rects, rect(at(10.0, 10.0), at(12.0, 12.0)), 0).expect("finite");
     let ray = |from: [S; D], to: [S; D]| hits(&index, Ray::new(from, to));
     // Along each edge, through corners, and just beside.
@@ -260,8 +257,7 @@ fn rays_touch<S: Real, const D: usize>() {
 }
 
 fn rays_begin_inside<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     index.insert(rects, rect(at(20.0, 0.0), at(30.0, 64.0)), 1).expect("finite");
     index.insert(rects, rect(at(0.0, 0.0), at(64.0, 64.0)), 2).expect("finite");
     let ray = Ray::new(at::<S, D>(10.0, 5.0), at::<S, D>(10.0, 0.0));
@@ -277,8 +273,7 @@ fn rays_begin_inside<S: Real, const D: usize>() {
 }
 
 fn rays_without_direction<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    let (mut index, points, rects) = layered::<S, D>();
     index.insert(points, at(5.0, 5.0), 1).expect("finite");
     index.insert(rects, rect(at(5.0, 5.0), at(6.0, 6.0)), 2).expect("finite");
     index.insert(rects, rect(at(6.0, 5.0), at(7.0, 6.0)), 3).expect("finite");
@@ -289,8 +284,7 @@ fn rays_without_direction<S: Real, const D: usize>() {
 }
 
 fn rays_are_nowhere<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     index.insert(rects, index.world(), 1).expect("finite");
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let (odd, fine) = (at::<S, D>(number, 1.0), at::<S, D>(1.0, 1.0));
@@ -319,8 +313,7 @@ fn points_on_a_ray<S: Real, const D: usize>() {
 }
 
 fn segments_end<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     index.insert(rects, rect(at(0.3, 0.3), at(1.0, 1.0)), 1).expect("finite");
     // No end is rounded away, whatever the direction is rounded to.
     let mut dice = Dice::new(3);
@@ -347,8 +340,7 @@ fn the_longest_segment<S: Real, const D: usize>() {
 }
 
 fn boxes_are_thrown<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    let (mut index, points, rects) = layered::<S, D>();
     index.insert(rects, rect(at(20.0, 10.0), at(22.0, 12.0)), 1).expect("finite");
     index.insert(points, at(24.0, 8.0), 2).expect("finite");
     let from = rect(at(8.0, 8.0), at(10.0, 10.0));
@@ -363,8 +355,7 @@ fn boxes_are_thrown<S: Real, const D: usize>() {
 }
 
 fn boxes_stand_still<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let rects = index.add_rect_layer().expect("a layer");
+    let (mut index, _, rects) = layered::<S, D>();
     for value in 0..40 {
         let min = f64::from(value);
         index.insert(rects, rect(at(min, 3.0), at(min + 1.0, 4.0)), value).expect("finite");
@@ -374,8 +365,7 @@ fn boxes_stand_still<S: Real, const D: usize>() {
 }
 
 fn half_planes_are_thrown<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     for (value, place) in (0..).zip([60.0, 10.0, 40.0, 20.0]) {
         index.insert(points, at(place, place), value).expect("finite");
     }
@@ -385,8 +375,7 @@ fn half_planes_are_thrown<S: Real, const D: usize>() {
 
 /// Nothing near the target: two dense clusters far away, one a little farther; and the buffer of the query before.
 fn far_clusters<S: Real, const D: usize>() {
-    let mut index = world::<S, D>();
-    let points = index.add_point_layer().expect("a layer");
+    let (mut index, points, _) = layered::<S, D>();
     let mut dice = Dice::new(9);
     let mut places = Vec::new();
     for value in 0..4000 {

@@ -1,17 +1,19 @@
 //! Pairs and joins against a look at all pairs: random objects, every answer drained.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use proptest::prelude::*;
 use quadrille::{Handle, LayerSet};
 
-use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets, sorted};
+use quadrille_support::couples::{self, Couple, Scattered, Wanted, drain, layers_of, near_enough, sets};
 use quadrille_support::oracle::{Asked, Span};
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::drawn_layers;
 use quadrille_support::run::Run;
 use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
-use quadrille_support::step::{many, steps};
+use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Index, Real, all_spaces};
 
 all_spaces!(
@@ -25,7 +27,7 @@ all_spaces!(
     layers_of_all_sizes,
 );
 
-/// What is asked about pairs.
+/// A question about pairs.
 #[derive(Clone, Debug)]
 struct Question {
     layers: [(u8, bool); 2],
@@ -46,43 +48,35 @@ fn question() -> impl Strategy<Value = Question> {
 
 impl Question {
     fn wanted<S: Real, const D: usize>(&self, indexes: [&Index<S, D>; 2]) -> Wanted<S> {
-        let between = [0, 1].map(|place| {
-            let (named, all_but_these) = self.layers[place];
-            // Often all of them.
-            let named = if named & 0xC0 == 0 { named } else { 0 };
-            let layers = indexes[place].layers().enumerate().filter(|(at, _)| named >> (at % 8) & 1 == 1);
-            Asked { layers: layers.map(|(_, layer)| layer).collect(), all_but_these }
-        });
+        let between = [0, 1].map(|place| drawn_layers(indexes[place], self.layers[place].0, self.layers[place].1));
         let side = side_of(&indexes[0].world());
         Wanted { between, within: self.within.map(|spot| spot.resolve(S::of(0.0), side)) }
     }
 }
 
-/// After random changes.
-fn of_changed<S: Real, const D: usize>() {
+/// Asks questions after these steps; the same steps lead to the same order.
+fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>>, questions: Range<usize>) {
     let scenes = scenes::<S>();
-    let strategy = (0..scenes.len(), steps(), prop::collection::vec(question(), 1..6));
-    for_all(48, strategy, |(scene, steps, questions)| {
+    let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
+    for_all(cases, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
         for question in &questions {
             ask(&run, question);
         }
-        let order =
-            |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(|(a, b)| (a.handle(), b.handle())).collect() };
+        let order = |run: &Run<S, D>| -> Vec<Couple> { run.index.pairs().map(couples::names).collect() };
         let again = Run::<S, D>::of(&scenes[scene], &steps);
         assert_eq!(order(&run), order(&again), "the same steps, the same order");
     });
 }
 
+/// After random changes.
+fn of_changed<S: Real, const D: usize>() {
+    ask_after::<S, D>(48, steps(), 1..6);
+}
+
 /// Among many objects, in layers of all settings.
 fn of_many<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
-    for_all(16, (0..scenes.len(), many(100), prop::collection::vec(question(), 1..4)), |(scene, steps, questions)| {
-        let run = Run::<S, D>::of(&scenes[scene], &steps);
-        for question in &questions {
-            ask(&run, question);
-        }
-    });
+    ask_after::<S, D>(16, many(100), 1..4);
 }
 
 /// Two indexes, of the same world or of two.
@@ -147,7 +141,7 @@ fn assert_some<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wa
 /// A filter that is set on the way holds for what is still to come.
 fn filter_on_the_way<S: Real, const D: usize>(run: &Run<S, D>, question: &Question, wanted: &Wanted<S>) {
     let mut begun = near_enough(run.index.pairs(), wanted);
-    let all: Vec<Couple> = begun.clone().map(|(a, b)| (a.handle(), b.handle())).collect();
+    let all: Vec<Couple> = begun.clone().map(couples::names).collect();
     let taken = usize::from(question.taken).min(all.len());
     assert_eq!(begun.by_ref().take(taken).count(), taken);
     let [first, second] = sets(wanted);
@@ -221,7 +215,7 @@ fn right_at_the_limit<S: Real, const D: usize>() {
 /// About how far two spans are apart.
 fn distance<S: Real, const D: usize>(a: &Span<S, D>, b: &Span<S, D>, side: f64) -> f64 {
     let gap = |axis: usize| (a.min[axis].value() - b.max[axis].value()).max(b.min[axis].value() - a.max[axis].value());
-    // Divided, so that no square overflows.
+    // Scaled, so that no square overflows.
     side * (0..D).map(|axis| gap(axis).max(0.0) / side).map(|gap| gap * gap).sum::<f64>().sqrt()
 }
 
@@ -319,9 +313,8 @@ fn layers_of_all_sizes<S: Real, const D: usize>() {
         for second in &sets {
             let wanted: Wanted<S> = Wanted { between: [first.clone(), second.clone()], ..Wanted::touching() };
             let [a, b] = couples::sets(&wanted);
-            let mut found: Vec<_> = drain(&scattered.index.pairs_between(a, b)).into_iter().map(sorted).collect();
-            found.sort_unstable();
-            assert_eq!(found, couples::between(&all, &layers, &wanted), "{wanted:?}");
+            let found = drain(&scattered.index.pairs_between(a, b));
+            couples::assert_same(&found, &couples::between(&all, &layers, &wanted), &wanted);
             assert_eq!(scattered.index.pairs_between(b, a).count(), found.len(), "the other way round");
         }
     }

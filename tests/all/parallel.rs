@@ -1,18 +1,14 @@
 //! Pairs and joins found by several threads: the same as by one, in the same order.
 
-use quadrille::{Handle, ObjectRef};
+use quadrille::Handle;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use quadrille_support::couples::{Couple, Scattered};
+use quadrille_support::couples::{Couple, Scattered, names};
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{Dice, Real, all_spaces};
 
 all_spaces!(the_same_in_the_same_order);
-
-fn names<'a, S: Real, const D: usize>((a, b): (ObjectRef<'a, u32, S, D>, ObjectRef<'a, u32, S, D>)) -> Couple {
-    (a.handle(), b.handle())
-}
 
 /// Pairs, those of some, and joins; from the start, and when they have begun.
 fn the_same_in_the_same_order<S: Real, const D: usize>() {

@@ -1,16 +1,17 @@
 //! Regions that are not boxes: every shape and every query against a linear list, exact on a lattice of whole numbers,
 //! and at awkward coordinates against the shapes' own answers; the rules that implementors must keep.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
 use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Query, Rect, Region, Segment};
 
 use quadrille_support::filled::{Filled, common, drained_in_every_way};
-use quadrille_support::lattice::{Figure, Lattice, blocks, figure, hull, polygon};
+use quadrille_support::lattice::{Block, Figure, Lattice, blocks, figure, hull, polygon};
 use quadrille_support::oracle::{Relation, Span, sorted};
 use quadrille_support::properties::for_all;
-use quadrille_support::scene::{roomy_scenes, scenes};
+use quadrille_support::scene::{Scene, roomy_scenes, scenes};
 use quadrille_support::shapes::{Asks, Ring, drawn};
 use quadrille_support::spot::{Outline, Spot, outline};
 use quadrille_support::{Real, assert_sound, two_spaces};
@@ -89,6 +90,34 @@ macro_rules! with_region {
     };
 }
 
+/// Boxes on a lattice, by handle.
+fn on_lattice<S: Real, const D: usize>(
+    lattice: &Lattice,
+    split_above: u32,
+    blocks: Vec<(bool, Block)>,
+) -> (Filled<S, D>, BTreeMap<Handle, Block>) {
+    let mut filled = Filled::new(lattice.index(), split_above);
+    let insert = |(rects, block)| (filled.insert(rects, lattice.span(&block)), block);
+    let objects = blocks.into_iter().map(insert).collect();
+    assert_sound(&filled.index, "filling");
+    (filled, objects)
+}
+
+/// Objects at awkward places.
+fn at_places<S: Real, const D: usize>(
+    scene: &Scene<S>,
+    split_above: u32,
+    objects: Vec<(bool, Outline)>,
+) -> (Filled<S, D>, Rect<S, D>) {
+    let mut filled = Filled::new(scene.index(), split_above);
+    let world = scene.world();
+    for (rects, outline) in objects {
+        filled.insert(rects, outline.span(&world));
+    }
+    assert_sound(&filled.index, "filling");
+    (filled, world)
+}
+
 /// Whole numbers, so that edges coincide and the oracle is exact, also where the steps are as large and as small as the
 /// scalar allows.
 fn figures_on_a_lattice<S: Real, const D: usize>() {
@@ -96,18 +125,9 @@ fn figures_on_a_lattice<S: Real, const D: usize>() {
     let strategy = (0..lattices.len(), 1_u32..12, blocks(), prop::collection::vec(figure(), 1..6));
     for_all(64, strategy, |(lattice, split_above, blocks, figures)| {
         let lattice = lattices[lattice];
-        let mut filled = Filled::<S, D>::new(lattice.index(), split_above);
-        let mut objects = Vec::new();
-        for (rects, block) in blocks {
-            objects.push((filled.insert(rects, lattice.span(&block)), block));
-        }
-        assert_sound(&filled.index, "filling");
-        objects.sort_by_key(|(handle, _)| *handle);
+        let (filled, objects) = on_lattice::<S, D>(&lattice, split_above, blocks);
         for figure in &figures {
-            let holds = |relation, _: &Span<S, D>, handle| {
-                let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
-                figure.holds::<D>(relation, &objects[place].1)
-            };
+            let holds = |relation, _: &Span<S, D>, handle| figure.holds::<D>(relation, &objects[&handle]);
             with_region!(figure, lattice, |region| filled.ask(&region, &holds));
             if let Figure::Ball { center, radius } = figure {
                 let found = filled.index.within_distance(lattice.point::<S, D>(*center), lattice.length(*radius));
@@ -123,36 +143,24 @@ fn polygons_on_a_lattice<S: Real>() {
     let lattices = Lattice::each::<S>();
     for_all(64, (0..lattices.len(), 1_u32..12, blocks(), polygon()), |(lattice, split_above, blocks, figure)| {
         let lattice = lattices[lattice];
-        let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
-        let mut objects = Vec::new();
-        for (rects, block) in blocks {
-            objects.push((filled.insert(rects, lattice.span(&block)), block));
-        }
-        objects.sort_by_key(|(handle, _)| *handle);
+        let (filled, objects) = on_lattice::<S, 2>(&lattice, split_above, blocks);
         let Figure::Polygon { around, clockwise } = &figure else { unreachable!("filtered") };
         let mut corners: Vec<[S; 2]> = hull(around).iter().map(|&corner| lattice.point(corner)).collect();
         if *clockwise {
             corners.reverse();
         }
-        filled.ask(&ConvexPolygon::new(&corners), &|relation, _, handle| {
-            let place = objects.binary_search_by_key(&handle, |(handle, _)| *handle).expect("an object");
-            figure.holds::<2>(relation, &objects[place].1)
-        });
+        filled
+            .ask(&ConvexPolygon::new(&corners), &|relation, _, handle| figure.holds::<2>(relation, &objects[&handle]));
     });
 }
 
-/// However the tree is divided, and wherever the world lies, a query yields what the shape says of each object.
+/// However the tree is split, and wherever the world lies, a query yields what the shape says of each object.
 fn shapes_at_awkward_places<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
     let strategy = (0..scenes.len(), 1_u32..12, objects, prop::collection::vec(drawn(), 1..6));
     for_all(64, strategy, |(scene, split_above, objects, shapes)| {
-        let mut filled = Filled::<S, D>::new(scenes[scene].index(), split_above);
-        let world = filled.index.world();
-        for (rects, outline) in objects {
-            filled.insert(rects, outline.span(&world));
-        }
-        assert_sound(&filled.index, "filling");
+        let (mut filled, world) = at_places::<S, D>(&scenes[scene], split_above, objects);
         for shape in &shapes {
             shape.put(&world, &mut filled);
         }
@@ -163,11 +171,7 @@ fn polygons_at_awkward_places<S: Real>() {
     let scenes = scenes::<S>();
     let objects = prop::collection::vec((any::<bool>(), outline()), 0..100);
     for_all(64, (0..scenes.len(), 1_u32..12, objects, drawn()), |(scene, split_above, objects, shape)| {
-        let mut filled = Filled::<S, 2>::new(scenes[scene].index(), split_above);
-        let world = filled.index.world();
-        for (rects, outline) in objects {
-            filled.insert(rects, outline.span(&world));
-        }
+        let (mut filled, world) = at_places::<S, 2>(&scenes[scene], split_above, objects);
         filled.about(ConvexPolygon::new(&shape.polygon(&world)));
     });
 }
@@ -232,7 +236,8 @@ fn polygons_keep_the_rules<S: Real>() {
     });
 }
 
-/// Many boxes that overlap: of squares inside a shape much is taken untested, though what is filed in them may stick out.
+/// Many boxes that overlap: queries take much of the squares inside a shape untested, though objects stored there may
+/// stick out.
 fn a_dense_crowd<S: Real, const D: usize>() {
     let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 8);
     let (a_side, apart) = if D == 2 { (60, 1.0) } else { (15, 4.0) };
@@ -267,7 +272,7 @@ fn a_dense_crowd<S: Real, const D: usize>() {
     );
 }
 
-/// What touches, meets; what ends one number short of it does not, of `f64` a few.
+/// Shapes that touch meet; shapes one number apart do not, in `f64` a few numbers.
 fn touching<S: Real, const D: usize>() {
     let number = |value: f64| S::of(value);
     let beyond = |value: f64| if S::FAR < 1e8 { S::of(value).up() } else { S::of(value * (1.0 + 1e-14)) };

@@ -7,11 +7,11 @@ use quadrille::{
     UnitRange,
 };
 
-fn world() -> Rect<f32, 2> {
+pub(crate) fn world() -> Rect<f32, 2> {
     Rect::new([0.0, 0.0], [1024.0, 1024.0])
 }
 
-fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
+pub(crate) fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
     Rect::new([x, y], [x + side, y + side])
 }
 
@@ -27,9 +27,9 @@ fn reach_covers_what_fills_a_gap_in_a_chain() {
     assert_eq!(index.intersecting([100.0, 100.0]).count(), 1);
 }
 
-/// Joining two blocks into a chain of buckets raised the reach of its first bucket only.
+/// Merging two blocks into a chain of buckets raised the reach of its first bucket only.
 #[test]
-fn reach_covers_all_buckets_of_a_joined_chain() {
+fn reach_covers_all_buckets_of_a_merged_chain() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_rect_layer_with(LayerSettings::new().split_above(100)).unwrap();
     for n in 0..40 {
@@ -45,7 +45,7 @@ fn reach_covers_all_buckets_of_a_joined_chain() {
     assert_eq!(index.intersecting([990.0, 100.0]).count(), 35);
 }
 
-/// An object that grew while it was filed anew raised the reach of the nodes it went down through, not of those above.
+/// An object that grew while it moved to another node raised the reach of the nodes on its way down, not of those above.
 #[test]
 fn reach_covers_what_grew_far_below_the_root() {
     let mut index = Quadtree::new(world()).unwrap();
@@ -67,26 +67,6 @@ fn near_asks_every_block() {
         index.insert(layer, [f32::from(n), f32::from(n)], n).unwrap();
     }
     assert!(index.near([1.0, 1.0]).count() <= 64);
-}
-
-/// A value whose `drop` panicked while its layer was cleared left entries without values behind.
-#[test]
-fn clearing_survives_a_value_that_panics() {
-    struct Stubborn(bool);
-    impl Drop for Stubborn {
-        fn drop(&mut self) {
-            assert!(!self.0, "dropped on purpose");
-        }
-    }
-    let mut index = Quadtree::new(world()).unwrap();
-    let layer = index.add_point_layer().unwrap();
-    for n in 0..10_u16 {
-        index.insert(layer, [f32::from(n), 0.0], Stubborn(n == 5)).unwrap();
-    }
-    let cleared = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| index.clear()));
-    assert!(cleared.is_err());
-    index.check_integrity().unwrap();
-    assert!(index.is_empty());
 }
 
 /// Where a unit is less than the step between two floats, the bounds of cells near the last were infinite.
@@ -193,10 +173,9 @@ fn squares(index: &Quadtree<u16>) -> BTreeMap<u16, UnitRange<2>> {
     index.iter().map(|object| (*object.value(), index.cell_of(object.handle()).unwrap().units())).collect()
 }
 
-/// Where size alone decides, a rectangle's level was said to follow from its size; it is the square that does: the
-/// smallest that is more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a
-/// node of the cell, the node with its own list, one level below. (Lengths at which a move
-/// tolerates a wobble are left out.)
+/// Where size alone decides, a rectangle's level does not follow from its size; its square does: the smallest that is
+/// more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a node of the cell, the
+/// node with its own list, one level below. (Lengths at which a move tolerates a wobble are left out.)
 #[test]
 fn size_alone_decides_on_a_square() {
     let side = |n: u16| f32::from(3_u16 << (n % 10)) * if n % 20 < 10 { 1.0 } else { 1024.0 } / 4096.0;
@@ -291,8 +270,8 @@ fn nothing_is_skipped_after_a_block() {
     assert_eq!(seen, all_cells(&index));
 }
 
-/// A pass of `optimize_step` that stood in a node goes on with the block which that was merged into: it comes to that
-/// block, and to nothing again.
+/// A pass of `optimize_step` that was in a node goes on with the block that the node has merged into, and visits nothing
+/// again.
 #[test]
 fn a_pass_goes_on_where_a_node_was_merged() {
     let (index, crowd) = with_one_child();
@@ -330,7 +309,7 @@ fn a_pass_goes_on_where_a_node_was_merged() {
     }
 }
 
-/// A slice of a cursor that only entered a node, in which it had begun, did not fall back to the node's beginning.
+/// A slice of a cursor that only entered a node in which it had begun does not fall back to the node's beginning.
 #[test]
 fn a_cursor_does_not_fall_back() {
     // A crowd in the first cell that is walked of the root, and of a node below.
@@ -368,7 +347,7 @@ fn a_cursor_does_not_fall_back() {
 
 /// Objects that a cursor owes are charged to the budget: a visit for every 64.
 #[test]
-fn what_is_owed_costs_visits() {
+fn owed_objects_cost_visits() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_point_layer().unwrap();
     index.insert_batch(layer, (0..1000_u16).map(|n| ([5.0, 5.0], n))).unwrap();

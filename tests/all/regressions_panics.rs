@@ -6,13 +6,7 @@ use std::rc::Rc;
 
 use quadrille::{IntoRegion, LayerSettings, Quadtree, Rect, Region};
 
-fn world() -> Rect<f32, 2> {
-    Rect::new([0.0, 0.0], [1024.0, 1024.0])
-}
-
-fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
-    Rect::new([x, y], [x + side, y + side])
-}
+use crate::regressions::{square, world};
 
 /// A rectangle that panics when it is asked, or cloned, once too often.
 #[derive(Debug)]
@@ -63,7 +57,7 @@ impl IntoRegion<f32, 2> for Fused {
     }
 }
 
-/// A poll swapped its lists before it asked the region: after a panic the next one told what was not so.
+/// A poll swapped its lists before it asked the region: after a panic the next one reported wrong changes.
 #[test]
 fn a_watch_survives_a_region_that_panics() {
     let mut index = Quadtree::new(world()).unwrap();
@@ -143,7 +137,7 @@ fn a_cursor_survives_a_region_that_panics() {
     }
 }
 
-/// So did what is resumed, and a query of its own kind: a bucket was behind them before they asked about it.
+/// Queries, resumed or not, lost objects too: they passed a bucket before they asked the region about it.
 #[test]
 fn queries_survive_a_region_that_panics() {
     let index = ninety_nine();

@@ -3,8 +3,9 @@
 use quadrille::{Handle, LayerSettings, Rect};
 
 use quadrille_support::agreement::assert_agrees;
-use quadrille_support::asking::{Question, ask};
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span, sorted};
+use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
 
@@ -38,8 +39,7 @@ fn two_hundred_on_a_line<S: Real, const D: usize>() {
                 let axis_of = |axis| axis == direction || direction == D;
                 let point = core::array::from_fn(|axis| if axis_of(axis) { along } else { S::of(5.0) });
                 for layer in layers {
-                    let handle = layer.insert(&mut index, Span::at(point), value).expect("finite");
-                    model.insert(handle, layer.id(), Span::at(point), value);
+                    layer.insert_in_both(&mut index, &mut model, Span::at(point), value);
                 }
                 along = if by_neighbours { along.up() } else { S::of(along.value() + 0.25) };
             }
@@ -116,7 +116,7 @@ fn one_in_a_hundred_is_left<S: Real, const D: usize>() {
     }
 }
 
-/// One object more and one less, at the point where a block is divided, does not divide and join it each time.
+/// One object more and one less, at the point where a block splits, does not split and merge it each time.
 fn no_thrashing_at_the_threshold<S: Real, const D: usize>() {
     for (rects, split_above) in [(false, 1), (false, 2), (false, 8), (false, 64), (true, 1), (true, 8), (true, 64)] {
         let mut dice = Dice::new(9);
@@ -126,12 +126,12 @@ fn no_thrashing_at_the_threshold<S: Real, const D: usize>() {
         for span in &spans {
             layer.insert(&mut index, *span, 1).expect("finite");
         }
-        let undivided = nodes_and_buckets(&index);
+        let whole = nodes_and_buckets(&index);
         // It has company in its block, so its coming and going alone needs no bucket.
         let last = *spans.last().expect("an object");
         let handle = layer.insert(&mut index, last, 2).expect("finite");
-        let divided = nodes_and_buckets(&index);
-        assert!(divided > undivided, "the block was full at {split_above}");
+        let split = nodes_and_buckets(&index);
+        assert!(split > whole, "the block was full at {split_above}");
         assert!(index.remove(handle).is_some());
         let settled = nodes_and_buckets(&index);
         for _ in 0..20 {
@@ -183,11 +183,10 @@ fn memory_is_given_back<S: Real, const D: usize>() {
     for value in 0..3000 {
         let span = random_span(&mut dice, 1.0);
         let layer = layers[dice.below(2)];
-        let handle = layer.insert(&mut index, span, value).expect("finite");
         if value % 20 == 0 {
-            model.insert(handle, layer.id(), layer.trimmed(span), value);
+            layer.insert_in_both(&mut index, &mut model, span, value);
         } else {
-            passing.push(handle);
+            passing.push(layer.insert(&mut index, span, value).expect("finite"));
         }
     }
     for handle in passing {
@@ -212,14 +211,11 @@ fn memory_is_given_back<S: Real, const D: usize>() {
 
 /// In any world, however little it fits, all objects keep their handles and are found.
 fn another_world<S: Real, const D: usize>() {
-    let (mut index, mut model, mut dice) = (roomy_scenes::<S>()[0].index::<D>(), Model::new(), Dice::new(12));
-    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(4)));
-    for value in 0..200 {
-        let layer = layers[dice.below(2)];
-        let span = layer.trimmed(random_span(&mut dice, 4.0));
-        let handle = layer.insert(&mut index, span, value).expect("finite");
-        model.insert(handle, layer.id(), span, value);
+    let (mut filled, mut dice) = (Filled::new(roomy_scenes::<S>()[0].index::<D>(), 4), Dice::new(12));
+    for _ in 0..200 {
+        filled.insert(dice.below(2) == 1, random_span(&mut dice, 4.0));
     }
+    let Filled { mut index, model, layers } = filled;
     for scene in roomy_scenes::<S>() {
         index.set_world(scene.world()).expect("a scene is a world");
         assert_eq!(index.world(), scene.world());

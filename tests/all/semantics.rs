@@ -3,10 +3,11 @@
 use quadrille::{Handle, LayerSet, LayerSettings, Moved, Rect};
 
 use quadrille_support::agreement::assert_agrees;
-use quadrille_support::asking::{Question, ask};
+use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
 use quadrille_support::pairs::{Pair, each_pair};
-use quadrille_support::scene::roomy_scenes;
+use quadrille_support::questions::{Question, ask};
+use quadrille_support::scene::{Scene, roomy_scenes};
 use quadrille_support::spot::{Outline, at};
 use quadrille_support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
 
@@ -37,8 +38,7 @@ fn pairs_alone<S: Real, const D: usize>() {
                 let mut index = scene.index();
                 let layer = AnyLayer::add(&mut index, *rects, LayerSettings::new());
                 let mut model = Model::new();
-                let handle = layer.insert(&mut index, object, 7).expect("finite");
-                model.insert(handle, layer.id(), object, 7);
+                let handle = layer.insert_in_both(&mut index, &mut model, object, 7);
                 assert_sound(&index, place);
                 assert_pair(&index, &model, pair, region, handle, place);
             }
@@ -49,15 +49,11 @@ fn pairs_alone<S: Real, const D: usize>() {
 /// The object among others, in layers that split at every chance.
 fn pairs_in_a_crowd<S: Real, const D: usize>() {
     for scene in roomy_scenes::<S>() {
-        let mut index = scene.index();
-        let mut model = Model::new();
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-        fill(&mut index, &mut model, &layers);
+        let Filled { mut index, mut model, layers } = crowd(&scene);
         each_pair::<S, D>(&scene, |pair, object, region, place| {
             for rects in kinds(&object) {
                 let layer = layers[usize::from(*rects)];
-                let handle = layer.insert(&mut index, object, 7).expect("finite");
-                model.insert(handle, layer.id(), object, 7);
+                let handle = layer.insert_in_both(&mut index, &mut model, object, 7);
                 assert_pair(&index, &model, pair, region, handle, place);
                 assert_eq!(index.remove(handle), Some(7));
                 model.remove(handle);
@@ -67,19 +63,19 @@ fn pairs_in_a_crowd<S: Real, const D: usize>() {
     }
 }
 
-/// Shapes on the lattice, some in every sixteenth.
-fn fill<S: Real, const D: usize>(index: &mut Index<S, D>, model: &mut Model<S, D>, layers: &[AnyLayer]) {
+/// Shapes on the lattice, some in every sixteenth, in layers that split at every chance.
+fn crowd<S: Real, const D: usize>(scene: &Scene<S>) -> Filled<S, D> {
+    let (mut filled, world) = (Filled::new(scene.index(), 2), scene.world());
     let mut dice = Dice::new(1);
-    for value in 0..60 {
+    for _ in 0..60 {
         let mut place = || i16::try_from(dice.below(16)).expect("16 places");
         let corner = [at(place()), at(place()), at(place())];
         let outline = Outline { corner, opposite: Outline { corner, opposite: corner }.moved(place() % 3).corner };
-        for layer in layers {
-            let span = layer.trimmed(outline.span(&index.world()));
-            let handle = layer.insert(index, span, value).expect("finite");
-            model.insert(handle, layer.id(), span, value);
+        for rects in [false, true] {
+            filled.insert(rects, outline.span(&world));
         }
     }
+    filled
 }
 
 /// The answers about one object are those of the table, and all answers are those of the oracle.
@@ -186,13 +182,9 @@ fn layers_and_exclusion<S: Real, const D: usize>() {
 /// A region with a NaN anywhere meets nothing, not even what is everywhere.
 fn regions_that_are_nowhere<S: Real, const D: usize>() {
     let scene = &roomy_scenes::<S>()[0];
-    let mut index = scene.index::<D>();
-    let model = &mut Model::new();
-    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-    fill(&mut index, model, &layers);
-    let largest = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-    let everywhere = layers[1].insert(&mut index, largest, 99).expect("finite");
-    model.insert(everywhere, layers[1].id(), largest, 99);
+    let mut filled = crowd::<S, D>(scene);
+    filled.insert(true, Span::cube(S::of(-S::LARGEST.value()), S::LARGEST));
+    let Filled { index, model, .. } = &filled;
     let (whole, nan) = (Span::of_rect(&scene.world::<D>()), S::of(f64::NAN));
     for axis in 0..D {
         let (mut no_min, mut no_max, mut neither) = (whole, whole, whole);
@@ -200,14 +192,14 @@ fn regions_that_are_nowhere<S: Real, const D: usize>() {
         no_max.max[axis] = nan;
         (neither.min[axis], neither.max[axis]) = (nan, nan);
         for region in [no_min, no_max, neither] {
-            assert_eq!(ask(&index, model, &Question::about(region)), [], "{region}");
+            assert_eq!(ask(index, model, &Question::about(region)), [], "{region}");
             let turned = Rect::new(region.max, region.min);
             assert!(!index.near(turned).exists() && !index.intersecting(turned).exists());
             assert!(!index.contained_in(turned).exists() && !index.containing(turned).exists());
         }
         assert_eq!(index.containing(neither.min).count(), 0, "a point that is nowhere");
     }
-    assert!(!ask(&index, model, &Question::about(whole)).is_empty(), "the world itself is somewhere");
+    assert!(!ask(index, model, &Question::about(whole)).is_empty(), "the world itself is somewhere");
 }
 
 /// A filter set in the middle of a query holds for the rest, whatever was read ahead.
@@ -238,13 +230,9 @@ fn filters_on_the_way<S: Real, const D: usize>() {
 /// An object asks about its own shape and leaves itself out, as it is, wherever it lies and whatever its layer.
 fn objects_ask<S: Real, const D: usize>() {
     for scene in roomy_scenes::<S>() {
-        let mut index = scene.index::<D>();
-        let mut model = Model::new();
-        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
-        fill(&mut index, &mut model, &layers);
-        let outside = Span::cube(S::of(-S::LARGEST.value()), S::LARGEST);
-        let everywhere = layers[1].insert(&mut index, outside, 99).expect("finite");
-        model.insert(everywhere, layers[1].id(), outside, 99);
+        let mut filled = crowd::<S, D>(&scene);
+        filled.insert(true, Span::cube(S::of(-S::LARGEST.value()), S::LARGEST));
+        let Filled { index, model, layers } = filled;
         for known in &model.objects {
             let object = index.object(known.handle).expect("a live object");
             let answers = [
@@ -266,8 +254,8 @@ fn objects_ask<S: Real, const D: usize>() {
     }
 }
 
-/// What is counted by counters: whole trees, whole nodes, chains of several buckets, at every stage, with one object
-/// left out that is in what is counted, was yielded before, or lies in another layer or kind of layer.
+/// `count` uses counters for whole trees, whole nodes and chains of several buckets. It is right at every stage, and
+/// with one object left out that is counted, was yielded before, or lies in another layer or kind of layer.
 fn counts_of_what_is_covered<S: Real, const D: usize>() {
     let scene = &roomy_scenes::<S>()[0];
     let mut index = scene.index::<D>();
@@ -326,7 +314,7 @@ fn moved_in_place<S: Real, const D: usize>() {
             layer.insert(&mut index, span(f64::from(far) * 1.5), 0).expect("finite");
         }
         assert_eq!(layer.move_to(&mut index, handle, span(1.0)), Ok(Moved::InPlace));
-        assert_eq!(layer.move_to(&mut index, handle, span(62.0)), Ok(Moved::Refiled));
+        assert_eq!(layer.move_to(&mut index, handle, span(62.0)), Ok(Moved::Elsewhere));
         assert_eq!(index.shape(handle), Some(span(62.0).rect()));
         assert_eq!((index.get(handle), index.layer(handle)), (Some(&5), Some(layer.id())));
         assert_sound(&index, "a long move");
@@ -346,9 +334,8 @@ fn layers_come_and_go<S: Real, const D: usize>() {
         assert!(!layers.contains(&layer));
         layers.push(layer);
         for value in 0..6 {
-            let span = layer.trimmed(Span::cube(S::of(f64::from(value)), S::of(f64::from(value + round % 7))));
-            let handle = layer.insert(&mut index, span, value).expect("finite");
-            model.insert(handle, layer.id(), span, value);
+            let span = Span::cube(S::of(f64::from(value)), S::of(f64::from(value + round % 7)));
+            layer.insert_in_both(&mut index, &mut model, span, value);
         }
         if layers.len() > 5 {
             let oldest = layers.remove(usize::from(round % 2 == 0));

@@ -1,4 +1,4 @@
-//! What the types are to the rest of Rust: shared between threads, copied, compared, converted.
+//! The types among the rest of Rust: shared between threads, copied, compared, converted.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -85,14 +85,14 @@ fn crosses_threads<S: Real, const D: usize>() {
     assert!((&index).into_iter().map(|object| object.handle()).eq(index.iter().map(|object| object.handle())));
     let query = index.iter();
     let counts = std::thread::scope(|scope| {
-        let askers = [0.0, 10.0, 20.0].map(|from| {
+        let threads = [0.0, 10.0, 20.0].map(|from| {
             let (index, rest) = (&index, query.clone());
             scope.spawn(move || {
                 let region = Rect::new([S::of(from); D], [S::of(from + 10.0); D]);
                 (index.intersecting(region).filter(|object| !object.value().is_empty()).count(), rest.count())
             })
         });
-        askers.map(|asker| asker.join().expect("the thread ends"))
+        threads.map(|thread| thread.join().expect("the thread ends"))
     });
     assert_eq!(counts, [(41, 200); 3]);
 }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use quadrille::{Ball, Handle, Intersecting, PollError, Quadtree, Rect, Watch};
 
-use quadrille_support::asking::{Region, region, set_of};
-use quadrille_support::oracle::{Asked, Model, Relation, Span, sorted};
+use quadrille_support::oracle::Relation;
 use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Question, Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
@@ -13,7 +13,7 @@ use quadrille_support::{Real, two_spaces};
 
 two_spaces!(beside_lists);
 
-/// What happens between two polls.
+/// An event in the life of a watch.
 #[derive(Clone, Debug)]
 enum Act {
     Change(Step),
@@ -32,32 +32,26 @@ fn act() -> impl Strategy<Value = Act> {
 /// A watch beside a list of what was inside.
 struct Watched<S, const D: usize> {
     watch: Watch<Intersecting, S, D>,
-    region: Span<S, D>,
-    asked: Asked,
-    excluded: Option<Handle>,
+    question: Question<S, D>,
     inside: Vec<Handle>,
 }
 
 impl<S: Real, const D: usize> Watched<S, D> {
     fn poll(&mut self, run: &Run<S, D>) {
-        let now = inside(&run.model, self);
+        let Question { region, asked, excluded } = &self.question;
+        let now = run.model.answer(Relation::Intersecting, region, asked, *excluded);
         let without = |these: &[Handle], others: &[Handle]| -> Vec<Handle> {
             these.iter().copied().filter(|handle| !others.contains(handle)).collect()
         };
         let changes = self.watch.poll(&run.index).expect("the same index");
-        assert_eq!(changes.entered, without(&now, &self.inside), "entered {:?}", self.region);
-        assert_eq!(changes.left, without(&self.inside, &now), "left {:?}", self.region);
+        assert_eq!(changes.entered, without(&now, &self.inside), "entered {region:?}");
+        assert_eq!(changes.left, without(&self.inside, &now), "left {region:?}");
         assert_eq!(self.watch.inside(), now);
         self.inside = now;
     }
 }
 
-/// What is inside, by the oracle.
-fn inside<S: Real, const D: usize>(model: &Model<S, D>, watched: &Watched<S, D>) -> Vec<Handle> {
-    sorted(model.answer(Relation::Intersecting, &watched.region, &watched.asked, watched.excluded))
-}
-
-/// Each change is told once, whatever brought it about.
+/// Each change is reported once, whatever caused it.
 fn beside_lists<S: Real, const D: usize>() {
     let scenes = scenes::<S>();
     let strategy = (
@@ -68,29 +62,18 @@ fn beside_lists<S: Real, const D: usize>() {
         prop::collection::vec(act(), 1..60),
     );
     for_all(64, strategy, |(scene, layers, inserts, (region, asked, all_but_these, excluded, taken), acts)| {
-        let mut run = Run::<S, D>::new(&scenes[scene]);
-        for (rects, settings) in layers {
-            run.add_layer(rects, settings);
-        }
-        for step in &inserts {
-            run.take(step);
-        }
-        let region = region.span(&run.index.world());
-        let asked = run.asked(asked, all_but_these);
-        let excluded = excluded.and_then(|pick| run.known(pick)).map(|known| known.handle);
-        let mut query = run.index.intersecting(region.rect()).in_layers(set_of(&asked));
-        if let Some(handle) = excluded {
-            query = query.excluding(handle);
-        }
-        // What the query has yielded does not matter.
+        let mut run = Run::<S, D>::with_layers(&scenes[scene], layers, &inserts);
+        let question = run.question(&region, asked, all_but_these, excluded);
+        let mut query = question.narrow(run.index.intersecting(question.region.rect()));
+        // The watch begins anew, whatever the query has yielded.
         query.by_ref().take(taken).for_each(drop);
-        let mut watched = Watched { watch: query.watch(), region, asked, excluded, inside: Vec::new() };
+        let mut watched = Watched { watch: query.watch(), question, inside: Vec::new() };
         for act in &acts {
             match act {
                 Act::Change(step) => run.take(step),
                 Act::Region(region) => {
-                    watched.region = region.span(&run.index.world());
-                    watched.watch.set_region(watched.region.rect());
+                    watched.question.region = region.span(&run.index.world());
+                    watched.watch.set_region(watched.question.region.rect());
                 }
                 Act::Poll => watched.poll(&run),
             }
@@ -124,7 +107,7 @@ fn another_index_is_an_error_and_changes_nothing() {
 }
 
 #[test]
-fn what_takes_the_slot_of_another_is_another() {
+fn an_object_in_the_slot_of_another_is_another() {
     let (mut index, [scout, guard]) = two();
     let units = index.layer(scout).unwrap();
     let mut watch = index.within_distance([5.0, 5.0], 2.0).in_layers(units).watch();

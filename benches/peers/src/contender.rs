@@ -1,11 +1,11 @@
-//! What a contender is, and the list they all end up in. Behind the `dyn` there is one call for a whole pass over all
+//! A contender, and the list of all of them. Behind the `dyn` there is one call for a whole pass over all
 //! objects or queries.
 
 use serde::Serialize;
 
 use crate::check::Tally;
 use crate::couples;
-use crate::data::{Form, Point, Rect, Shape};
+use crate::data::{Form, Point, Rect, Scalar, Shape};
 use crate::index::{Dynamic, Index, Setting};
 use crate::question::{Question, Replies};
 use crate::workload::Workload;
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Dynamic,
     /// Built once; a change of objects is a new build.
     Static,
-    /// Written by hand for this data: what is left to gain, not a rival.
+    /// Written by hand for this data: it shows the gain that is left, and is no rival.
     Bound,
 }
 
@@ -32,21 +32,25 @@ impl Kind {
 }
 
 /// A contender at work: one call is one pass over all objects or queries.
-pub(crate) trait Runner<P> {
+pub(crate) trait Runner<P, S, const D: usize> {
     fn clear(&mut self);
-    fn build(&mut self, setting: &Setting, shapes: &[P]);
-    fn insert_all(&mut self, setting: &Setting, shapes: &[P]);
-    fn move_all(&mut self, setting: &Setting, before: &[P], after: &[P]);
-    fn teleport_all(&mut self, setting: &Setting, before: &[P], after: &[P]);
+    fn build(&mut self, setting: &Setting<S>, shapes: &[P]);
+    fn insert_all(&mut self, setting: &Setting<S>, shapes: &[P]);
+    fn move_all(&mut self, setting: &Setting<S>, before: &[P], after: &[P]);
+    fn update_all(&mut self, setting: &Setting<S>, before: &[P], after: &[P], step: Point<S, D>);
+    fn teleport_all(&mut self, setting: &Setting<S>, before: &[P], after: &[P]);
+    fn move_few(&mut self, before: &[P], after: &[P]);
     fn remove_all(&mut self, ids: &[u32], shapes: &[P]);
-    fn answer(&mut self, windows: &[Rect], answers: &mut [Tally]);
-    fn ask(&mut self, question: Question, replies: &mut Replies);
-    /// All pairs of objects that are no further apart; who is static builds first.
-    fn pairs(&mut self, setting: &Setting, shapes: &[P], distance: f32) -> Tally;
+    fn answer(&mut self, windows: &[Rect<S, D>], answers: &mut [Tally]);
+    fn ask(&mut self, question: Question<'_, S, D>, replies: &mut Replies);
+    /// All pairs of objects that are no further apart; static contenders build first.
+    fn pairs(&mut self, setting: &Setting<S>, shapes: &[P], distance: S) -> Tally;
+    /// The name of any pair of objects that meet; static contenders build first.
+    fn any_pair(&mut self, setting: &Setting<S>, shapes: &[P]) -> Option<u64>;
     /// Builds another index, for `join`.
-    fn build_others(&mut self, setting: &Setting, others: &[P]);
-    /// All pairs of an object and one of the others that meet; who is static builds the others first.
-    fn join(&mut self, setting: &Setting, others: &[P]) -> Tally;
+    fn build_others(&mut self, setting: &Setting<S>, others: &[P]);
+    /// All pairs of an object and one of the others that meet; static contenders build the others first.
+    fn join(&mut self, setting: &Setting<S>, others: &[P]) -> Tally;
     fn name(&self, id: u32) -> u64;
     /// The name of one of the others.
     fn name_of_other(&self, id: u32) -> u64;
@@ -72,18 +76,25 @@ impl<I> Slot<I> {
         self.index.as_mut().expect(BUILT)
     }
 
-    fn pairs<P: Shape>(&mut self, distance: f32) -> Tally
+    fn pairs<P: Shape<S, D>, S: Scalar, const D: usize>(&mut self, distance: S) -> Tally
     where
-        I: Index<P>,
+        I: Index<P, S, D>,
     {
         let mut tally = Tally::default();
         self.index_mut().each_pair(distance, |a, b| tally.add(couples::pair(a, b)));
         tally
     }
 
-    fn join<P: Shape>(&mut self) -> Tally
+    fn any_pair<P: Shape<S, D>, S: Scalar, const D: usize>(&mut self) -> Option<u64>
     where
-        I: Index<P>,
+        I: Index<P, S, D>,
+    {
+        self.index_mut().any_pair().map(|(a, b)| couples::pair(a, b))
+    }
+
+    fn join<P: Shape<S, D>, S: Scalar, const D: usize>(&mut self) -> Tally
+    where
+        I: Index<P, S, D>,
     {
         let (index, others) = (self.index.as_mut().expect(BUILT), self.others.as_mut().expect(BUILT));
         let mut tally = Tally::default();
@@ -92,26 +103,26 @@ impl<I> Slot<I> {
     }
 }
 
-/// What is the same for indexes that change and for those that are rebuilt.
+/// The methods that are the same for indexes that change and for those that are rebuilt.
 macro_rules! answers {
     () => {
         fn clear(&mut self) {
             self.0 = Slot::EMPTY;
         }
 
-        fn build(&mut self, setting: &Setting, shapes: &[P]) {
+        fn build(&mut self, setting: &Setting<S>, shapes: &[P]) {
             self.0.index = Some(I::build(setting, shapes));
         }
 
-        fn answer(&mut self, windows: &[Rect], answers: &mut [Tally]) {
+        fn answer(&mut self, windows: &[Rect<S, D>], answers: &mut [Tally]) {
             self.0.index_mut().answer(windows, answers);
         }
 
-        fn ask(&mut self, question: Question, replies: &mut Replies) {
+        fn ask(&mut self, question: Question<'_, S, D>, replies: &mut Replies) {
             replies.ask(self.0.index_mut(), question);
         }
 
-        fn build_others(&mut self, setting: &Setting, others: &[P]) {
+        fn build_others(&mut self, setting: &Setting<S>, others: &[P]) {
             self.0.others = Some(I::build(setting, others));
         }
 
@@ -131,18 +142,26 @@ macro_rules! answers {
 
 struct Changed<I>(Slot<I>);
 
-impl<P: Shape, I: Dynamic<P>> Runner<P> for Changed<I> {
+impl<P: Shape<S, D>, S: Scalar, const D: usize, I: Dynamic<P, S, D>> Runner<P, S, D> for Changed<I> {
     answers!();
 
-    fn insert_all(&mut self, setting: &Setting, shapes: &[P]) {
+    fn insert_all(&mut self, setting: &Setting<S>, shapes: &[P]) {
         self.0.index = Some(I::filled(setting, shapes));
     }
 
-    fn move_all(&mut self, _setting: &Setting, before: &[P], after: &[P]) {
+    fn move_all(&mut self, _setting: &Setting<S>, before: &[P], after: &[P]) {
         self.0.index_mut().move_all(before, after);
     }
 
-    fn teleport_all(&mut self, _setting: &Setting, before: &[P], after: &[P]) {
+    fn update_all(&mut self, _setting: &Setting<S>, before: &[P], after: &[P], step: Point<S, D>) {
+        self.0.index_mut().update_all(before, after, step);
+    }
+
+    fn move_few(&mut self, before: &[P], after: &[P]) {
+        self.0.index_mut().move_few(before, after);
+    }
+
+    fn teleport_all(&mut self, _setting: &Setting<S>, before: &[P], after: &[P]) {
         self.0.index_mut().teleport_all(before, after);
     }
 
@@ -150,29 +169,41 @@ impl<P: Shape, I: Dynamic<P>> Runner<P> for Changed<I> {
         self.0.index_mut().remove_all(ids, shapes);
     }
 
-    fn pairs(&mut self, _setting: &Setting, _shapes: &[P], distance: f32) -> Tally {
+    fn pairs(&mut self, _setting: &Setting<S>, _shapes: &[P], distance: S) -> Tally {
         self.0.pairs(distance)
     }
 
-    fn join(&mut self, _setting: &Setting, _others: &[P]) -> Tally {
+    fn any_pair(&mut self, _setting: &Setting<S>, _shapes: &[P]) -> Option<u64> {
+        self.0.any_pair()
+    }
+
+    fn join(&mut self, _setting: &Setting<S>, _others: &[P]) -> Tally {
         self.0.join()
     }
 }
 
 struct Rebuilt<I>(Slot<I>);
 
-impl<P: Shape, I: Index<P>> Runner<P> for Rebuilt<I> {
+impl<P: Shape<S, D>, S: Scalar, const D: usize, I: Index<P, S, D>> Runner<P, S, D> for Rebuilt<I> {
     answers!();
 
-    fn insert_all(&mut self, _setting: &Setting, _shapes: &[P]) {
+    fn insert_all(&mut self, _setting: &Setting<S>, _shapes: &[P]) {
         unreachable!("static contenders take no part in `insert`")
     }
 
-    fn move_all(&mut self, setting: &Setting, _before: &[P], after: &[P]) {
+    fn move_all(&mut self, setting: &Setting<S>, _before: &[P], after: &[P]) {
         self.build(setting, after);
     }
 
-    fn teleport_all(&mut self, setting: &Setting, _before: &[P], after: &[P]) {
+    fn update_all(&mut self, setting: &Setting<S>, _before: &[P], after: &[P], _step: Point<S, D>) {
+        self.build(setting, after);
+    }
+
+    fn move_few(&mut self, _before: &[P], _after: &[P]) {
+        unreachable!("static contenders take no part in `few`")
+    }
+
+    fn teleport_all(&mut self, setting: &Setting<S>, _before: &[P], after: &[P]) {
         self.build(setting, after);
     }
 
@@ -180,36 +211,52 @@ impl<P: Shape, I: Index<P>> Runner<P> for Rebuilt<I> {
         unreachable!("static contenders take no part in `remove`")
     }
 
-    fn pairs(&mut self, setting: &Setting, shapes: &[P], distance: f32) -> Tally {
+    fn pairs(&mut self, setting: &Setting<S>, shapes: &[P], distance: S) -> Tally {
         self.build(setting, shapes);
         self.0.pairs(distance)
     }
 
-    fn join(&mut self, setting: &Setting, others: &[P]) -> Tally {
+    fn any_pair(&mut self, setting: &Setting<S>, shapes: &[P]) -> Option<u64> {
+        self.build(setting, shapes);
+        self.0.any_pair()
+    }
+
+    fn join(&mut self, setting: &Setting<S>, others: &[P]) -> Tally {
         self.build_others(setting, others);
         self.0.join()
     }
 }
 
 /// A contender in the list.
-pub(crate) struct Contender<P> {
+pub(crate) struct Contender<P, S = f32, const D: usize = 2> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     without: Vec<Workload>,
     /// Whether its bytes are counted.
     pub(crate) weighed: bool,
-    pub(crate) runner: Box<dyn Runner<P>>,
+    /// Whether it takes part only where the unusual is measured, or where it is named.
+    pub(crate) unusual: bool,
+    pub(crate) runner: Box<dyn Runner<P, S, D>>,
 }
 
-impl<P: Shape> Contender<P> {
-    pub(crate) fn dynamic<I: Dynamic<P> + 'static>(name: &'static str) -> Self {
+impl<P: Shape<S, D>, S: Scalar, const D: usize> Contender<P, S, D> {
+    pub(crate) fn dynamic<I: Dynamic<P, S, D> + 'static>(name: &'static str) -> Self {
         let without = Workload::OFFERED.to_vec();
-        Self { name, kind: Kind::Dynamic, without, weighed: true, runner: Box::new(Changed::<I>(Slot::EMPTY)) }
+        Self::new(name, Kind::Dynamic, without, Box::new(Changed::<I>(Slot::EMPTY)))
     }
 
-    pub(crate) fn rebuilt<I: Index<P> + 'static>(name: &'static str) -> Self {
+    pub(crate) fn rebuilt<I: Index<P, S, D> + 'static>(name: &'static str) -> Self {
         let without = [&Workload::OFFERED[..], &[Workload::Insert, Workload::Remove]].concat();
-        Self { name, kind: Kind::Static, without, weighed: true, runner: Box::new(Rebuilt::<I>(Slot::EMPTY)) }
+        Self::new(name, Kind::Static, without, Box::new(Rebuilt::<I>(Slot::EMPTY)))
+    }
+
+    fn new(name: &'static str, kind: Kind, without: Vec<Workload>, runner: Box<dyn Runner<P, S, D>>) -> Self {
+        Self { name, kind, without, weighed: true, unusual: false, runner }
+    }
+
+    /// Takes part only where the unusual is measured, or where it is named.
+    pub(crate) fn unusual(self) -> Self {
+        Self { unusual: true, ..self }
     }
 
     /// Written by hand, not a rival.
@@ -241,18 +288,26 @@ impl<P: Shape> Contender<P> {
     }
 
     pub(crate) fn takes_part(&self, workload: Workload) -> bool {
-        workload.suits(P::FORM) && !self.without.contains(&workload)
+        workload.suits(P::FORM) && !self.without.contains(&workload.ability())
     }
 }
 
-/// All contenders, by what they hold.
-#[derive(Default)]
-pub(crate) struct Roster {
-    pub(crate) points: Vec<Contender<Point>>,
-    pub(crate) rects: Vec<Contender<Rect>>,
+/// All contenders of a space, by the form of their objects.
+pub(crate) struct Roster<S = f32, const D: usize = 2> {
+    pub(crate) points: Vec<Contender<Point<S, D>, S, D>>,
+    pub(crate) rects: Vec<Contender<Rect<S, D>, S, D>>,
 }
 
-impl Roster {
+impl<S: Scalar, const D: usize> Roster<S, D> {
+    /// With those that these functions add.
+    pub(crate) fn of(all: &[fn(&mut Self)]) -> Self {
+        let mut roster = Self { points: Vec::new(), rects: Vec::new() };
+        for enlist in all {
+            enlist(&mut roster);
+        }
+        roster
+    }
+
     pub(crate) fn names(&self, form: Form) -> Vec<&'static str> {
         match form {
             Form::Point => self.points.iter().map(|contender| contender.name).collect(),

@@ -1,7 +1,7 @@
-//! Pairs of objects: what they add up to, and which ones are right.
+//! Pairs of objects: their names, and which ones are right.
 
 use crate::check::{Referee, Tally};
-use crate::data::{Rect, Shape};
+use crate::data::{Rect, Scalar, Shape};
 use crate::exact::{CLEAR_SHARE, Square, clear_distance, square, square_of};
 
 /// About how many partners a point has.
@@ -31,7 +31,11 @@ impl Couples {
     ///
     /// # Panics
     /// If a plain scan for the first few objects finds anything else: then no figure means anything.
-    pub(crate) fn within<P: Shape>(referee: &Referee, shapes: &[P], distance: f32) -> Self {
+    pub(crate) fn within<P: Shape<S, D>, S: Scalar, const D: usize>(
+        referee: &Referee<S, D>,
+        shapes: &[P],
+        distance: S,
+    ) -> Self {
         Self::found(referee, shapes, distance, |place, id| place < id)
     }
 
@@ -39,11 +43,16 @@ impl Couples {
     ///
     /// # Panics
     /// If a plain scan for the first few shapes finds anything else.
-    pub(crate) fn joined<P: Shape>(referee: &Referee, shapes: &[P]) -> Self {
-        Self::found(referee, shapes, 0.0, |_, _| true)
+    pub(crate) fn joined<P: Shape<S, D>, S: Scalar, const D: usize>(referee: &Referee<S, D>, shapes: &[P]) -> Self {
+        Self::found(referee, shapes, S::from_f64(0.0), |_, _| true)
     }
 
-    fn found<P: Shape>(referee: &Referee, shapes: &[P], distance: f32, counts: impl Fn(u32, u32) -> bool) -> Self {
+    fn found<P: Shape<S, D>, S: Scalar, const D: usize>(
+        referee: &Referee<S, D>,
+        shapes: &[P],
+        distance: S,
+        counts: impl Fn(u32, u32) -> bool,
+    ) -> Self {
         let limit = square_of(distance);
         let mut pairs = Vec::new();
         for (place, shape) in (0..).zip(shapes) {
@@ -55,7 +64,7 @@ impl Couples {
             });
         }
         for (place, shape) in (0..).zip(shapes).take(referee.provable()) {
-            let near = |rect: &Rect| square(&shape.bounds(), rect) <= limit;
+            let near = |rect: &Rect<S, D>| square(&shape.bounds(), rect) <= limit;
             let scanned = referee.entries().filter(|&(rect, id)| counts(place, id) && near(rect));
             let mut scanned: Vec<u32> = scanned.map(|(_, id)| id).collect();
             let of_shape = pairs.iter().filter(|&&(a, _)| a == place);
@@ -67,7 +76,7 @@ impl Couples {
         Self { pairs }
     }
 
-    /// What a contender must have counted that gives the two of a pair this name.
+    /// The tally of a contender that gives the two of a pair this name.
     pub(crate) fn tally(&self, name: impl Fn(u32, u32) -> u64) -> Tally {
         let mut tally = Tally::default();
         self.pairs.iter().for_each(|&(a, b)| tally.add(name(a, b)));
@@ -77,9 +86,13 @@ impl Couples {
 
 /// A distance on the lattice, little more than the wanted one, on which no answer about these shapes depends by
 /// rounding.
-pub(crate) fn clear_of<P: Shape>(referee: &Referee, shapes: &[P], wanted: f32) -> f32 {
-    let longest = wanted * (1.0 + 2.0 * CLEAR_SHARE);
-    let shortest = square_of(wanted * (1.0 - CLEAR_SHARE));
+pub(crate) fn clear_of<P: Shape<S, D>, S: Scalar, const D: usize>(
+    referee: &Referee<S, D>,
+    shapes: &[P],
+    wanted: S,
+) -> S {
+    let scaled = |by: f64| S::from_f64(wanted.to_f64() * by);
+    let (longest, shortest) = (scaled(1.0 + 2.0 * CLEAR_SHARE), square_of(scaled(1.0 - CLEAR_SHARE)));
     let mut squares: Vec<Square> = Vec::new();
     for shape in shapes {
         let bounds = shape.bounds();

@@ -1,15 +1,17 @@
 //! The same seeded work on quadrille and on other spatial indexes, in one process, every answer checked.
 //!
 //! Modules in reading order: the data and the names of workloads, the referees, the contenders, then how they are
-//! measured and what is reported.
+//! measured and reported.
 
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded for people, and coordinates are on a lattice")]
 #![expect(clippy::cast_sign_loss, reason = "negative coordinates saturate at the first cell, as they should")]
 
 mod data;
 mod exact;
+mod places;
 mod workload;
 mod check;
+mod scene;
 mod nearby;
 mod rays;
 mod couples;
@@ -20,6 +22,8 @@ mod contenders;
 mod measure;
 mod memory;
 mod plan;
+mod order;
+mod cliffs;
 mod competitor;
 mod run;
 mod report;
@@ -33,10 +37,13 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use contender::{Contender, Roster};
-use data::{Distribution, Form, Scene, Shape};
+use contender::Roster;
+use data::{Form, Scalar, Space};
+use order::{Order, Task};
+use places::Distribution;
 use plan::{Plan, Table};
 use run::Run;
+use scene::Scene;
 use workload::Workload;
 
 /// Measures quadrille and other spatial indexes side by side.
@@ -46,13 +53,16 @@ struct Arguments {
     /// How many objects; may be given several times [default: 100000 and 1000000]
     #[arg(long = "n", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     numbers: Vec<u32>,
-    /// Where objects are; may be given several times [default: uniform and clustered]
+    /// Scalar and dimension; may be given several times [default: all, but only the main workloads beside 2d]
+    #[arg(long = "space", value_enum)]
+    spaces: Vec<Space>,
+    /// Where objects are; may be given several times [default: uniform, and in 2d clustered]
     #[arg(long = "distribution", value_enum)]
     distributions: Vec<Distribution>,
-    /// What to measure; may be given several times [default: everything]
+    /// A workload to measure; may be given several times [default: all usual ones]
     #[arg(long = "workload", value_name = "NAME")]
     workloads: Vec<Workload>,
-    /// What objects are; may be given several times [default: both]
+    /// Points or rectangles; may be given several times [default: both]
     #[arg(long = "shape", value_enum)]
     forms: Vec<Form>,
     /// Only these contenders, and quadrille; may be given several times
@@ -61,15 +71,29 @@ struct Arguments {
     /// How often each contender does each workload [default: 5, with --quick 3]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
-    /// 100000 objects and fewer rounds: minutes instead of an hour
+    /// 100000 objects and fewer rounds: minutes instead of most of an hour
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    special: Special,
     /// Writes all figures to a file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Lists workloads and contenders, and measures nothing
     #[arg(long)]
     list: bool,
+}
+
+/// Other tasks than the usual ones.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+struct Special {
+    /// Data and questions that are hard for one index or another, instead of the usual ones
+    #[arg(long, conflicts_with_all = ["spaces", "distributions", "workloads", "forms"])]
+    cliffs: bool,
+    /// How times and bytes grow from 1000 to 4000000 objects
+    #[arg(long, conflicts_with_all = ["spaces", "distributions", "workloads", "forms"])]
+    growth: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -84,63 +108,71 @@ enum Failure {
     Print(#[from] io::Error),
 }
 
-/// What is asked for on the command line, with the defaults filled in.
-struct Order {
-    plan: Plan,
-    numbers: Vec<usize>,
-    distributions: Vec<Distribution>,
-    forms: Vec<Form>,
-    contenders: Vec<String>,
-}
-
 fn or_default<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
     if given.is_empty() { default.to_vec() } else { given.to_vec() }
 }
 
-impl Order {
-    fn new(arguments: &Arguments) -> Self {
-        let numbers: &[u32] = if arguments.quick { &[100_000] } else { &[100_000, 1_000_000] };
-        let rounds = arguments.rounds.map_or(if arguments.quick { 3 } else { 5 }, usize::from);
-        let budget = if arguments.quick { 0.15 } else { 0.6 };
-        Self {
-            plan: Plan { workloads: or_default(&arguments.workloads, &Workload::ALL), rounds, queries: 10_000, budget },
-            numbers: or_default(&arguments.numbers, numbers).into_iter().map(|n| n as usize).collect(),
-            distributions: or_default(&arguments.distributions, &[Distribution::Uniform, Distribution::Clustered]),
-            forms: or_default(&arguments.forms, &[Form::Point, Form::Rect]),
-            contenders: arguments.contenders.clone(),
-        }
+/// The order on the command line, with the defaults filled in.
+fn order(arguments: &Arguments) -> Order {
+    let rounds = arguments.rounds.map_or(if arguments.quick { 3 } else { 5 }, usize::from);
+    let budget = if arguments.quick { 0.08 } else { 0.4 };
+    let plan = Plan { workloads: Vec::new(), rounds, queries: 10_000, budget };
+    let given: Vec<usize> = arguments.numbers.iter().map(|&n| n as usize).collect();
+    let contenders = arguments.contenders.clone();
+    if arguments.special.cliffs {
+        return order::cliffs(plan, &or_default(&given, &[100_000]), &contenders);
     }
-
-    fn check(&self) -> Result<(), Failure> {
-        let roster = contenders::roster();
-        let known = |name: &String| [Form::Point, Form::Rect].iter().any(|&form| roster.names(form).contains(&&**name));
-        match self.contenders.iter().find(|name| !known(name)) {
-            Some(name) => Err(Failure::NoSuchContender(name.clone())),
-            None => Ok(()),
-        }
+    if arguments.special.growth {
+        return order::growth(plan, &given, &contenders);
     }
+    let numbers: &[usize] = if arguments.quick { &[100_000] } else { &[100_000, 1_000_000] };
+    let tasks = Order::tasks(
+        &or_default(&arguments.spaces, &Space::ALL),
+        &or_default(&given, numbers),
+        &arguments.distributions,
+        &or_default(&arguments.forms, &[Form::Point, Form::Rect]),
+        &arguments.workloads,
+    );
+    Order { plan, tasks, contenders, unusual: false }
+}
 
-    /// How many tables there will be.
-    fn len(&self) -> usize {
-        let tables = |form: &Form| self.plan.workloads.iter().filter(|workload| workload.suits(*form)).count();
-        self.numbers.len() * self.distributions.len() * self.forms.iter().map(tables).sum::<usize>()
+/// The names of all contenders of a space and a form.
+fn names(space: Space, form: Form) -> Vec<&'static str> {
+    match space {
+        Space::Plane => contenders::plane().names(form),
+        Space::Solid => contenders::solid().names(form),
+        Space::Double => contenders::double().names(form),
     }
+}
 
-    fn chosen<P: Shape>(&self, contenders: Vec<Contender<P>>) -> Vec<Contender<P>> {
-        let chosen = |contender: &Contender<P>| {
-            self.contenders.is_empty()
-                || contender.name == "quadrille"
-                || self.contenders.iter().any(|name| name == contender.name)
-        };
-        contenders.into_iter().filter(chosen).collect()
+fn check(order: &Order) -> Result<(), Failure> {
+    let of_space = |space| [Form::Point, Form::Rect].into_iter().flat_map(move |form| names(space, form));
+    let known = |name: &String| Space::ALL.into_iter().flat_map(of_space).any(|known| known == name);
+    match order.contenders.iter().find(|name| !known(name)) {
+        Some(name) => Err(Failure::NoSuchContender(name.clone())),
+        None => Ok(()),
     }
+}
 
-    fn scene(&self, form: Form, distribution: Distribution, n: usize, progress: &ProgressBar) -> Vec<Table> {
-        let Roster { points, rects } = contenders::roster();
-        match form {
-            Form::Point => Run::all(&self.plan, &Scene::new(distribution, n), self.chosen(points), progress),
-            Form::Rect => Run::all(&self.plan, &Scene::new(distribution, n), self.chosen(rects), progress),
-        }
+fn measure(order: &Order, task: &Task, progress: &ProgressBar) -> Vec<Table> {
+    match task.space {
+        Space::Plane => measure_in(order, task, contenders::plane(), progress),
+        Space::Solid => measure_in(order, task, contenders::solid(), progress),
+        Space::Double => measure_in(order, task, contenders::double(), progress),
+    }
+}
+
+fn measure_in<S: Scalar, const D: usize>(
+    order: &Order,
+    task: &Task,
+    roster: Roster<S, D>,
+    progress: &ProgressBar,
+) -> Vec<Table> {
+    let plan = Plan { workloads: task.workloads.clone(), ..order.plan };
+    let (distribution, n) = (task.distribution, task.n);
+    match task.form {
+        Form::Point => Run::all(&plan, &Scene::new(distribution, n), order.chosen(task, roster.points), progress),
+        Form::Rect => Run::all(&plan, &Scene::new(distribution, n), order.chosen(task, roster.rects), progress),
     }
 }
 
@@ -160,7 +192,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is wrong, without the usage that follows.
+/// The message of an error, without the usage that follows.
 fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -171,12 +203,12 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.list {
         return Ok(list(&mut io::stdout().lock())?);
     }
-    let order = Order::new(arguments);
-    order.check()?;
+    let order = order(arguments);
+    check(&order)?;
     // Opened first: an hour's figures must not be lost to a wrong path.
     let json = arguments.json.as_ref().map(create).transpose()?;
     measure::quiet_guarded_panics();
-    let tables = measure_all(&order)?;
+    let tables = measure_all(&order, arguments.special.cliffs)?;
     if let Some((path, file)) = json {
         write_json(file, &tables).map_err(|source| Failure::Json { path, source })?;
     }
@@ -196,31 +228,28 @@ fn write_json(file: File, tables: &[Table]) -> io::Result<()> {
 }
 
 fn list(out: &mut impl Write) -> io::Result<()> {
-    let roster = contenders::roster();
     writeln!(out, "workloads: {}", Workload::ALL.map(|workload| workload.to_string()).join(", "))?;
-    for form in [Form::Point, Form::Rect] {
-        writeln!(out, "contenders for {}s: {}", form.name(), roster.names(form).join(", "))?;
+    for space in Space::ALL {
+        for form in [Form::Point, Form::Rect] {
+            writeln!(out, "contenders for {}s, {}: {}", form.name(), space.name(), names(space, form).join(", "))?;
+        }
     }
     Ok(())
 }
 
-fn measure_all(order: &Order) -> Result<Vec<Table>, Failure> {
+fn measure_all(order: &Order, cliffs: bool) -> Result<Vec<Table>, Failure> {
     let progress = progress(order.len() as u64);
     let start = Instant::now();
     let mut tables = Vec::new();
-    for &n in &order.numbers {
-        for &distribution in &order.distributions {
-            for &form in &order.forms {
-                let start = Instant::now();
-                let scene = order.scene(form, distribution, n, &progress);
-                progress.suspend(|| print(&scene, start.elapsed()))?;
-                tables.extend(scene);
-            }
-        }
+    for task in &order.tasks {
+        let start = Instant::now();
+        let scene = measure(order, task, &progress);
+        progress.suspend(|| print(&scene, start.elapsed()))?;
+        tables.extend(scene);
     }
     progress.finish_and_clear();
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", report::summary(&tables))?;
+    writeln!(out, "{}", if cliffs { report::cliffs(&tables) } else { report::summary(&tables) })?;
     writeln!(out, "All in {}.", seconds(start.elapsed()))?;
     Ok(tables)
 }
@@ -230,8 +259,9 @@ fn print(tables: &[Table], took: Duration) -> io::Result<()> {
     for table in tables {
         writeln!(out, "{}", report::workload(table))?;
     }
-    if let Some(Table { form, distribution, n, .. }) = tables.first() {
-        writeln!(out, "{n} {} {}s took {}.\n", distribution.name(), form.name(), seconds(took))?;
+    if let Some(Table { space, form, distribution, n, .. }) = tables.first() {
+        let (form, space) = (form.name(), space.name());
+        writeln!(out, "{n} {} {form}s in {space} took {}.\n", distribution.name(), seconds(took))?;
     }
     out.flush()
 }

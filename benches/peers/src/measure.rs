@@ -1,4 +1,4 @@
-//! Clocks, and what is made of several rounds.
+//! Clocks, and the median of several rounds.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,16 +9,16 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Nanoseconds that this thread has run: other programs on the machine do not count, but for what they do to caches.
+/// Nanoseconds that this thread has run: other programs on the machine count only by their effect on caches.
 pub(crate) fn thread_time() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Does something that may panic in a contender's code; the error is what it panicked with.
+/// Does something that may panic in a contender's code; the error is the message of the panic.
 pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     GUARDED.set(true);
-    // What is left broken is dropped, or built anew, before it is used again.
+    // A broken index is dropped, or built anew, before it is used again.
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(false);
     result.map_err(|payload| {

@@ -1,10 +1,10 @@
-//! What the nearest objects are, and whether found ones are as near.
+//! The nearest objects, and whether found ones are as near.
 //!
-//! Distances are compared, not names: of objects as far away any will do, and a contender that reckons in `f32` may
+//! Distances are compared, not names: of objects as far away any will do, and a contender that computes in `f32` may
 //! take two for as far away that differ by its rounding.
 
 use crate::check::Referee;
-use crate::data::{Point, Rect, WORLD};
+use crate::data::{LATTICE, Point, Rect, Scalar};
 use crate::exact::{Square, rounding, square};
 
 /// How many objects the longer of the two questions is about.
@@ -18,7 +18,7 @@ pub(crate) struct Ten {
 }
 
 impl Ten {
-    /// Adds a name; what is more than ten is only counted.
+    /// Adds a name; more than ten are only counted.
     #[inline]
     pub(crate) fn add(&mut self, name: u64) {
         if let Some(place) = self.names.get_mut(usize::from(self.count)) {
@@ -47,7 +47,11 @@ impl Nearby {
     ///
     /// # Panics
     /// If the scan finds anything else: then no figure means anything.
-    pub(crate) fn new(referee: &Referee, points: &[Point], wanted: usize) -> Self {
+    pub(crate) fn new<S: Scalar, const D: usize>(
+        referee: &Referee<S, D>,
+        points: &[Point<S, D>],
+        wanted: usize,
+    ) -> Self {
         let mut nearby = Self { wanted, ends: Vec::with_capacity(points.len()), found: Vec::new() };
         for &point in points {
             nearby.found.append(&mut nearest(referee, point, wanted));
@@ -79,7 +83,7 @@ impl Nearby {
     }
 }
 
-/// Sorted, without what is surely farther than the last wanted one.
+/// Sorted, without those that are surely farther than the last wanted one.
 fn cut(mut found: Vec<(Square, u32)>, wanted: usize) -> Vec<(Square, u32)> {
     found.sort_unstable();
     if let Some(&(last, _)) = found.get(wanted - 1) {
@@ -89,20 +93,29 @@ fn cut(mut found: Vec<(Square, u32)>, wanted: usize) -> Vec<(Square, u32)> {
     found
 }
 
-/// Looks in larger and larger squares, until there are enough objects that no farther square can hide a nearer one.
-fn nearest(referee: &Referee, point: Point, wanted: usize) -> Vec<(Square, u32)> {
-    let mut half = 4.0_f32;
-    loop {
-        let window = Rect::around(point, half);
-        let mut found = Vec::new();
-        referee.each_in_with_bounds(&window, |rect, id| found.push((square(&Rect::at(point), rect), id)));
-        let found = cut(found, wanted);
-        let reach = crate::exact::square_of(half);
-        if WORLD < half || found.len() >= wanted && found.iter().all(|&(square, _)| square + rounding(square) < reach) {
-            return found;
+/// Looks around the closest place in larger and larger squares until there are enough objects, then wherever a nearer
+/// one may be.
+fn nearest<S: Scalar, const D: usize>(
+    referee: &Referee<S, D>,
+    point: Point<S, D>,
+    wanted: usize,
+) -> Vec<(Square, u32)> {
+    let (closest, farthest) = (referee.closest(point), referee.farthest(point));
+    let mut half = 4.0;
+    let limit = loop {
+        let mut squares = Vec::new();
+        let window = Rect::around(closest, S::from_f64(half));
+        referee.each_in_with_bounds(&window, |rect, _| squares.push(square(&Rect::at(point), rect)));
+        squares.sort_unstable();
+        match squares.get(wanted - 1) {
+            Some(&last) => break ((last + rounding(last)) as f64).sqrt() / LATTICE + 1.0,
+            None if farthest < half => break farthest,
+            None => half *= 2.0,
         }
-        half *= 2.0;
-    }
+    };
+    let mut found = Vec::new();
+    referee.each_near(point, limit, |rect, id| found.push((square(&Rect::at(point), rect), id)));
+    cut(found, wanted)
 }
 
 #[cfg(test)]

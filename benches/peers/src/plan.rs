@@ -1,7 +1,9 @@
-//! What is asked of a run, and what comes out of it.
+//! The order for a run, and its outcome.
 
 use crate::contender::Kind;
-use crate::data::{Distribution, Form};
+use crate::data::{Form, Space};
+use crate::measure::median;
+use crate::places::Distribution;
 use crate::workload::Workload;
 
 /// How many rounds of changes the slow do, if so many are planned: those that take more than a budget for one.
@@ -12,13 +14,13 @@ const BUDGETS_OF_VERY_SLOW: f64 = 2.5;
 /// Who takes so many for a pass is not even brought to where the others are.
 const BUDGETS_OF_HOPELESS: f64 = 8.0;
 
-/// What is to be measured, and how thoroughly.
+/// The workloads to be measured, and how thoroughly.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) workloads: Vec<Workload>,
     pub(crate) rounds: usize,
     pub(crate) queries: usize,
-    /// What a contender may take for one round, in seconds. The slower ones are asked fewer queries, and change objects
+    /// The seconds that a contender may take for one round. The slower ones are asked fewer queries, and change objects
     /// in fewer rounds.
     pub(crate) budget: f64,
 }
@@ -29,20 +31,20 @@ impl Plan {
     }
 }
 
-/// What one contender did in one workload.
+/// The outcome of one contender in one workload.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub(crate) contender: &'static str,
     pub(crate) kind: Kind,
     /// Nanoseconds for one object or query, round by round.
     pub(crate) times: Vec<f64>,
-    /// What its rounds took in all, in nanoseconds, with whatever they need besides.
+    /// The nanoseconds of all its rounds, with all that they need besides.
     pub(crate) spent: f64,
     pub(crate) correct: bool,
     pub(crate) bytes_per_object: Option<f64>,
     /// How many of the queries were asked, if not all.
     pub(crate) asked: Option<usize>,
-    /// What it panicked with.
+    /// The message of its panic.
     pub(crate) failure: Option<String>,
 }
 
@@ -50,6 +52,11 @@ impl Outcome {
     /// Whether it is so slow that it is asked but some of the questions, and has been often enough.
     pub(crate) fn asked_enough(&self, questions: usize) -> bool {
         ROUNDS_OF_SLOW <= self.times.len() && self.asked.is_some_and(|asked| asked < questions)
+    }
+
+    /// The median time of an object or query.
+    pub(crate) fn median(&self) -> Option<f64> {
+        median(&self.times)
     }
 
     /// How many budgets a round of its takes.
@@ -79,6 +86,7 @@ impl Outcome {
 /// One workload in one scene.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
+    pub(crate) space: Space,
     pub(crate) workload: Workload,
     pub(crate) form: Form,
     pub(crate) distribution: Distribution,

@@ -1,24 +1,25 @@
-//! Rays: where they begin and end, and what each hits first.
+//! Rays: where they begin and end, and the object that each hits first.
 //!
 //! A ray begins outside all rectangles, since inside one the answer would be the one around. It is long enough that
 //! nine of ten hit something. One that passes an object so closely that rounding decides is drawn anew.
 
 use crate::check::Referee;
-use crate::data::{Rect, Scene, Shape, WORLD};
+use crate::data::{Rect, Scalar, Shape, WORLD};
 use crate::exact::Segment;
+use crate::scene::Scene;
 
 /// Which part of the rays should hit something.
 const HITTING: f64 = 0.9;
-/// What is closer than this may be a hit by rounding: two lattice steps, a multiple of what an `f32` resolves.
+/// Objects closer than this may be hit by rounding: two lattice steps, a multiple of the resolution of an `f32`.
 const MARGIN: f64 = 1.0 / 256.0;
 /// Into how many pieces a ray is cut, to look for hits piece by piece.
 const PIECES: u32 = 16;
 /// So many tries a ray, in a world that is nearly full.
 const TRIES: usize = 100;
 
-/// What is asked and what is right.
-pub(crate) struct Rays {
-    pub(crate) segments: Vec<Segment>,
+/// The questions and the right answers.
+pub(crate) struct Rays<S = f32, const D: usize = 2> {
+    pub(crate) segments: Vec<Segment<S, D>>,
     /// The first object on each, if there is one.
     pub(crate) firsts: Vec<Option<u32>>,
 }
@@ -30,10 +31,10 @@ enum Hit {
     Doubtful,
 }
 
-impl Rays {
+impl<S: Scalar, const D: usize> Rays<S, D> {
     /// # Panics
     /// If a plain scan of the first few finds anything else: then no figure means anything.
-    pub(crate) fn new<P: Shape>(scene: &Scene<P>, referee: &Referee, count: usize) -> Self {
+    pub(crate) fn new<P: Shape<S, D>>(scene: &Scene<P, S, D>, referee: &Referee<S, D>, count: usize) -> Self {
         let length = length(scene, referee, (count / 4).clamp(1, 400));
         let mut rays = Self { segments: Vec::with_capacity(count), firsts: Vec::with_capacity(count) };
         for segment in starts(scene, referee, count, length) {
@@ -63,17 +64,26 @@ impl Rays {
 }
 
 /// Segments from where objects are, but outside all of them, in any direction.
-fn starts<P: Shape>(scene: &Scene<P>, referee: &Referee, count: usize, length: f64) -> impl Iterator<Item = Segment> {
+fn starts<P: Shape<S, D>, S: Scalar, const D: usize>(
+    scene: &Scene<P, S, D>,
+    referee: &Referee<S, D>,
+    count: usize,
+    length: f64,
+) -> impl Iterator<Item = Segment<S, D>> {
     scene.segments(TRIES * count, length).filter(|segment| {
         let mut inside = false;
-        referee.each_in(&Rect::around(segment.from, MARGIN as f32), |_| inside = true);
+        referee.each_in(&Rect::around(segment.from, S::from_f64(MARGIN)), |_| inside = true);
         !inside
     })
 }
 
 /// How long rays have to be.
-fn length<P: Shape>(scene: &Scene<P>, referee: &Referee, sample: usize) -> f64 {
-    let longest = f64::from(WORLD) / 2.0;
+fn length<P: Shape<S, D>, S: Scalar, const D: usize>(
+    scene: &Scene<P, S, D>,
+    referee: &Referee<S, D>,
+    sample: usize,
+) -> f64 {
+    let longest = WORLD / 2.0;
     let mut free: Vec<f64> = starts(scene, referee, sample, longest)
         .take(sample)
         .map(|segment| if let Hit::Surely(_, t) = first(referee, &segment) { longest * t } else { longest })
@@ -82,13 +92,13 @@ fn length<P: Shape>(scene: &Scene<P>, referee: &Referee, sample: usize) -> f64 {
     free.get((free.len() as f64 * HITTING) as usize).copied().unwrap_or(longest)
 }
 
-/// What a segment hits first, piece by piece, and whether that is beyond doubt.
-fn first(referee: &Referee, segment: &Segment) -> Hit {
+/// The object that a segment hits first, piece by piece, and whether that is beyond doubt.
+fn first<S: Scalar, const D: usize>(referee: &Referee<S, D>, segment: &Segment<S, D>) -> Hit {
     let mut near: Vec<(f64, u32)> = Vec::new();
     let mut surely: Option<(f64, u32)> = None;
     for piece in 0..PIECES {
         let [from, to] = [piece, piece + 1].map(|end| f64::from(end) / f64::from(PIECES));
-        let window = segment.bounds(from, to).grown(2.0 * MARGIN as f32);
+        let window = segment.bounds(from, to).grown(S::from_f64(2.0 * MARGIN));
         referee.each_in_with_bounds(&window, |rect, id| {
             near.extend(segment.enters(rect, MARGIN).map(|t| (t, id)));
             let entered = segment.enters(rect, -MARGIN).filter(|&t| t <= 1.0);

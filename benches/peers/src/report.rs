@@ -1,20 +1,21 @@
-//! What is printed and written: a table for each workload, one of quadrille against the best, and JSON.
+//! The output: a table for each workload, one of quadrille against the best, one of the cliffs, and JSON.
 
 use comfy_table::presets::ASCII_MARKDOWN;
 use comfy_table::{CellAlignment, Table as Grid};
 use serde::Serialize;
 
+use crate::cliffs::Case;
 use crate::contender::Kind;
-use crate::data::{Distribution, Form};
-use crate::measure::{median, minimum};
+use crate::data::{Form, Space};
+use crate::measure::minimum;
+use crate::order::OURS;
+use crate::places::Distribution;
 use crate::plan::{Outcome, Table};
-
-/// The contender that all others are compared with.
-const OURS: &str = "quadrille";
 
 /// One contender in one workload, as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
+    pub(crate) space: Space,
     pub(crate) workload: String,
     pub(crate) shape: Form,
     pub(crate) contender: String,
@@ -31,13 +32,14 @@ pub(crate) struct Row {
 pub(crate) fn rows(tables: &[Table]) -> Vec<Row> {
     let rows = |table: &Table| {
         let row = |outcome: &Outcome| Row {
+            space: table.space,
             workload: table.workload.to_string(),
             shape: table.form,
             contender: outcome.contender.to_owned(),
             kind: outcome.kind,
             n: table.n,
             distribution: table.distribution,
-            median_ns: median(&outcome.times),
+            median_ns: outcome.median(),
             min_ns: minimum(&outcome.times),
             bytes_per_object: outcome.bytes_per_object,
             correct: outcome.correct,
@@ -47,7 +49,7 @@ pub(crate) fn rows(tables: &[Table]) -> Vec<Row> {
     tables.iter().flat_map(rows).collect()
 }
 
-/// Three significant figures, which is more than is reproducible.
+/// Three significant figures: one more than is reproducible.
 fn figure(value: Option<f64>) -> String {
     match value {
         None => "–".into(),
@@ -72,31 +74,28 @@ fn ours(table: &Table) -> Option<&Outcome> {
     table.outcomes.iter().find(|outcome| outcome.contender == OURS)
 }
 
-fn median_of(outcome: &Outcome) -> Option<f64> {
-    median(&outcome.times)
-}
-
 fn ratio(value: Option<f64>, to: Option<f64>) -> Option<f64> {
     Some(value? / to?)
 }
 
 /// One workload: every contender, the fastest first.
 pub(crate) fn workload(table: &Table) -> String {
-    let Table { workload, form, distribution, n, .. } = table;
+    let Table { space, workload, form, distribution, n, .. } = table;
     let unit = workload.unit();
     let hits = table.hits.map_or(String::new(), |hits| format!(", {} found {unit} on average", figure(Some(hits))));
     let distribution = distribution.name();
     let took = table.took / 1e9;
-    let title = format!("## {workload}: {n} {distribution} {}s (ns {unit}{hits}; {took:.1} s in all)", form.name());
+    let (form, space) = (form.name(), space.name());
+    let title = format!("## {workload}: {n} {distribution} {form}s, {space} (ns {unit}{hits}; {took:.1} s in all)");
     let mut grid = grid(
         &["contender", "kind", "median", "minimum", "to quadrille", "bytes an object", "answers", "note"],
         &[0, 1, 6, 7],
     );
-    let ours = ours(table).and_then(median_of);
+    let ours = ours(table).and_then(Outcome::median);
     let rounds = table.outcomes.iter().map(|outcome| outcome.times.len()).max().unwrap_or_default();
     let mut outcomes: Vec<&Outcome> = table.outcomes.iter().collect();
     outcomes.sort_by(|a, b| {
-        let time = |outcome: &Outcome| median_of(outcome).unwrap_or(f64::INFINITY);
+        let time = |outcome: &Outcome| outcome.median().unwrap_or(f64::INFINITY);
         time(a).total_cmp(&time(b))
     });
     for outcome in outcomes {
@@ -107,9 +106,9 @@ pub(crate) fn workload(table: &Table) -> String {
         grid.add_row([
             outcome.contender.to_owned(),
             outcome.kind.name().to_owned(),
-            figure(median_of(outcome)),
+            figure(outcome.median()),
             figure(minimum(&outcome.times)),
-            figure(ratio(median_of(outcome), ours)),
+            figure(ratio(outcome.median(), ours)),
             figure(outcome.bytes_per_object),
             if outcome.correct { "right" } else { "**wrong**" }.to_owned(),
             failure.unwrap_or_else(|| cut.join(", ")),
@@ -149,9 +148,10 @@ fn summary_row(table: &Table, title: String, value: &dyn Fn(&Outcome) -> Option<
     let wrong = ours(table).is_some_and(|outcome| !outcome.correct);
     let mut row = vec![
         title,
+        table.space.name().to_owned(),
         table.form.name().to_owned(),
         table.n.to_string(),
-        table.distribution.name().to_owned(),
+        table.distribution.name(),
         format!("{}{}", figure(mine), if wrong { " **wrong**" } else { "" }),
     ];
     row.extend(of_kinds(&[Kind::Dynamic]));
@@ -166,6 +166,7 @@ fn summary_row(table: &Table, title: String, value: &dyn Fn(&Outcome) -> Option<
 pub(crate) fn summary(tables: &[Table]) -> String {
     let header = [
         "workload",
+        "space",
         "shape",
         "n",
         "distribution",
@@ -178,20 +179,57 @@ pub(crate) fn summary(tables: &[Table]) -> String {
         "ratio",
         "quadrille's best variant",
     ];
-    let mut grid = grid(&header, &[0, 1, 3, 5, 7, 9, 11]);
+    let mut grid = grid(&header, &[0, 1, 2, 4, 6, 8, 10, 12]);
     let mut weighed = Vec::new();
     for table in tables {
-        grid.add_row(summary_row(table, table.workload.to_string(), &median_of));
-        let scene = (table.form, table.n, table.distribution);
+        grid.add_row(summary_row(table, table.workload.to_string(), &Outcome::median));
+        let scene = (table.space, table.form, table.n, table.distribution);
         if !weighed.contains(&scene) {
             weighed.push(scene);
         }
     }
-    for (form, n, distribution) in weighed {
-        let of_scene = |table: &&Table| (table.form, table.n, table.distribution) == (form, n, distribution);
+    for scene in weighed {
+        let of_scene = |table: &&Table| (table.space, table.form, table.n, table.distribution) == scene;
         // Those that take part in most, so that nobody is missing who could be weighed.
         let widest = tables.iter().filter(of_scene).max_by_key(|table| table.outcomes.len());
         grid.add_rows(widest.map(|table| summary_row(table, "bytes".into(), &|outcome| outcome.bytes_per_object)));
     }
     format!("## quadrille against the best (ratio: quadrille's median divided by the other's)\n\n{grid}\n")
+}
+
+/// Each cliff beside the ordinary case and the best rival, whatever its kind.
+pub(crate) fn cliffs(tables: &[Table]) -> String {
+    let header = [
+        "workload",
+        "shape",
+        "n",
+        "data",
+        "setting",
+        "quadrille",
+        "to ordinary",
+        "best rival",
+        "to the rival",
+        "answers",
+    ];
+    let mut grid = grid(&header, &[0, 1, 3, 4, 7, 9]);
+    for Case { table, setting, ours, ordinary } in Case::all(tables) {
+        let mine = ours.median();
+        let rivals = table.outcomes.iter().filter(|outcome| is_rival(outcome));
+        let [rival, to_rival] = against(rivals, mine, Outcome::median);
+        grid.add_row([
+            table.workload.to_string(),
+            table.form.name().to_owned(),
+            table.n.to_string(),
+            table.distribution.name(),
+            setting.unwrap_or_default().to_owned(),
+            figure(mine),
+            figure(ratio(mine, ordinary)),
+            rival,
+            to_rival,
+            if ours.correct { "right" } else { "**wrong**" }.to_owned(),
+        ]);
+    }
+    let title =
+        "Cliffs (ns an object or query; ratios of quadrille's median to those of the ordinary case and of the rival)";
+    format!("## {title}\n\n{grid}\n")
 }

@@ -10,49 +10,54 @@ use indicatif::ProgressBar;
 use crate::check::Referee;
 use crate::competitor::{CHECKED, Competitor};
 use crate::contender::Contender;
-use crate::data::{Rect, Scene, Shape};
+use crate::data::{Rect, Scalar, Shape, Space};
 use crate::index::Setting;
 use crate::measure::thread_time;
 use crate::plan::{Outcome, Plan, Table};
+use crate::scene::Scene;
 use crate::workload::Workload;
 
 /// About how many neighbours an object has that asks for them.
 const NEIGHBOURS: u32 = 20;
 
-pub(crate) struct Run<'a, P> {
+pub(crate) struct Run<'a, P, S, const D: usize> {
     plan: &'a Plan,
-    scene: &'a Scene<P>,
-    setting: Setting,
-    competitors: Vec<Competitor<P>>,
+    scene: &'a Scene<P, S, D>,
+    setting: Setting<S>,
+    competitors: Vec<Competitor<P, S, D>>,
+    /// How many questions of a kind are asked in a round.
+    questions: usize,
     /// Windows by how many objects they hold.
-    windows: Vec<(u32, Vec<Rect>)>,
+    windows: Vec<(u32, Vec<Rect<S, D>>)>,
     /// Half the side of the square in which an object looks for its neighbours.
-    neighbourhood: f32,
+    neighbourhood: S,
     progress: &'a ProgressBar,
     tables: Vec<Table>,
     /// Since which time of this thread the next table is worked on.
     since: f64,
 }
 
-fn referee<P: Shape>(shapes: &[P]) -> Referee {
+fn referee<P: Shape<S, D>, S: Scalar, const D: usize>(shapes: &[P]) -> Referee<S, D> {
     Referee::new(shapes.iter().map(Shape::bounds))
 }
 
-impl<'a, P: Shape> Run<'a, P> {
+impl<'a, P: Shape<S, D>, S: Scalar, const D: usize> Run<'a, P, S, D> {
     /// Measures everything that is planned for one scene.
     pub(crate) fn all(
         plan: &'a Plan,
-        scene: &'a Scene<P>,
-        contenders: Vec<Contender<P>>,
+        scene: &'a Scene<P, S, D>,
+        contenders: Vec<Contender<P, S, D>>,
         progress: &'a ProgressBar,
     ) -> Vec<Table> {
         let referee = referee(&scene.shapes);
-        let windows = [10, 100, 1000].map(|target| (target, scene.windows(&referee, plan.queries, target)));
+        let questions = plan.queries.min(scene.distribution.questions_max(scene.shapes.len()));
+        let windows = [10, 100, 1000].map(|target| (target, scene.windows(&referee, questions, target)));
         let mut run = Self {
             plan,
             scene,
             setting: Setting::new(&scene.shapes),
             competitors: contenders.into_iter().map(Competitor::new).collect(),
+            questions,
             windows: windows.into(),
             neighbourhood: scene.neighbourhood(&referee, NEIGHBOURS),
             progress,
@@ -60,11 +65,14 @@ impl<'a, P: Shape> Run<'a, P> {
             since: thread_time(),
         };
         run.builds(&referee);
-        run.questions(&referee);
+        run.asked(&referee);
         drop(referee);
         run.moves();
+        run.updates();
         run.teleports();
-        run.removal();
+        run.few();
+        run.removal(Workload::Remove, &scene.order());
+        run.removal(Workload::RemoveInOrder, &(0..scene.shapes.len() as u32).collect::<Vec<_>>());
         run.ticks();
         let Self { mut tables, competitors, .. } = run;
         tables.sort_by_key(|table| Workload::ALL.iter().position(|workload| *workload == table.workload));
@@ -84,21 +92,21 @@ impl<'a, P: Shape> Run<'a, P> {
         self.plan.has(workload) && workload.suits(P::FORM)
     }
 
-    /// The windows that check what changes did.
-    fn probes(&self) -> Vec<Rect> {
+    /// The windows that check the effect of changes.
+    fn probes(&self) -> Vec<Rect<S, D>> {
         let (_, windows) = &self.windows[1];
         windows[..windows.len().min(CHECKED)].to_vec()
     }
 
     fn announce(&self, workload: Workload) {
-        let Scene { distribution, .. } = self.scene;
-        self.progress.set_message(format!("{workload}, {} {} {}s", self.n(), distribution.name(), P::FORM.name()));
+        let (space, distribution) = (Space::of::<S, D>().name(), self.scene.distribution.name());
+        self.progress.set_message(format!("{workload}, {} {distribution} {}s, {space}", self.n(), P::FORM.name()));
     }
 
     /// One workload's table, empty as yet.
     fn open(&self, workload: Workload) -> Vec<Option<Outcome>> {
         self.announce(workload);
-        let outcome = |competitor: &Competitor<P>| {
+        let outcome = |competitor: &Competitor<P, S, D>| {
             competitor.contender.takes_part(workload).then(|| Outcome {
                 contender: competitor.contender.name,
                 kind: competitor.contender.kind,
@@ -121,10 +129,10 @@ impl<'a, P: Shape> Run<'a, P> {
             Some(outcome)
         });
         let outcomes = outcomes.collect();
-        let (form, distribution, n) = (P::FORM, self.scene.distribution, self.n());
+        let (space, form, distribution, n) = (Space::of::<S, D>(), P::FORM, self.scene.distribution, self.n());
         let took = thread_time() - self.since;
         self.since += took;
-        self.tables.push(Table { workload, form, distribution, n, hits, took, outcomes });
+        self.tables.push(Table { space, workload, form, distribution, n, hits, took, outcomes });
         self.progress.inc(1);
     }
 
@@ -145,7 +153,7 @@ impl<'a, P: Shape> Run<'a, P> {
         self.competitors.iter_mut().for_each(Competitor::clear);
     }
 
-    fn builds(&mut self, referee: &Referee) {
+    fn builds(&mut self, referee: &Referee<S, D>) {
         let probes = self.probes();
         let answers = referee.answers(&probes);
         for workload in [Workload::Insert, Workload::Bulk] {

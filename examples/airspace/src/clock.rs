@@ -34,7 +34,7 @@ impl fmt::Display for Minute {
     }
 }
 
-/// What is not a time of day.
+/// A text that is not a time of day.
 #[derive(Debug, thiserror::Error)]
 #[error("{text:?} is not a time of day from 00:00 to 23:59")]
 pub(crate) struct NotATime {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_of_day_is_refused() {
+    fn other_texts_are_refused() {
         for text in ["", "8:30", "24:00", "12:60", "12", "+1:00", "12:00:00", "ab:cd"] {
             assert!(text.parse::<Minute>().is_err(), "{text:?}");
         }

@@ -24,8 +24,8 @@ pub(crate) struct Encounter {
 
 /// The closest encounters so far, each pair of routes once, the closest first.
 ///
-/// Folded into one day, departures of different days stand on one spot: flights that share an airport are left out,
-/// and flights of one route count as one.
+/// In one day, departures of different days start from one spot: flights that share an airport are left out, and flights
+/// of one route count as one.
 #[derive(Debug, Default)]
 pub(crate) struct Closest {
     kept: Vec<Encounter>,

@@ -1,7 +1,7 @@
 //! The recorded tables: three files of comma-separated values, checked row by row.
 //!
-//! Whatever is wrong with them is one [`LoadError`] of one line: the file, the line, the reason. What comes out is
-//! finite and on the globe, and every flight names two airports of the table.
+//! A mistake in them is one [`LoadError`] of one line: the file, the line, the reason. All positions are finite and on
+//! the globe, and every flight names two airports of the table.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) type Position = [f64; 2];
 pub(crate) enum RegionKind {
     /// A state, or the District of Columbia, or Puerto Rico.
     State,
-    /// A county, or what stands for one.
+    /// A county, or its equivalent.
     County,
 }
 

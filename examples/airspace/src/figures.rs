@@ -1,4 +1,4 @@
-//! What is counted and timed during the replay.
+//! The counts and times of the replay.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ impl Tally {
 }
 
 /// Everything the replay measured.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Figures {
     /// Departures, and who is in the air when the day begins.
     pub(crate) insert: Tally,
@@ -57,7 +57,7 @@ pub(crate) struct Figures {
     pub(crate) nearest_airport: Tally,
     /// All encounters of a minute.
     pub(crate) encounters: Tally,
-    /// What has changed in a sector.
+    /// Changes in a sector.
     pub(crate) sectors: Tally,
     /// A minute's worth of the survey.
     pub(crate) survey: Tally,
@@ -82,26 +82,6 @@ pub(crate) struct Figures {
 impl Figures {
     /// Nothing yet, over this many states and counties.
     pub(crate) fn new(regions: usize) -> Self {
-        let none = Tally::default();
-        Self {
-            insert: none,
-            move_to: none,
-            remove: none,
-            regions: none,
-            airports: none,
-            aircraft: none,
-            nearest_airport: none,
-            encounters: none,
-            sectors: none,
-            survey: none,
-            view_counts: none,
-            view_exists: none,
-            view_near: none,
-            moves_in_place: 0,
-            airborne_max: 0,
-            region_minutes: vec![0; regions],
-            closest: Closest::default(),
-            longest_diversion: None,
-        }
+        Self { region_minutes: vec![0; regions], ..Self::default() }
     }
 }

@@ -44,7 +44,7 @@ impl Fleet {
         &self.legs
     }
 
-    /// Adds an aircraft that is filed in the index already.
+    /// Adds an aircraft that is stored in the index already.
     pub(crate) fn push(&mut self, handle: Handle, flight: FlightNumber, leg: Leg, position: Position) {
         self.handles.push(handle);
         self.positions.push(position);

@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A wrong answer is one thing, not having got that far another.
+/// 1 for a wrong answer, 2 for every other failure.
 fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<Difference>() { 1 } else { 2 }
 }
@@ -96,7 +96,7 @@ fn svg_file(text: &str) -> Result<PathBuf, &'static str> {
 fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables = Tables::load(&options.data)?;
     let png = options.out.with_extension("png");
-    // Better told now than after the replay.
+    // Fail now rather than after the replay.
     ensure_writable(&options.out)?;
     ensure_writable(&png)?;
 

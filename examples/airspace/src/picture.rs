@@ -155,7 +155,7 @@ fn encounters(snapshot: &Snapshot) -> Path {
     let radius = 5.5 * scale(snapshot);
     let visible = snapshot.encounters_at.iter().filter(|&&position| is_visible(position));
     let mut rings: Vec<String> = visible.map(|&position| ring(project(position), radius)).collect();
-    // Those on one spot would be one ring.
+    // Rings on one spot look like one.
     rings.sort_unstable();
     rings.dedup();
     stroke(rings.concat(), ALARM, 1.4 * scale(snapshot)).set("stroke-opacity", scale(snapshot).max(0.4))

@@ -26,7 +26,7 @@ pub(crate) struct Replay<'a> {
     pub(crate) sectors: Sectors,
     /// How far the survey has come.
     pub(crate) survey: Survey,
-    /// What was measured so far.
+    /// The measurements so far.
     pub(crate) figures: Figures,
     landed: Vec<Handle>,
 }

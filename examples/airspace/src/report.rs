@@ -47,8 +47,8 @@ pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io
 /// Where in the index aircraft moved, how far those in trouble had to go, and how far the survey came.
 fn print_lines(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Result<()> {
     let figures = &replay.figures;
-    let refiled = figures.move_to.count - figures.moves_in_place;
-    writeln!(out, "Moves: {} in place, {} refiled.", grouped(&figures.moves_in_place), grouped(&refiled))?;
+    let elsewhere = figures.move_to.count - figures.moves_in_place;
+    writeln!(out, "Moves: {} in place, {} to another node.", grouped(&figures.moves_in_place), grouped(&elsewhere))?;
     write!(out, "In trouble: one aircraft in {ONE_IN} each minute")?;
     if let Some(longest) = figures.longest_diversion {
         let (flight, airport) = (replay.schedule.name(longest.flight), &tables.airports[longest.airport as usize]);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happened_has_no_time() {
+    fn an_operation_never_done_has_no_time() {
         assert_eq!(tenths(Tally::default().tenths_each()), "–");
         assert_eq!(tenths(Some(12_345)), "1,234.5");
     }

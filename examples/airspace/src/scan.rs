@@ -1,6 +1,6 @@
 //! The linear scan: plain loops over plain arrays of coordinates, closed intervals, and nothing of the library.
 
-/// How many coordinates are compared before anyone asks whether there was a hit.
+/// How many coordinates are compared before a look whether there was a hit.
 const LANES: usize = 16;
 
 type Lanes = [f64; LANES];

@@ -41,7 +41,7 @@ impl<'a> Schedule<'a> {
     /// Folds the recorded flights into one day, with this many copies of each; the first copy is as recorded.
     pub(crate) fn new(tables: &'a Tables, copies: u32) -> Self {
         let count = u32::try_from(tables.flights.len()).ok().and_then(|recorded| recorded.checked_mul(copies));
-        let count = count.expect("fewer than four thousand million flights");
+        let count = count.expect("fewer than 2^32 flights");
         let mut schedule = Self { tables, copies, flights: Vec::new(), begins: Vec::new() };
         // Sorted by counting: how many depart each minute, where they begin, then each to its place.
         let mut begins = vec![0; usize::from(MINUTES_A_DAY) + 1];

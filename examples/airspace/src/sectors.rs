@@ -25,7 +25,7 @@ const CITIES: [&str; 12] = [
     "Boston",
 ];
 
-/// The sectors, by their numbers. Who flies along an edge is in the sectors on both sides.
+/// The sectors, by their numbers. Aircraft on an edge are in the sectors on both sides.
 pub(crate) fn sectors() -> impl Iterator<Item = View> {
     let rows = LATITUDES.windows(2).flat_map(|south_north| {
         LONGITUDES.windows(2).map(move |west_east| ([west_east[0], south_north[0]], [west_east[1], south_north[1]]))
@@ -91,7 +91,7 @@ impl Sectors {
     /// Asks every sector what has changed since the minute before.
     ///
     /// # Errors
-    /// That the index is not the one that is watched.
+    /// The index is not the one that is watched.
     pub(crate) fn poll(&mut self, sky: &Sky, figures: &mut Figures) -> Result<(), PollError> {
         let Self { all, entered, left } = self;
         entered.clear();

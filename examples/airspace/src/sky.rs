@@ -19,7 +19,7 @@ pub(crate) const ENCOUNTER_WITHIN: f64 = 0.1;
 /// A part of the world that is looked at once a minute.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
-    /// What it shows.
+    /// The name of the part.
     pub(crate) name: &'static str,
     /// Its south-western corner.
     pub(crate) min: Position,
@@ -44,7 +44,7 @@ pub(crate) const VIEWS: [View; 3] = [
 /// An object of the index; its value is its number among those of its kind, states and counties being one kind.
 pub(crate) type Object<'a> = ObjectRef<'a, u32, f64, 2>;
 
-/// The index and what names its parts.
+/// The index, and the names of its parts.
 pub(crate) struct Sky {
     /// Everything there is, each thing with its number as value.
     pub(crate) index: Quadtree<u32, f64>,
@@ -63,7 +63,7 @@ pub(crate) struct Sky {
 }
 
 impl Sky {
-    /// Files what does not move.
+    /// Stores all that does not move.
     pub(crate) fn new(tables: &Tables) -> anyhow::Result<Self> {
         let mut index = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
         let states = index.add_rect_layer()?;
@@ -122,7 +122,7 @@ impl Sky {
         self.index.pairs().in_layers(self.aircraft).within(ENCOUNTER_WITHIN)
     }
 
-    /// What of one layer a view shows.
+    /// The objects of one layer in a view.
     pub(crate) fn in_view(&self, view: &View, layer: LayerId) -> impl Iterator<Item = Object<'_>> {
         self.index.intersecting(view.rect()).in_layers(layer)
     }

@@ -22,7 +22,7 @@ pub(crate) struct TreeCell {
     pub(crate) len: usize,
 }
 
-/// What the index held at one moment.
+/// The content of the index at one moment.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// The moment.
@@ -33,12 +33,12 @@ pub(crate) struct Snapshot {
     pub(crate) aircraft: Vec<[Position; 2]>,
     /// How many pairs are near each other.
     pub(crate) encounters: usize,
-    /// Where: half-way between the two, of those that an aircraft is named first in one. All of them may be millions.
+    /// Where: half-way between the two, one for each aircraft that comes first in a pair. All pairs may be millions.
     pub(crate) encounters_at: Vec<Position>,
 }
 
 impl Snapshot {
-    /// Looks at the replay as it stands.
+    /// Looks at the replay as it is now.
     pub(crate) fn take(replay: &Replay, minute: Minute) -> Self {
         let (sky, fleet) = (&replay.sky, &replay.fleet);
         let cells = sky.index.cells(sky.aircraft).map(|cell| TreeCell {

@@ -1,4 +1,4 @@
-//! A survey of everything there is, a little each minute: a query that is put aside for a minute again and again, while
+//! A survey of everything there is, a little each minute: a query that is paused from one minute to the next, while
 //! aircraft depart, move and land.
 
 use quadrille::{Cursor, Handle, Near, ResumeError};
@@ -24,7 +24,7 @@ impl Survey {
         Self { cursor: sky.survey(), seen: Vec::new(), ends_round: false, rounds: 0 }
     }
 
-    /// What it came to in this minute.
+    /// The objects that it came to in this minute.
     pub(crate) fn seen(&self) -> &[Handle] {
         &self.seen
     }
@@ -37,7 +37,7 @@ impl Survey {
     /// Goes on for a minute's worth.
     ///
     /// # Errors
-    /// That the index is not the one that is surveyed, or that all of it was filed anew.
+    /// The index is not the one that is surveyed, or its world was set.
     pub(crate) fn go_on(&mut self, sky: &Sky, figures: &mut Figures) -> Result<(), ResumeError> {
         if self.ends_round {
             self.cursor = sky.survey();

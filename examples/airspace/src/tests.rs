@@ -45,7 +45,7 @@ impl Stage {
         Self { folder, options }
     }
 
-    /// Runs the program; what it would say on standard error, and the code it would exit with.
+    /// Runs the program; gives the line for standard error, and the exit code.
     fn fail(&self) -> (String, u8) {
         let error = run(&self.options, &mut io::sink()).unwrap_err();
         let prefix = format!("{}{}", self.folder.path().display(), std::path::MAIN_SEPARATOR);
@@ -103,7 +103,7 @@ fn first_error(
 #[test]
 fn a_wrong_answer_is_one_line_and_exit_code_1() {
     let [tables, mut others] = [small_day(), small_day()];
-    // What the scan believes differs from what is filed: the county ends south of its airport.
+    // The scan believes that the county ends south of its airport; the index does not.
     others.regions[2].max[1] = 32.8;
     let error = first_error(&tables, Verifier::new(&others), |_, _| {});
     let line = error.to_string();
@@ -234,7 +234,7 @@ fn an_empty_sky_is_no_error() {
 }
 
 #[test]
-fn what_is_wrong_with_the_tables_is_one_line_and_exit_code_2() {
+fn a_mistake_in_the_tables_is_one_line_and_exit_code_2() {
     let unknown = format!("{FLIGHTS}2001-01-01T23:10,DFW,XYZ,95,2399\n");
     let malformed = format!("{REGIONS}state,02,west,0,1,1\n");
     assert_eq!(

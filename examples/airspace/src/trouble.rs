@@ -6,7 +6,7 @@ use crate::fleet::Fleet;
 use crate::flight::GreatCircle;
 use crate::schedule::FlightNumber;
 
-/// One aircraft in so many is in trouble: each for one minute in as many.
+/// One aircraft in this many is in trouble: each for one minute in this many.
 pub(crate) const ONE_IN: u32 = 50;
 
 /// An aircraft in trouble, and the airport nearest to it in degrees.

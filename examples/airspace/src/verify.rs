@@ -3,7 +3,7 @@
 //! Sets are compared, not counts. The scan has coordinates of its own: those of the tables, and where the fleet says
 //! it is; from the index it takes the handles' names, nothing else.
 
-mod standing;
+mod lasting;
 
 use quadrille::{Handle, LayerId};
 
@@ -16,7 +16,7 @@ use crate::scan::{Boxes, Places};
 use crate::sky::{AIRPORTS_AROUND, ENCOUNTER_WITHIN, Object, Sky, TRAFFIC_AROUND, VIEWS, View};
 use crate::trouble::is_in_trouble;
 
-use standing::Memory;
+use lasting::Memory;
 
 /// An answer that the scan contradicts.
 #[derive(Debug, thiserror::Error)]
@@ -122,8 +122,8 @@ impl Verifier {
         }
         for ((&handle, position), flight) in fleet.handles().iter().zip(fleet.positions()).zip(fleet.flights()) {
             self.equal("the flight of a handle", &sky.index.get(handle), &Some(flight))?;
-            let filed = sky.index.shape(handle).map(|shape| [shape.min(), shape.max()]);
-            self.equal("the place of a handle", &filed, &Some([*position, *position]))?;
+            let stored = sky.index.shape(handle).map(|shape| [shape.min(), shape.max()]);
+            self.equal("the place of a handle", &stored, &Some([*position, *position]))?;
         }
         Ok(())
     }

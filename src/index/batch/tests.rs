@@ -39,3 +39,33 @@ fn moves_in_groups_are_single_moves_in_their_order() {
         }
     }
 }
+
+/// An update looks at its own layer's buckets and nodes, however many others there are; and a layer that is most of the
+/// index is updated in the order of memory.
+#[test]
+fn an_update_looks_at_its_own_layer() {
+    let visits = |others: u16| {
+        let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
+        let (few, many) = (index.add_point_layer().unwrap(), index.add_point_layer().unwrap());
+        for number in 0..others {
+            index.insert(many, [f32::from(number % 251) / 4.0, f32::from(number % 241) / 4.0], ()).unwrap();
+        }
+        for number in 0..10_u8 {
+            index.insert(few, [f32::from(number); 2], ()).unwrap();
+        }
+        let moved = index.update(few, |_, _, shape| shape.min().map(|at| at + 0.5)).unwrap();
+        assert_eq!((moved.in_place + moved.elsewhere, moved.refused.len()), (10, 0));
+        let trees = &index.space.forest.points;
+        [few, many].map(|layer| {
+            let (mut buckets, mut numbers) = (trees.buckets_of(layer.id().number()), Vec::new());
+            while let Some(bucket) = buckets.next(trees.arena()) {
+                numbers.push(bucket);
+            }
+            assert!(layer == few || numbers.is_sorted(), "in the order of memory");
+            buckets.visits
+        })
+    };
+    let [[few, _], [few_beside_many, many]] = [visits(100), visits(20_000)];
+    assert!(few_beside_many <= 10 && few <= 10, "{few_beside_many} visits beside many, {few} beside few");
+    assert!((300..600).contains(&many), "{many}");
+}

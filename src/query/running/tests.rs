@@ -32,6 +32,9 @@ impl Dice {
 
 const SIDE: f32 = 1024.0;
 
+/// A query looks that many buckets ahead, at most.
+const AHEAD: usize = 16;
+
 type Index<const D: usize> = SpatialIndex<(), f32, D>;
 
 fn cube<const D: usize>(min: [f32; D], side: f32) -> Rect<f32, D> {
@@ -94,17 +97,18 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         hits += 1;
         let steps = query.running.walk.visits;
         visits += steps;
-        assert!(steps <= face * path, "{steps} steps to a hit in {region:?}, {depth} deep");
-        let question = query.question.over::<Unmetered>(index.space.grid());
+        assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
+        let question = query.question.over(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
         with_trees!(index.space.forest, kind, |trees| {
             let mut walk = Walk::over(trees.root(query.running.layer));
             assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
         });
         let asked = probe.asked.get();
-        assert!(asked <= 2 * face * path, "{asked} questions to a hit in {region:?}, {depth} deep");
+        assert!(asked <= 2 * (face * path + AHEAD), "{asked} questions to a hit in {region:?}, {depth} deep");
     }
-    assert!(visits <= 2 * hits * path, "{visits} steps to {hits} hits in {side}, {depth} deep");
+    // Where the first bucket has no hits, some are visited together.
+    assert!(visits <= hits * (2 * path + AHEAD / 4), "{visits} steps to {hits} hits in {side}, {depth} deep");
 }
 
 /// Q4: what a first hit takes depends on the depth, neither on how many results there are, nor on how many objects.
@@ -145,7 +149,7 @@ fn steps_come_with_hits() {
     while query.next().is_some() {
         hits += 1;
         let steps = query.running.walk.visits;
-        assert!(steps <= visits + path, "{} steps between two hits", steps - visits);
+        assert!(steps <= visits + AHEAD * path, "{} steps between two hits", steps - visits);
         visits = steps;
     }
     assert_eq!(hits, 10_000);
@@ -156,9 +160,8 @@ fn steps_come_with_hits() {
 fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
     let mut query = Query::<_, P, f32, 2, R>::new(index, region).in_layers(layer);
     let count = query.clone().count();
-    let layer = index.space.next_layer(&mut query.layers).unwrap();
-    query.running.begin(&index.space, layer);
-    assert_eq!(query.running.count(&query.question, &index.space), count);
+    let Query { question, layers, running, .. } = &mut query;
+    assert_eq!(running.count(question, layers, &index.space), count);
     assert!(query.next().is_none());
     (count, query.running.walk.visits)
 }
@@ -219,7 +222,7 @@ impl<P: Predicate, const D: usize> Standing<P, D> {
     /// The query that stands there.
     fn on(self, index: &Index<D>) -> Query<'_, (), P, f32, D> {
         let Self { question, layers, running } = self;
-        let handles = if running.has_hits() { index.space.forest.handles(running.bucket()).as_slice() } else { &[] };
+        let handles = running.has_hits().then(|| index.space.forest.handles(running.bucket()));
         Query { index, question, asked: LayerSet::ALL, layers, running, handles }
     }
 

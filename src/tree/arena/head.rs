@@ -1,6 +1,7 @@
 //! The head of a bucket: which block it serves, which slots hold entries, how far they reach; and its links to a chain.
 //! Knows no entries.
 
+use super::node::block_bits;
 use crate::grid::Block;
 use crate::key::{BucketId, NodeId};
 
@@ -56,6 +57,13 @@ impl<const D: usize> Head<D> {
         self.block.holds(anchor) && 1 << self.extent_min_log2 <= extent + 1 && extent <= 1 << self.extent_max_log2
     }
 
+    /// The cells of the block, as bits; all, of an own list.
+    #[inline(always)]
+    pub(crate) fn cells(&self) -> u64 {
+        if self.is_own_list() { u64::MAX } else { block_bits(self.cell, self.block.span) }
+    }
+
+    #[inline]
     pub(crate) fn is_own_list(&self) -> bool {
         self.cell == OWN_LIST
     }

@@ -247,10 +247,10 @@ impl<B, const D: usize> Arena<B, D> {
         &mut self.buckets[bucket.index()]
     }
 
-    /// The head of a bucket, and the bucket to be changed.
+    /// Two different buckets.
     #[inline]
-    pub(super) fn head_and_bucket_mut(&mut self, bucket: BucketId) -> (&Head<D>, &mut B) {
-        (&self.heads[bucket.index()], &mut self.buckets[bucket.index()])
+    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> [&mut B; 2] {
+        self.buckets.two_mut(one.index(), other.index())
     }
 
     /// Makes the directory name `first` for the block of its head.

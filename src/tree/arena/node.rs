@@ -114,14 +114,14 @@ impl<const D: usize> Node<D> {
     }
 
     /// The first cell of the block that an occupied cell is in; the cell itself if it has a child.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn first_of_block(&self, cell: u8) -> u8 {
         // Setting the lowest bit changes nothing, but tells the compiler that the word is not zero.
         (self.firsts & u64::MAX >> (63 - cell) | 1).ilog2() as u8
     }
 
     /// Takes the last block or child out of a set of occupied cells; returns its first cell and its slot.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_slot(&self, cells: &mut u64) -> Option<(u8, Slot)> {
         let cell = self.first_of_block(cells.checked_ilog2()? as u8);
         *cells &= (1 << cell) - 1;

@@ -50,17 +50,25 @@ impl<B> Pages<B> {
     /// Exchanges two elements, and whether they are free.
     pub(super) fn swap(&mut self, one: usize, other: usize) {
         let are_free = [one, other].map(|number| self.is_free(number));
-        let [in_one, in_other] = [one, other].map(|number| number % PAGE);
-        if let Ok([page, others]) = self.elements.get_disjoint_mut([one / PAGE, other / PAGE]) {
-            mem::swap(&mut page[in_one], &mut others[in_other]);
-        } else {
-            self.elements[one / PAGE].swap(in_one, in_other);
-        }
+        let [element, other_element] = self.two_mut(one, other);
+        mem::swap(element, other_element);
         if are_free[0] != are_free[1] {
             let (given, taken) = if are_free[0] { (other, one) } else { (one, other) };
             self.vacancies[taken / PAGE].bits &= !(1 << (taken % PAGE));
             self.free -= 1;
             self.free(given);
+        }
+    }
+
+    /// Two different elements.
+    pub(super) fn two_mut(&mut self, one: usize, other: usize) -> [&mut B; 2] {
+        let pages = [one / PAGE, other / PAGE];
+        let [in_one, in_other] = [one % PAGE, other % PAGE];
+        if pages[0] == pages[1] {
+            self.elements[pages[0]].get_disjoint_mut([in_one, in_other]).expect("the elements differ")
+        } else {
+            let [page, others] = self.elements.get_disjoint_mut(pages).expect("there are such pages");
+            [&mut page[in_one], &mut others[in_other]]
         }
     }
 

@@ -46,13 +46,7 @@ pub(crate) fn build(
                 sources.get(&row.file).map_or(Err("no such file".to_owned()), |(_, source)| row.places(source));
             match places {
                 _ if mistakes.contains(&number) => {}
-                Ok(places) => mutants.entry(&row.file).or_default().extend(
-                    places.into_iter().zip(&row.edits).map(|(range, edit)| Mutant {
-                        range,
-                        number,
-                        replacement: &edit.replacement,
-                    }),
-                ),
+                Ok(places) => mutants.entry(&row.file).or_default().extend(row.mutants(number, places)),
                 Err(why) => {
                     report(&row.id, "DOES NOT APPLY", Duration::ZERO);
                     println!("    {}: {why}", row.file);

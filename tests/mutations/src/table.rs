@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::schemata::Mutant;
+
 /// A mutation.
 #[derive(Debug, Default)]
 pub(crate) struct Row {
@@ -17,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// A text, with what stands around it, and its replacement.
+/// A text, with the text around it, and its replacement.
 #[derive(Debug, Default)]
 pub(crate) struct Edit {
     before: String,
@@ -30,6 +32,12 @@ impl Row {
     /// Where the texts of all edits are in a source, or why not: each must be there exactly once.
     pub(crate) fn places(&self, source: &Source) -> Result<Vec<Range<usize>>, String> {
         self.edits.iter().map(|edit| source.place(edit)).collect()
+    }
+
+    /// The mutants of all edits, at these places.
+    pub(crate) fn mutants(&self, number: usize, places: Vec<Range<usize>>) -> impl Iterator<Item = Mutant<'_>> {
+        let edits = places.into_iter().zip(&self.edits);
+        edits.map(move |(range, edit)| Mutant { range, number, replacement: &edit.replacement })
     }
 }
 

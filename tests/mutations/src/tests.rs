@@ -42,13 +42,7 @@ fn each_text_is_in_its_file_once() {
         match sources.get(row.file.as_str()).map(|source| row.places(source)) {
             None => missing.push(format!("{}: no file {}", row.id, row.file)),
             Some(Err(why)) => missing.push(format!("{}: {}: {why}", row.id, row.file)),
-            Some(Ok(places)) => mutants.entry(row.file.as_str()).or_default().extend(
-                places.into_iter().zip(&row.edits).map(|(range, edit)| Mutant {
-                    range,
-                    number,
-                    replacement: &edit.replacement,
-                }),
-            ),
+            Some(Ok(places)) => mutants.entry(row.file.as_str()).or_default().extend(row.mutants(number, places)),
         }
     }
     for (file, mutants) in mutants {
@@ -69,7 +63,7 @@ fn each_invariant_has_mutations() {
     let broken: BTreeSet<_> = rows.iter().filter_map(|row| row.id.split('-').next()).collect();
     assert_eq!(invariants, broken);
     let ids: BTreeSet<_> = rows.iter().map(|row| &row.id).collect();
-    assert_eq!(ids.len(), rows.len(), "each id stands for one mutation");
+    assert_eq!(ids.len(), rows.len(), "each id names one mutation");
 }
 
 /// Tests are named by their file and function, or by their file alone; the end of a name may be left out.

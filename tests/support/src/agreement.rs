@@ -1,9 +1,9 @@
-//! Compares all that an index says of itself with the oracle, and its cells with their rules.
+//! Compares every accessor of an index with the oracle, and its cells with their rules.
 
 use quadrille::{Cell, CellKind, ObjectRef, UnitRange};
 
-use super::asking::units_of;
 use super::oracle::{Known, Model, Span, sorted};
+use super::questions::units_of;
 use super::{AnyLayer, Index, Real, UNITS};
 
 /// An object as a query shows it.
@@ -34,8 +34,8 @@ pub fn assert_agrees<S: Real, const D: usize>(index: &Index<S, D>, model: &Model
     for layer in layers {
         let of_layer = model.handles(|known| known.layer == layer.id());
         assert_eq!(index.len_in(layer.id()), of_layer.len());
-        let filed = index.cells(layer.id()).flat_map(|cell| cell.objects());
-        assert_eq!(sorted(filed.map(|object| object.handle())), of_layer, "filed in cells");
+        let stored = index.cells(layer.id()).flat_map(|cell| cell.objects());
+        assert_eq!(sorted(stored.map(|object| object.handle())), of_layer, "stored in cells");
         assert_cells(index, *layer);
     }
     assert_stats(index, layers);
@@ -93,7 +93,7 @@ pub const fn levels<const D: usize>() -> u32 {
 }
 
 /// Whether the first range lies in the second.
-fn is_inside<const D: usize>(inner: &UnitRange<D>, outer: &UnitRange<D>) -> bool {
+pub fn is_inside<const D: usize>(inner: &UnitRange<D>, outer: &UnitRange<D>) -> bool {
     (0..D).all(|axis| outer.min[axis] <= inner.min[axis] && inner.max[axis] <= outer.max[axis])
 }
 
@@ -116,7 +116,7 @@ fn assert_cells<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer) {
             assert!(cell.reach() <= parent.reach_below(), "reaches further than its node says");
         }
         assert_square(cell);
-        assert_filed(index, layer, cell);
+        assert_stored(index, layer, cell);
         let below = cells[place + 1..].iter().take_while(|below| is_below(below, cell));
         match cell.kind() {
             CellKind::Block => assert_eq!(cell.len(), cell.objects().count()),
@@ -158,8 +158,8 @@ fn assert_square<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>) {
     }
 }
 
-/// What is filed in a cell has its anchor there and is no larger than the cell may hold.
-fn assert_filed<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, cell: &Cell<'_, u32, S, D>) {
+/// Objects stored in a cell have their anchors there, and none is larger than the cell may hold.
+fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, cell: &Cell<'_, u32, S, D>) {
     let (units, bounds) = (cell.units(), cell.bounds());
     for axis in 0..D {
         let is_least = bounds.min()[axis].value() == f64::NEG_INFINITY;
@@ -174,7 +174,7 @@ fn assert_filed<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, c
     };
     for object in cell.objects() {
         let span = Span::of_rect(&object.shape());
-        let (anchor, end) = units_of(index, &span).expect("what is filed is finite");
+        let (anchor, end) = units_of(index, &span).expect("stored shapes are finite");
         assert!(is_inside(&UnitRange { min: anchor, max: anchor }, &units), "{span} in {units:?}");
         assert!(bounds.contains_point(span.min), "{span} in {bounds:?}");
         let extent = (0..D).map(|axis| end[axis] - anchor[axis]).max().expect("an axis");
@@ -191,7 +191,7 @@ fn assert_filed<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, c
     }
 }
 
-/// All that can be seen of an index, in the order in which it shows it.
+/// Everything that an index shows, in its order.
 pub fn snapshot<S: Real, const D: usize>(index: &Index<S, D>) -> Vec<String> {
     let mut lines = vec![format!("{:?}", index.world()), format!("{:?}", index.stats())];
     lines.extend(index.iter().map(|object| format!("{:?}", seen(object))));

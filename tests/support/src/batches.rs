@@ -1,6 +1,6 @@
 //! Steps of the model test that change many objects, or their places in memory, with one call.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, InsertError, LayerError, MoveError, Rect};
+use quadrille::{BatchMoved, Handle, InsertBatchError, InsertError, LayerError, MoveError};
 
 use super::oracle::Span;
 use super::run::Run;
@@ -17,7 +17,7 @@ impl AnyLayer {
         let objects = objects.iter();
         match self {
             Self::Points(layer) => index.insert_batch(layer, objects.map(|&(span, value)| (span.min, value))),
-            Self::Rects(layer) => index.insert_batch(layer, objects.map(|&(span, value)| (rect_of(&span), value))),
+            Self::Rects(layer) => index.insert_batch(layer, objects.map(|&(span, value)| (span.rect(), value))),
         }
     }
 
@@ -31,7 +31,7 @@ impl AnyLayer {
                 index.update(layer, |handle, value, shape| span_of(handle, *value, Span::of_rect(&shape)).min)
             }
             Self::Rects(layer) => {
-                index.update(layer, |handle, value, shape| rect_of(&span_of(handle, *value, Span::of_rect(&shape))))
+                index.update(layer, |handle, value, shape| span_of(handle, *value, Span::of_rect(&shape)).rect())
             }
         }
     }
@@ -44,14 +44,9 @@ impl AnyLayer {
         let moves = moves.iter();
         match self {
             Self::Points(_) => index.move_batch(moves.map(|&(handle, span)| (handle, span.min))),
-            Self::Rects(_) => index.move_batch(moves.map(|&(handle, span)| (handle, rect_of(&span)))),
+            Self::Rects(_) => index.move_batch(moves.map(|&(handle, span)| (handle, span.rect()))),
         }
     }
-}
-
-/// The rectangle of a span, which may have a NaN.
-fn rect_of<S: Real, const D: usize>(span: &Span<S, D>) -> Rect<S, D> {
-    Rect::new(span.min, span.max)
 }
 
 fn spoil<S: Real, const D: usize>(span: &mut Span<S, D>) {
@@ -132,7 +127,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             batch.push((of_layer[place], span));
         }
         let outcome = layer.move_batch(&mut self.index, &batch);
-        assert_eq!(outcome.in_place + outcome.refiled + outcome.refused.len(), batch.len());
+        assert_eq!(outcome.in_place + outcome.elsewhere + outcome.refused.len(), batch.len());
         self.assert_moved(&outcome, refused);
     }
 

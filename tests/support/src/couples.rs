@@ -18,7 +18,7 @@ pub type Couple = (Handle, Handle);
 pub struct Wanted<S> {
     /// The layers of the first object, and of the second.
     pub between: [Asked; 2],
-    /// How far apart they may be; touching, if that is not said.
+    /// How far apart they may be; without it they must touch.
     pub within: Option<S>,
 }
 
@@ -61,7 +61,7 @@ pub fn near<S: Real, const D: usize>(objects: &[Known<S, D>], wanted: &Wanted<S>
     couples
 }
 
-/// Those pairs of which the layers are wanted, in the one order or the other.
+/// The pairs whose layers are wanted, in either order.
 pub fn between<S: Real>(couples: &[Couple], layers: &Layers, wanted: &Wanted<S>) -> Vec<Couple> {
     let are = |(a, b): &&Couple| wanted.are_between(layers[a], layers[b]) || wanted.are_between(layers[b], layers[a]);
     couples.iter().filter(are).copied().collect()
@@ -88,7 +88,7 @@ pub fn all_sorted(couples: Vec<Couple>) -> Vec<Couple> {
     couples.into_iter().map(sorted).collect()
 }
 
-/// Those of two lists whose layers are wanted, in that order.
+/// The pairs whose layers are wanted, in that order.
 pub fn of_both<S: Real>(couples: &[Couple], layers: [&Layers; 2], wanted: &Wanted<S>) -> Vec<Couple> {
     let are = |(a, b): &&Couple| wanted.are_between(layers[0][a], layers[1][b]);
     couples.iter().filter(are).copied().collect()
@@ -106,11 +106,14 @@ pub fn assert_order<S: Real>(layers: &Layers, found: &[Couple], wanted: &Wanted<
     assert!(found.iter().all(|(first, second)| wanted.are_between(layers[first], layers[second])));
 }
 
+pub fn names<S: Real, const D: usize>((a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)) -> Couple {
+    (a.handle(), b.handle())
+}
+
 /// Drains a query in several ways, which must all agree, and returns the pairs in the order in which they came.
 pub fn drain<'a, 'b, S: Real, const D: usize>(
     query: &(impl FusedIterator<Item = (ObjectRef<'a, u32, S, D>, ObjectRef<'b, u32, S, D>)> + Clone),
 ) -> Vec<Couple> {
-    let names = |(a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)| (a.handle(), b.handle());
     let mut stepped = query.clone();
     let mut all = Vec::new();
     let mut copies = Vec::new();
@@ -133,9 +136,9 @@ pub fn drain<'a, 'b, S: Real, const D: usize>(
     all
 }
 
-/// The layers that a set is to have.
+/// The sets of layers of the first object and of the second.
 pub fn sets(wanted: &Wanted<impl Real>) -> [LayerSet; 2] {
-    [0, 1].map(|place| super::asking::set_of(&wanted.between[place]))
+    [0, 1].map(|place| super::questions::set_of(&wanted.between[place]))
 }
 
 /// The pairs that are near enough.
@@ -146,7 +149,7 @@ pub fn near_enough<'a, S: Real, const D: usize>(
     if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs }
 }
 
-/// An index with layers of points and of rectangles, and what is in them.
+/// An index with layers of points and of rectangles, and its objects.
 pub struct Scattered<S, const D: usize> {
     pub index: Index<S, D>,
     pub layers: Vec<AnyLayer>,
@@ -173,9 +176,8 @@ impl<S: Real, const D: usize> Scattered<S, D> {
     }
 
     pub fn assert_pairs(&self, wanted: &Wanted<S>, place: &str) -> usize {
-        let mut found: Vec<_> = drain(&near_enough(self.index.pairs(), wanted)).into_iter().map(sorted).collect();
-        found.sort_unstable();
-        assert_eq!(found, near(&self.objects, wanted), "{place}: {wanted:?}");
+        let found = drain(&near_enough(self.index.pairs(), wanted));
+        assert_same(&found, &near(&self.objects, wanted), &(place, wanted));
         found.len()
     }
 }

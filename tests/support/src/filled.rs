@@ -4,16 +4,16 @@ use core::fmt::Debug;
 
 use quadrille::{Ball, Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
 
-use super::asking::units_of;
 use super::oracle::{Model, Relation, Span, sorted};
+use super::questions::{is_reached, units_of};
 use super::shapes::Asks;
 use super::{AnyLayer, Index, Real};
 
-/// An index with a layer of points and one of rectangles, and what is in them.
+/// An index with a layer of points and one of rectangles, and its objects.
 pub struct Filled<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,
-    layers: [AnyLayer; 2],
+    pub layers: [AnyLayer; 2],
 }
 
 impl<S: Real, const D: usize> Filled<S, D> {
@@ -24,12 +24,8 @@ impl<S: Real, const D: usize> Filled<S, D> {
     }
 
     pub fn insert(&mut self, rects: bool, span: Span<S, D>) -> Handle {
-        let layer = self.layers[usize::from(rects)];
-        let span = layer.trimmed(span);
         let value = u32::try_from(self.model.objects.len()).expect("few objects");
-        let handle = layer.insert(&mut self.index, span, value).expect("finite");
-        self.model.insert(handle, layer.id(), span, value);
-        handle
+        self.layers[usize::from(rects)].insert_in_both(&mut self.index, &mut self.model, span, value)
     }
 
     /// All queries about a region against the answers that a test of single objects gives; `near` against its
@@ -83,17 +79,13 @@ impl<S: Real, const D: usize> Filled<S, D> {
         });
     }
 
-    /// What is filed in cells that the region reaches, by units and as a shape.
+    /// The objects stored in cells that the region reaches, by units and as a shape.
     fn near_by_definition(&self, layers: &[LayerId], bounds: &Rect<S, D>, region: &impl Region<S, D>) -> Vec<Handle> {
-        let Some((min, max)) = units_of(&self.index, &Span::of_rect(bounds)) else { return Vec::new() };
+        let Some(range) = units_of(&self.index, &Span::of_rect(bounds)) else { return Vec::new() };
         let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));
         let reached = cells.filter(|cell| {
-            let units = cell.units();
-            let by_units = (0..D).all(|axis| {
-                units.min[axis] <= max[axis]
-                    && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
-            });
-            by_units && common(bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
+            is_reached(cell, range)
+                && common(bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
         });
         sorted(reached.flat_map(|cell| cell.objects()).map(|object| object.handle()))
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{Cursor, Handle, IntoRegion, LayerId, ObjectRef, Predicate, Rect, Region, ResumeError};
 
-use super::asking::{Question, near_by_definition, set_of};
 use super::oracle::{Model, Relation, Span};
+use super::questions::{Question, near_by_definition};
 use super::{Index, Real};
 
 /// How a cursor goes on.
@@ -21,7 +21,7 @@ pub enum Way {
     Clone,
 }
 
-/// What is asked: `near` if by no relation; of a box, or of a shape that happens to be one.
+/// The form of a query: `near` without a relation; about a box, or about a shape that happens to be one.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     pub relation: Option<Relation>,
@@ -29,16 +29,13 @@ pub struct Form {
     pub distinct: bool,
 }
 
+/// Called with each object that comes.
+type See<'a, S, const D: usize> = &'a mut dyn FnMut(ObjectRef<'_, u32, S, D>);
+
 /// A cursor whatever it asks.
 trait Paused<S, const D: usize> {
     /// Goes on; says whether it is done.
-    fn go_on(
-        &mut self,
-        index: &Index<S, D>,
-        way: Way,
-        amount: usize,
-        see: &mut dyn FnMut(ObjectRef<'_, u32, S, D>),
-    ) -> Result<bool, ResumeError>;
+    fn go_on(&mut self, index: &Index<S, D>, way: Way, amount: usize, see: See<S, D>) -> Result<bool, ResumeError>;
 }
 
 impl<P, R, S, const D: usize> Paused<S, D> for Cursor<P, S, D, R>
@@ -47,13 +44,7 @@ where
     R: Region<S, D> + Clone,
     S: Real,
 {
-    fn go_on(
-        &mut self,
-        index: &Index<S, D>,
-        way: Way,
-        amount: usize,
-        see: &mut dyn FnMut(ObjectRef<'_, u32, S, D>),
-    ) -> Result<bool, ResumeError> {
+    fn go_on(&mut self, index: &Index<S, D>, way: Way, amount: usize, see: See<S, D>) -> Result<bool, ResumeError> {
         match way {
             Way::Next | Way::Clone => {
                 if matches!(way, Way::Clone) {
@@ -89,7 +80,7 @@ where
     }
 }
 
-/// A box of which the index does not know that it is one.
+/// A box that the index does not recognise as one.
 #[derive(Clone, Copy, Debug)]
 struct Shaped<S, const D: usize>(Rect<S, D>);
 
@@ -115,10 +106,10 @@ impl<S: Real, const D: usize> IntoRegion<S, D> for Shaped<S, D> {
     }
 }
 
-/// Where each object stands, by handle.
-type Standing<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
+/// The layer and the place of each object.
+type Places<S, const D: usize> = BTreeMap<Handle, (LayerId, Span<S, D>)>;
 
-pub fn standing<S: Real, const D: usize>(model: &Model<S, D>) -> Standing<S, D> {
+pub fn places<S: Real, const D: usize>(model: &Model<S, D>) -> Places<S, D> {
     model.objects.iter().map(|known| (known.handle, (known.layer, known.span))).collect()
 }
 
@@ -127,9 +118,9 @@ pub struct Followed<S, const D: usize> {
     paused: Box<dyn Paused<S, D>>,
     form: Form,
     question: Question<S, D>,
-    /// What has matched and was left alone all the while: it must be yielded.
+    /// Objects that have matched and not changed all the while: they must be yielded.
     due: BTreeSet<Handle>,
-    /// What has been yielded and left alone since: it must not come again.
+    /// Objects that were yielded and have not changed since: they must not come again.
     settled: BTreeSet<Handle>,
     ever: BTreeSet<Handle>,
     pub done: bool,
@@ -141,10 +132,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         let mut seen = Vec::new();
         macro_rules! paused {
             ($query:expr) => {{
-                let mut query = $query.in_layers(set_of(&question.asked));
-                if let Some(handle) = question.excluded {
-                    query = query.excluding(handle);
-                }
+                let mut query = question.narrow($query);
                 if form.distinct {
                     Box::new(query.pause().distinct())
                 } else {
@@ -183,7 +171,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         followed
     }
 
-    /// What is sure to be yielded as the index is now.
+    /// The objects that a query yields for sure as the index is now.
     fn matching(&self, index: &Index<S, D>, model: &Model<S, D>) -> BTreeSet<Handle> {
         let Question { region, asked, excluded } = &self.question;
         match self.form.relation {
@@ -196,7 +184,7 @@ impl<S: Real, const D: usize> Followed<S, D> {
         }
     }
 
-    /// Takes down that an object was yielded.
+    /// Records that an object was yielded.
     fn note(&mut self, handle: Handle, index: &Index<S, D>, model: &Model<S, D>) {
         let known = model.find(handle).expect("what is yielded is there");
         let Question { region, asked, excluded } = &self.question;
@@ -211,9 +199,9 @@ impl<S: Real, const D: usize> Followed<S, D> {
         assert!(is_new || !self.form.distinct, "{known:?} comes again");
     }
 
-    /// What has become of the index since it stood like that.
-    pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Standing<S, D>) {
-        let now = standing(model);
+    /// Takes in what has changed since the objects were in those places.
+    pub fn watch(&mut self, index: &Index<S, D>, model: &Model<S, D>, before: &Places<S, D>) {
+        let now = places(model);
         let is_alone = |handle: &Handle| now.contains_key(handle) && now.get(handle) == before.get(handle);
         self.settled.retain(is_alone);
         self.due.retain(is_alone);

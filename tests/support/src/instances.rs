@@ -11,12 +11,12 @@ use quadrille::{
     Segment,
 };
 
-use crate::asking::{Question, ask, near_by_definition};
 use crate::couples::{self, Scattered, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
-use crate::followed::{Followed, Form, Way, standing};
+use crate::followed::{Followed, Form, Way, places};
 use crate::lattice::Lattice;
 use crate::oracle::{Asked, Model, Span};
+use crate::questions::{Question, ask, near_by_definition};
 use crate::run::{Run, run};
 use crate::scene::{roomy_scenes, scenes};
 use crate::shapes::{Asks, Ring};
@@ -182,7 +182,7 @@ fn cursors<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>) {
     let question = Question { asked: Asked::everything(), ..Question::about(Span::of_rect(&index.world())) };
     let form = Form { relation: None, shaped: false, distinct: false };
     let mut followed = Followed::begin(index, model, question, form, 1);
-    followed.watch(index, model, &standing(model));
+    followed.watch(index, model, &places(model));
     black_box(followed.go_on(index, model, Way::Next, 1).is_ok());
     let mut watch = index.intersecting(index.world()).watch();
     black_box(watch.poll(index).is_ok());

@@ -149,8 +149,8 @@ fn distances<const D: usize>(point: Knot, block: &Block) -> [i64; 2] {
     (0..D).map(square).fold([0, 0], |sum, square| [sum[0] + square[0], sum[1] + square[1]])
 }
 
-/// Whether a segment and a box share a point: what part of the way lies between the ends on each axis (Liang and
-/// Barsky), in fractions.
+/// Whether a segment and a box share a point: the part of the way between the ends on each axis (Liang and Barsky), in
+/// fractions.
 fn segment_meets<const D: usize>(from: Knot, to: Knot, block: &Block) -> bool {
     // The part of the way from `enter` to `leave`, as fractions with positive denominators.
     let (mut enter, mut leave) = ((0, 1), (1, 1));
@@ -281,7 +281,7 @@ impl Figure {
         }
     }
 
-    /// Whether an object is that to the figure.
+    /// Whether an object has that relation to the figure.
     pub fn holds<const D: usize>(&self, relation: Relation, object: &Block) -> bool {
         match relation {
             Relation::Intersecting => self.meets::<D>(object),

@@ -1,4 +1,4 @@
-//! Shared by the tests: scalars with neighbours, worlds and awkward coordinates, a stupid oracle.
+//! Shared by the tests: scalars with neighbours, worlds and awkward coordinates, a linear list as the oracle.
 #![allow(
     missing_docs,
     missing_debug_implementations,
@@ -11,7 +11,6 @@
 )]
 
 pub mod agreement;
-pub mod asking;
 pub mod batches;
 pub mod couples;
 pub mod filled;
@@ -22,6 +21,7 @@ pub mod oracle;
 pub mod order;
 pub mod pairs;
 pub mod properties;
+pub mod questions;
 pub mod run;
 pub mod scene;
 pub mod shapes;
@@ -34,7 +34,7 @@ use quadrille::{
     SpatialIndex,
 };
 
-use oracle::Span;
+use oracle::{Model, Span};
 
 /// The index as the tests hold it: the value is a number that says which object it is.
 pub type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
@@ -199,6 +199,20 @@ impl AnyLayer {
             Self::Points(layer) => index.insert(layer, span.min, value),
             Self::Rects(layer) => index.insert(layer, span.rect(), value),
         }
+    }
+
+    /// Inserts into the index and the oracle, trimmed.
+    pub fn insert_in_both<S: Real, const D: usize>(
+        self,
+        index: &mut Index<S, D>,
+        model: &mut Model<S, D>,
+        span: Span<S, D>,
+        value: u32,
+    ) -> Handle {
+        let span = self.trimmed(span);
+        let handle = self.insert(index, span, value).expect("a finite shape");
+        model.insert(handle, self.id(), span, value);
+        handle
     }
 
     pub fn move_to<S: Real, const D: usize>(

@@ -56,7 +56,7 @@ impl<S: Real, const D: usize> Display for Span<S, D> {
     }
 }
 
-/// What an object may be to a region; the three exact queries.
+/// A relation of an object to a region; one for each exact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Relation {
     Intersecting,
@@ -67,7 +67,7 @@ pub enum Relation {
 impl Relation {
     pub const EVERY: [Self; 3] = [Self::Intersecting, Self::ContainedIn, Self::Containing];
 
-    /// Whether the object is that to the region. False with a NaN, as every comparison is.
+    /// Whether it holds. False with a NaN, as every comparison is.
     pub fn holds<S: Real, const D: usize>(self, object: &Span<S, D>, region: &Span<S, D>) -> bool {
         match self {
             // Neither ends before the other begins, said without a negation: a NaN must fail.
@@ -107,7 +107,7 @@ impl Asked {
         Self { layers: Vec::new(), all_but_these: true }
     }
 
-    /// By number, for a set of layers notices neither dead nor foreign ones.
+    /// Compares numbers, as a set of layers tells neither dead layers nor foreign ones apart.
     pub fn holds(&self, layer: LayerId) -> bool {
         let named = self.layers.iter().any(|named| named.number() == layer.number());
         named != self.all_but_these

@@ -1,11 +1,11 @@
-//! What ordered queries are ordered by, by definition, with no code of the library.
+//! The keys of ordered queries, distance and time, by definition, with no code of the library.
 
 use core::cmp::Ordering;
 
 use super::Real;
 use super::oracle::Span;
 
-/// The square of a distance: in which range of numbers, and how large there.
+/// The square of a distance, scaled by range so that it neither overflows nor vanishes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     range: Range,
@@ -40,7 +40,7 @@ impl Distance {
         Self::of_gaps(|scale| vec![length.value() * scale])
     }
 
-    /// Of the distance on each axis, given how coordinates are scaled.
+    /// From a function that gives the distances on all axes, with coordinates scaled.
     fn of_gaps(gaps: impl Fn(f64) -> Vec<f64>) -> Self {
         let sum = |gaps: Vec<f64>| gaps.into_iter().map(|gap| gap * gap).fold(0.0, |sum, square| sum + square);
         let square = sum(gaps(1.0));
@@ -59,7 +59,7 @@ impl Distance {
     }
 }
 
-/// The square as the scalar can tell it.
+/// The square, rounded to the scalar.
 pub fn squared<S: Real>(distance: Distance) -> S {
     S::of(match distance.range {
         Range::Small => distance.square * 2.0_f64.powi(-563) * 2.0_f64.powi(-563),

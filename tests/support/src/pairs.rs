@@ -116,13 +116,13 @@ const SMALLEST: Spot = fixed(Fixed::Smallest);
 const MINUS_SMALLEST: Spot = fixed(Fixed::MinusSmallest);
 
 impl Pair {
-    /// Object and region, alike on every axis but those where the pair itself stands.
-    fn spans<S: Real, const D: usize>(&self, world: &Rect<S, D>, stands_on: impl Fn(usize) -> bool) -> [Span<S, D>; 2] {
+    /// Object and region, alike on every axis but those that the pair lies on.
+    fn spans<S: Real, const D: usize>(&self, world: &Rect<S, D>, is_on: impl Fn(usize) -> bool) -> [Span<S, D>; 2] {
         let alike = [at(4), at(6)];
         [self.object, self.region].map(|ends| {
             let [min, max] = [0, 1].map(|end| {
                 core::array::from_fn(|axis| {
-                    let ends = if stands_on(axis) { ends } else { alike };
+                    let ends = if is_on(axis) { ends } else { alike };
                     ends[end].resolve(world.min()[axis], side_of(world))
                 })
             });
@@ -146,10 +146,10 @@ pub fn each_pair<S: Real, const D: usize>(
 ) {
     let world = scene.world();
     for pair in PAIRS.iter().chain(NEAR_ZERO) {
-        for stands_on in 0..=D {
-            let [object, region] = pair.spans(&world, |axis| axis == stands_on || stands_on == D);
-            let place = format!("{} on axis {stands_on} of {}", pair.name, scene.name);
-            // Where the pair stands on some axes only, the other axes are equal, which is the neutral case.
+        for on in 0..=D {
+            let [object, region] = pair.spans(&world, |axis| axis == on || on == D);
+            let place = format!("{} on axis {on} of {}", pair.name, scene.name);
+            // Object and region are equal on the other axes, which is the neutral case.
             visit(pair, object, region, &place);
         }
     }

@@ -3,14 +3,14 @@
 use quadrille::{CellKind, Handle, MoveError, Moved, SetLayerError};
 
 use super::agreement::assert_agrees;
-use super::asking::{Question, ask, set_of};
 use super::oracle::{Asked, Known, Model, Span, sorted};
+use super::questions::{Question, Region, ask, set_of};
 use super::scene::{Scene, scenes, side_of};
 use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};
 use super::{AnyLayer, Index, Real, assert_sound};
 
-/// An index, the oracle beside it, and what was taken from both.
+/// An index, the oracle beside it, and the handles removed from both.
 pub struct Run<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,
@@ -39,7 +39,15 @@ impl<S: Real, const D: usize> Run<S, D> {
 
     /// An index that has gone through changes.
     pub fn of(scene: &Scene<S>, steps: &[Step]) -> Self {
+        Self::with_layers(scene, Vec::new(), steps)
+    }
+
+    /// The same, with more layers.
+    pub fn with_layers(scene: &Scene<S>, layers: Vec<(bool, Settings)>, steps: &[Step]) -> Self {
         let mut run = Self::new(scene);
+        for (rects, settings) in layers {
+            run.add_layer(rects, settings);
+        }
         for step in steps {
             run.take(step);
         }
@@ -63,22 +71,36 @@ impl<S: Real, const D: usize> Run<S, D> {
         Some(self.model.objects[place].clone())
     }
 
-    pub fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
+    /// The handle of an object, if one is picked and there are any.
+    pub fn handle(&self, pick: Option<u16>) -> Option<Handle> {
+        Some(self.known(pick?)?.handle)
+    }
+
+    pub fn question(&self, region: &Region, layers: u8, all_but_these: bool, excluded: Option<u16>) -> Question<S, D> {
+        Question {
+            region: region.span(&self.index.world()),
+            asked: self.asked(layers, all_but_these),
+            excluded: self.handle(excluded),
+        }
+    }
+
+    fn asked(&self, layers: u8, all_but_these: bool) -> Asked {
         let named = self.layers.iter().enumerate().filter(|(place, _)| layers >> place & 1 == 1);
         Asked { layers: named.map(|(_, (layer, _))| layer.id()).collect(), all_but_these }
     }
 
+    fn layer_of(&self, known: &Known<S, D>) -> AnyLayer {
+        self.layers.iter().find(|(layer, _)| layer.id() == known.layer).expect("a live layer").0
+    }
+
     fn insert(&mut self, layer: AnyLayer, outline: &Outline) {
-        let span = layer.trimmed(outline.span(&self.index.world()));
-        let value = self.next_value;
+        let span = outline.span(&self.index.world());
+        layer.insert_in_both(&mut self.index, &mut self.model, span, self.next_value);
         self.next_value += 1;
-        let handle = layer.insert(&mut self.index, span, value).expect("a finite shape");
-        self.model.insert(handle, layer.id(), span, value);
     }
 
     fn move_to(&mut self, known: &Known<S, D>, span: Span<S, D>) {
-        let mut layers = self.layers.iter().map(|(layer, _)| *layer);
-        let layer = layers.find(|layer| layer.id() == known.layer).expect("a live layer");
+        let layer = self.layer_of(known);
         let span = layer.trimmed(span);
         let before = self.index.cell_of(known.handle).expect("a cell").depth();
         let moved = layer.move_to(&mut self.index, known.handle, span).expect("a finite shape");
@@ -113,11 +135,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             }
             Step::Crowd { layer, outline, count } => self.crowd(*layer, outline, *count),
             Step::Ask { region, layers, all_but_these, excluded } => {
-                let question = Question {
-                    region: region.span(&self.index.world()),
-                    asked: self.asked(*layers, *all_but_these),
-                    excluded: excluded.and_then(|pick| self.known(pick)).map(|known| known.handle),
-                };
+                let question = self.question(region, *layers, *all_but_these, *excluded);
                 self.answers.extend(ask(&self.index, &self.model, &question));
             }
             Step::InsertBatch { layer, outlines, spoiled } => {
@@ -148,11 +166,11 @@ impl<S: Real, const D: usize> Run<S, D> {
                     self.take_with(step, &known);
                 }
             }
-            _ => self.sweep(step),
+            _ => self.take_with_many(step),
         }
     }
 
-    /// Steps that concern one object.
+    /// Steps that change one object.
     fn take_with(&mut self, step: &Step, known: &Known<S, D>) {
         let world = self.index.world();
         let Span { min, max } = known.span;
@@ -179,12 +197,12 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.model.find_mut(known.handle).value += 1000;
             }
             Step::Remove { .. } => self.remove(known),
-            _ => unreachable!("{step:?} concerns no single object"),
+            _ => unreachable!("{step:?} changes no single object"),
         }
     }
 
-    /// Steps that concern many objects, or none.
-    fn sweep(&mut self, step: &Step) {
+    /// Steps that change many objects, or none.
+    fn take_with_many(&mut self, step: &Step) {
         match *step {
             Step::AddLayer { rects, settings } => self.add_layer(rects, settings),
             Step::RemoveLayer { layer } => {
@@ -216,7 +234,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             Step::Optimize => self.index.optimize(),
             Step::OptimizeWithin { budget } => self.optimize_step(budget.into()),
             Step::ShrinkToFit => {
-                // How the tree is divided depends on what came first, so a tree built anew may even be larger.
+                // Splits depend on the order of insertions, so a tree built anew may even be larger.
                 self.index.shrink_to_fit();
                 let bytes = self.index.stats().bytes;
                 self.index.shrink_to_fit();
@@ -228,7 +246,7 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.index.set_world(world).expect("a scene is a world");
                 assert_eq!(self.index.world(), world);
             }
-            _ => unreachable!("{step:?} concerns one object"),
+            _ => unreachable!("{step:?} changes one object"),
         }
     }
 
@@ -247,8 +265,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let Some(layer) = self.layer(pick) else {
             return;
         };
-        let mut layers = self.layers.iter().map(|(layer, _)| *layer);
-        let own = layers.find(|own| own.id() == known.layer).expect("a live layer");
+        let own = self.layer_of(known);
         let taken = layer.take(&mut self.index, known.handle);
         if own.holds_rects() == layer.holds_rects() {
             taken.expect("a layer of the same kind");
@@ -258,7 +275,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         }
     }
 
-    /// A handle that names nothing any more never names anything again.
+    /// The handle of a removed object never names anything again.
     fn touch_what_is_gone(&mut self, pick: u16, outline: &Outline) {
         let Some(place) = usize::from(pick).checked_rem(self.gone.len()) else {
             return;

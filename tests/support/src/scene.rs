@@ -4,7 +4,7 @@ use quadrille::Rect;
 
 use super::{Index, Real, UNITS};
 
-/// A world, of which each dimension takes as many axes as it has.
+/// A world in space; a plane leaves the third axis out.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<S> {
     pub name: &'static str,

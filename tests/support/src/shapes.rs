@@ -24,7 +24,7 @@ impl<S: Real, const D: usize> Ring<S, D> {
         Self { center, inner: inner.value(), outer: outer.value(), bounds: Rect::from_center_half(center, half) }
     }
 
-    /// What distances are divided by before they are squared: a power of two, so that nothing is rounded.
+    /// Distances are divided by this before they are squared: a power of two, so that nothing is rounded.
     fn scale(&self) -> f64 {
         self.outer.log2().floor().min(1000.0).exp2()
     }

@@ -101,7 +101,7 @@ impl Spot {
 
     /// The coordinate on one axis of a world whose longest side is `side`.
     pub fn resolve<S: Real>(self, world_min: S, side: S) -> S {
-        // Halved, which is exact, so that the largest worlds do not overflow on the way.
+        // Halves are exact, and the largest worlds do not overflow on the way.
         let along = |part: f64| S::of((world_min.value() * 0.5 + side.value() * 0.5 * part) * 2.0);
         let spot = match self.place {
             Place::Sixteenth(at) => along(f64::from(at) / 16.0),

@@ -1,4 +1,4 @@
-//! An index of all sorts of objects, and what may become of it.
+//! An index of all sorts of objects, and ways to change it.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         into.expect("there are two of a kind").take(&mut self.index, handle).expect("of that kind");
     }
 
-    /// Does something to all but some.
+    /// Changes all objects but some, in one of nine ways.
     pub fn disturb(&mut self, how: usize, alone: &BTreeSet<Handle>) {
         let others: Vec<_> = self.index.iter().map(|object| object.handle()).filter(|h| !alone.contains(h)).collect();
         match how % 9 {
@@ -72,7 +72,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
             5 => others.iter().for_each(|&other| self.transfer(other)),
             6 => while !self.index.optimize_step(7).done {},
             7 => {
-                // Where few objects are, blocks are joined; and split again where many come.
+                // Blocks of few objects merge, and split again where many come.
                 others.iter().skip(7).for_each(|&other| _ = self.index.remove(other));
                 (0..200).for_each(|_| _ = self.insert());
             }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use quadrille::LayerSettings;
 
-use super::asking::{Region, region};
+use super::questions::{Region, region};
 use super::spot::{Outline, Spot, awkward, outline};
 
 /// One step; its numbers pick among what there is at the time.
@@ -84,8 +84,8 @@ fn moving() -> BoxedStrategy<Step> {
     .boxed()
 }
 
-/// Steps that concern many objects at once.
-fn sweeping() -> BoxedStrategy<Step> {
+/// Steps that change many objects at once.
+fn changing_many() -> BoxedStrategy<Step> {
     prop_oneof![
         4 => (any::<bool>(), settings())
             .prop_map(|(rects, settings)| Step::AddLayer { rects, settings }),
@@ -115,7 +115,7 @@ pub fn steps() -> BoxedStrategy<Vec<Step>> {
     prop::collection::vec(step(), 1..120).boxed()
 }
 
-/// Layers of all settings, and then this many objects at most, crowds aside.
+/// Layers of all settings, and then at most this many objects, not counting crowds.
 pub fn many(objects: usize) -> BoxedStrategy<Vec<Step>> {
     let layer = (any::<bool>(), settings()).prop_map(|(rects, settings)| Step::AddLayer { rects, settings });
     let inserted = prop_oneof![12 => insert(), 1 => crowd()];
@@ -134,7 +134,7 @@ pub fn step() -> BoxedStrategy<Step> {
         3 => crowd(),
         24 => moving(),
         16 => any::<u16>().prop_map(|object| Step::Remove { object }),
-        12 => sweeping(),
+        12 => changing_many(),
         6 => prop_oneof![3 => 0_u8..8, 1 => any::<u8>()].prop_map(|budget| Step::OptimizeWithin { budget }),
         2 => any::<u16>().prop_map(|object| Step::Change { object }),
         2 => (any::<u16>(), outline()).prop_map(|(gone, outline)| Step::Stale { gone, outline }),

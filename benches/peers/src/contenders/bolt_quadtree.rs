@@ -8,7 +8,7 @@ use quadtree::shapes::Rectangle;
 
 use super::apart;
 use crate::contender::{Contender, Roster};
-use crate::data::{Point, Rect, Shape, WORLD};
+use crate::data::{Point, Rect, Shape};
 use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
@@ -20,6 +20,8 @@ pub(super) fn enlist(roster: &mut Roster) {
     roster.points.push(listed());
     roster.rects.push(listed().offering(&[Workload::Pairs]));
 }
+
+const WORLD: f32 = crate::data::WORLD as f32;
 
 struct Bolt {
     tree: QuadTree,

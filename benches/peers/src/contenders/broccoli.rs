@@ -1,8 +1,8 @@
 //! broccoli: a k-d tree with sweep and prune, rebuilt.
 //!
 //! Its tree borrows the objects, so between passes only the tree's data is kept, and a pass puts the tree together
-//! again. It has no way to stop at a first hit. It takes what merely touches for apart, and a point for empty: so
-//! windows are opened by one step of an `f32`, and points are asked for as what lies inside.
+//! again. It has no way to stop at a first hit. It takes boxes that merely touch for apart, and a point for
+//! empty: so windows are opened by one step of an `f32`, and points are asked for by `find_all_in_rect`.
 
 use broccoli::aabb::BBox;
 use broccoli::aabb::pin::AabbPin;
@@ -17,11 +17,11 @@ use crate::data::{Form, Point, Rect, Shape};
 use crate::exact::Segment;
 use crate::index::{Index, Setting};
 use crate::nearby::{TEN, Ten};
-use crate::workload::Workload;
+use crate::workload::{From, Workload};
 
 pub(super) fn enlist(roster: &mut Roster) {
     fn listed<P: Shape>() -> Contender<P> {
-        let offered = [Workload::Nearest(1), Workload::Nearest(10)];
+        let offered = [Workload::Nearest(1, From::Inside), Workload::Nearest(10, From::Inside)];
         Contender::rebuilt::<Broccoli>("broccoli").without(&[Workload::First]).offering(&offered)
     }
     roster.points.push(listed());

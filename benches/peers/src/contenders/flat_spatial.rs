@@ -15,9 +15,9 @@ use crate::index::{Dynamic, Index, Setting};
 use crate::workload::Workload;
 
 pub(super) fn enlist(roster: &mut Roster) {
-    let points = Contender::dynamic::<Points>("flat_spatial").without(&[Workload::Bulk]);
+    let points = Contender::dynamic::<Points>("flat_spatial").without(&[Workload::Bulk, Workload::Read]);
     roster.points.push(points.offering(&[Workload::Within]));
-    roster.rects.push(Contender::dynamic::<Boxes>("flat_spatial").without(&[Workload::Bulk]));
+    roster.rects.push(Contender::dynamic::<Boxes>("flat_spatial").without(&[Workload::Bulk, Workload::Read]));
 }
 
 const OBJECTS_A_CELL: u32 = 16;

@@ -1,5 +1,5 @@
-//! What users write by hand when they know their data: grids with coordinates in the cells and back pointers, their
-//! cell size chosen for the data. Bounds, not rivals: they know what an index has to find out.
+//! Users write this by hand when they know their data: grids with coordinates in the cells and back pointers, their
+//! cell size chosen for the data. Bounds, not rivals: they know all that an index has to find out.
 //!
 //! Points lie in one grid. Rectangles lie in a grid for their size, in the cell of their minimum corner; windows are
 //! stretched by the largest extent in a grid.
@@ -7,19 +7,26 @@
 use std::ops::RangeInclusive;
 
 use super::apart;
-use super::nearest_so_far::{NearestSoFar, square};
+use super::nearest_so_far::NearestSoFar;
 use crate::contender::{Contender, Roster};
-use crate::data::{Form, Point, Rect, Shape, WORLD};
+use crate::data::{Form, Point, Rect, Shape};
 use crate::index::{Dynamic, Index, Setting};
 use crate::nearby::TEN;
-use crate::workload::Workload;
+use crate::workload::{From, Workload};
 
 pub(super) fn enlist(roster: &mut Roster) {
-    let offered = [Workload::Nearest(1), Workload::Nearest(10), Workload::Within, Workload::Pairs, Workload::Join];
+    let offered = [
+        Workload::Nearest(1, From::Inside),
+        Workload::Nearest(10, From::Inside),
+        Workload::Within,
+        Workload::Pairs,
+        Workload::Join,
+    ];
     roster.points.push(Contender::dynamic::<Levels<Point>>("grid").bound().offering(&offered));
     roster.rects.push(Contender::dynamic::<Levels<Rect>>("grid").bound().offering(&offered));
 }
 
+const WORLD: f32 = crate::data::WORLD as f32;
 const OBJECTS_A_CELL: u32 = 8;
 /// A grid has at most so many cells for each object, however small the cells should be.
 const CELLS_AN_OBJECT_MAX: f32 = 2.0;
@@ -118,14 +125,6 @@ impl Grid {
     }
 }
 
-/// The square of the distance of two boxes; 0 if they meet.
-#[inline]
-fn gap_square(a: &Rect, b: &Rect) -> f32 {
-    let gap = |axis: usize| (a.min[axis] - b.max[axis]).max(b.min[axis] - a.max[axis]).max(0.0);
-    let (x, y) = (gap(0), gap(1));
-    x * x + y * y
-}
-
 struct Levels<P> {
     /// By rising extent; for points one.
     grids: Vec<Grid>,
@@ -159,7 +158,7 @@ impl<P: Shape> Levels<P> {
     }
 
     /// Ring by ring around the cell of the point, in each grid, until no farther ring can hold a nearer object.
-    fn nearest_of<const K: usize>(&self, point: Point) -> NearestSoFar<K> {
+    fn nearest_of<const K: usize>(&self, point: Point) -> NearestSoFar<f32, K> {
         let mut nearest = NearestSoFar::new();
         for grid in &self.grids {
             for ring in 0..grid.cells_a_side {
@@ -168,7 +167,7 @@ impl<P: Shape> Levels<P> {
                 }
                 grid.ring(point, ring, |cells| {
                     for entry in self.cells[cells].iter().flatten() {
-                        nearest.add(square(point, &entry.shape.bounds()), u64::from(entry.id));
+                        nearest.add(Rect::at(point).gap_square(&entry.shape.bounds()), u64::from(entry.id));
                     }
                 });
             }
@@ -176,7 +175,7 @@ impl<P: Shape> Levels<P> {
         nearest
     }
 
-    /// What meets the window.
+    /// All objects that meet the window.
     #[inline]
     fn hits(&self, window: &Rect) -> impl Iterator<Item = u64> {
         let rows = self.grids.iter().flat_map(move |grid| grid.rows(window));
@@ -219,7 +218,7 @@ impl<P: Shape> Index<P> for Levels<P> {
         for grid in &self.grids {
             for row in grid.rows(&window) {
                 for entry in self.cells[row].iter().flatten() {
-                    if square(point, &entry.shape.bounds()) <= distance * distance {
+                    if Rect::at(point).gap_square(&entry.shape.bounds()) <= distance * distance {
                         hit(u64::from(entry.id));
                     }
                 }
@@ -238,7 +237,7 @@ impl<P: Shape> Index<P> for Levels<P> {
                         for partner in self.cells[row].iter().flatten() {
                             // A partner of the same grid finds this one too.
                             let first = 0 < coarser || entry.id < partner.id;
-                            if first && gap_square(&bounds, &partner.shape.bounds()) <= limit {
+                            if first && bounds.gap_square(&partner.shape.bounds()) <= limit {
                                 pair(u64::from(entry.id), u64::from(partner.id));
                             }
                         }

@@ -1,4 +1,5 @@
-//! The contenders: one small adapter each. The next one is a file here, and two lines in this one.
+//! The contenders: one small adapter each. The next one is a file here, and two lines in this one for
+//! each space that it has.
 
 mod apart;
 mod bolt_quadtree;
@@ -9,8 +10,9 @@ mod geo_index;
 mod grid;
 mod kiddo;
 mod nearest_so_far;
+mod obvhs;
 mod packed_spatial_index;
-mod parry2d;
+mod parry;
 mod quadrille;
 mod rstar;
 mod static_aabb2d_index;
@@ -18,26 +20,49 @@ mod vec;
 
 use crate::contender::Roster;
 
-const ALL: [fn(&mut Roster); 13] = [
-    quadrille::enlist,
-    rstar::enlist,
-    parry2d::enlist,
-    kiddo::enlist,
-    geo_index::enlist,
-    static_aabb2d_index::enlist,
-    packed_spatial_index::enlist,
-    broccoli::enlist,
-    flat_spatial::enlist,
-    bolt_quadtree::enlist,
-    box2d::enlist,
-    vec::enlist,
-    grid::enlist,
-];
+/// The plane, with `f32`.
+pub(crate) fn plane() -> Roster {
+    Roster::of(&[
+        quadrille::enlist,
+        quadrille::enlist_unusual,
+        rstar::enlist,
+        parry::enlist,
+        kiddo::enlist,
+        geo_index::enlist,
+        static_aabb2d_index::enlist,
+        packed_spatial_index::enlist,
+        broccoli::enlist,
+        flat_spatial::enlist,
+        bolt_quadtree::enlist,
+        box2d::enlist,
+        vec::enlist,
+        grid::enlist,
+    ])
+}
 
-pub(crate) fn roster() -> Roster {
-    let mut roster = Roster::default();
-    for enlist in ALL {
-        enlist(&mut roster);
-    }
-    roster
+/// Three dimensions, with `f32`.
+pub(crate) fn solid() -> Roster<f32, 3> {
+    Roster::of(&[
+        quadrille::enlist,
+        rstar::enlist,
+        parry::enlist_solid,
+        kiddo::enlist,
+        packed_spatial_index::enlist_solid,
+        obvhs::enlist,
+        vec::enlist,
+    ])
+}
+
+/// The plane, with `f64`.
+pub(crate) fn double() -> Roster<f64> {
+    Roster::of(&[
+        quadrille::enlist,
+        rstar::enlist,
+        parry::enlist_double,
+        kiddo::enlist,
+        geo_index::enlist,
+        static_aabb2d_index::enlist,
+        packed_spatial_index::enlist_double,
+        vec::enlist,
+    ])
 }

@@ -1,34 +1,26 @@
 //! The nearest objects found so far, for those that look for them by hand.
 
-use crate::data::{Point, Rect};
-
-/// The square of the distance of a point from a box; 0 inside.
-#[inline]
-pub(super) fn square(point: Point, rect: &Rect) -> f32 {
-    let gap = |axis: usize| (rect.min[axis] - point[axis]).max(point[axis] - rect.max[axis]).max(0.0);
-    let (x, y) = (gap(0), gap(1));
-    x * x + y * y
-}
+use crate::data::Scalar;
 
 /// The `K` nearest, the nearest first.
-pub(super) struct NearestSoFar<const K: usize> {
-    found: [(f32, u64); K],
+pub(super) struct NearestSoFar<S, const K: usize> {
+    found: [(S, u64); K],
     count: usize,
 }
 
-impl<const K: usize> NearestSoFar<K> {
+impl<S: Scalar, const K: usize> NearestSoFar<S, K> {
     pub(super) fn new() -> Self {
-        Self { found: [(f32::INFINITY, 0); K], count: 0 }
+        Self { found: [(S::INFINITY, 0); K], count: 0 }
     }
 
-    /// What an object's square must be below to be among them.
+    /// An object whose square is below this is among them.
     #[inline]
-    pub(super) fn limit(&self) -> f32 {
+    pub(super) fn limit(&self) -> S {
         self.found[K - 1].0
     }
 
     #[inline]
-    pub(super) fn add(&mut self, square: f32, name: u64) {
+    pub(super) fn add(&mut self, square: S, name: u64) {
         if self.limit() <= square {
             return;
         }

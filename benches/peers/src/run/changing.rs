@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use crate::check::{Answers, Referee, Tally};
-use crate::competitor::Competitor;
+use crate::competitor::{CHECKED, Competitor};
 use crate::contender::Runner;
-use crate::data::{Rect, Scene, Shape};
+use crate::data::{Point, Rect, Scalar, Shape, on_lattice, unit};
 use crate::index::Setting;
 use crate::plan::Outcome;
-use crate::question::{Question, Replies, Right};
-use crate::workload::{Before, Workload};
+use crate::question::{OfWindow, Question, Replies, Right};
+use crate::scene::Scene;
+use crate::workload::{Before, FEW, Workload};
 
 use super::{Run, referee};
 
@@ -17,19 +18,31 @@ use super::{Run, referee};
 const TICKS: u64 = 20;
 /// Of so many objects one asks for its neighbours in a tick.
 const ASKING: usize = 10;
+/// How often the few move in a round: an odd number, so that they do not end where they began.
+const FEW_TIMES: usize = 201;
 
-impl<P: Shape> Run<'_, P> {
+impl<P: Shape<S, D>, S: Scalar, const D: usize> Run<'_, P, S, D> {
     pub(super) fn moves(&mut self) {
         let next = |shapes: &[P], tick| Scene::moved(shapes, tick);
-        self.changes(Workload::Move, Before::Moved, TICKS, next, |runner, setting, before, after| {
+        self.changes(Workload::Move, Some(Before::Moved), TICKS, next, |runner, setting, before, after| {
             runner.move_all(setting, before, after);
+        });
+    }
+
+    /// Rounds of moves by one step; the contender is told that step too.
+    pub(super) fn updates(&mut self) {
+        let step: Point<S, D> = [on_lattice(0.75 * unit::<D>()); D];
+        let rounds = self.plan.rounds as u64;
+        let next = |shapes: &[P], _| shapes.iter().map(|shape| P::of(shape.bounds().shifted(step))).collect();
+        self.changes(Workload::Update, None, rounds, next, |runner, setting, before, after| {
+            runner.update_all(setting, before, after, step);
         });
     }
 
     pub(super) fn teleports(&mut self) {
         let (scene, rounds) = (self.scene, self.plan.rounds as u64);
         let next = |_: &[P], round| scene.teleported(round);
-        self.changes(Workload::Teleport, Before::Teleported, rounds, next, |runner, setting, before, after| {
+        self.changes(Workload::Teleport, Some(Before::Teleported), rounds, next, |runner, setting, before, after| {
             runner.teleport_all(setting, before, after);
         });
     }
@@ -38,13 +51,13 @@ impl<P: Shape> Run<'_, P> {
     fn changes(
         &mut self,
         workload: Workload,
-        then: Before,
+        then: Option<Before>,
         rounds: u64,
         next: impl Fn(&[P], u64) -> Vec<P>,
-        work: impl Fn(&mut dyn Runner<P>, &Setting, &[P], &[P]),
+        work: impl Fn(&mut dyn Runner<P, S, D>, &Setting<S>, &[P], &[P]),
     ) {
-        let windows = [10, 100, 1000].map(|target| Workload::Window(target, then));
-        if !self.build_for(&[workload, windows[0], windows[1], windows[2]]) {
+        let windows = then.into_iter().flat_map(|then| [10, 100, 1000].map(|target| Workload::Window(target, then)));
+        if !self.build_for(&windows.chain([workload]).collect::<Vec<_>>()) {
             return;
         }
         let mut outcomes = self.open(workload);
@@ -80,19 +93,29 @@ impl<P: Shape> Run<'_, P> {
             }
         }
         let referee = referee(&shapes);
-        self.close_changes(workload, outcomes, &referee);
-        self.windows(then, &referee);
+        self.close_changes(workload, outcomes, &referee, &[]);
+        if let Some(then) = then {
+            self.windows(then, &referee);
+        }
         self.clear();
     }
 
-    fn close_changes(&mut self, workload: Workload, mut outcomes: Vec<Option<Outcome>>, referee: &Referee) {
+    /// Checks all contenders, also where these objects are.
+    fn close_changes(
+        &mut self,
+        workload: Workload,
+        mut outcomes: Vec<Option<Outcome>>,
+        referee: &Referee<S, D>,
+        moved: &[P],
+    ) {
         if !self.plan.has(workload) {
             return;
         }
-        let probes = self.probes();
+        let places = moved.iter().map(|shape| Rect::at(shape.bounds().center()));
+        let probes: Vec<Rect<S, D>> = places.chain(self.probes()).take(CHECKED).collect();
         let answers = referee.answers(&probes);
         for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
-            // Who is gone was checked where it stayed.
+            // Contenders without an index were checked where they stayed.
             if let Some(outcome) = outcome.as_mut().filter(|_| competitor.built) {
                 outcome.correct = competitor.agrees(&probes, &answers);
             }
@@ -100,13 +123,39 @@ impl<P: Shape> Run<'_, P> {
         self.close(workload, None, outcomes);
     }
 
-    pub(super) fn removal(&mut self) {
-        if !self.plan.has(Workload::Remove) {
+    /// A few objects move to and fro, beside all others.
+    pub(super) fn few(&mut self) {
+        if !self.build_for(&[Workload::Few]) {
             return;
         }
-        let mut outcomes = self.open(Workload::Remove);
+        let mut outcomes = self.open(Workload::Few);
+        let mut here = self.scene.shapes[..FEW.min(self.n())].to_vec();
+        for round in 0..self.plan.rounds as u64 {
+            let there = Scene::moved(&here, 2000 + round);
+            for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
+                let Some(outcome) = outcome else { continue };
+                let time = competitor.time(|runner| {
+                    for number in 0..FEW_TIMES {
+                        let (from, to) = if number % 2 == 0 { (&here, &there) } else { (&there, &here) };
+                        runner.move_few(from, to);
+                    }
+                });
+                outcome.add(time, here.len() * FEW_TIMES);
+            }
+            here = there;
+        }
+        let mut shapes = self.scene.shapes.clone();
+        shapes[..here.len()].copy_from_slice(&here);
+        self.close_changes(Workload::Few, outcomes, &referee(&shapes), &here);
+        self.clear();
+    }
+
+    pub(super) fn removal(&mut self, workload: Workload, order: &[u32]) {
+        if !self.plan.has(workload) {
+            return;
+        }
+        let mut outcomes = self.open(workload);
         let (setting, shapes, probes) = (&self.setting, &self.scene.shapes, self.probes());
-        let order = self.scene.order();
         let (first, rest) = order.split_at(order.len() / 2);
         let half = Half::of(shapes, rest);
         let answers = half.answers(&probes);
@@ -123,7 +172,7 @@ impl<P: Shape> Run<'_, P> {
                     competitor.time(|runner| runner.remove_all(rest, shapes)),
                 ];
                 let mut none = [Tally::default()];
-                competitor.time(|runner| runner.answer(&[Rect::WORLD], &mut none));
+                competitor.time(|runner| runner.answer(&[self.scene.world], &mut none));
                 outcome.correct &= none == [Tally::default()];
                 if let [Some(first), Some(_), Some(rest)] = times {
                     outcome.add(Some(first + rest), shapes.len());
@@ -132,7 +181,7 @@ impl<P: Shape> Run<'_, P> {
                 competitor.clear();
             }
         }
-        self.close(Workload::Remove, None, outcomes);
+        self.close(workload, None, outcomes);
     }
 
     pub(super) fn ticks(&mut self) {
@@ -146,9 +195,9 @@ impl<P: Shape> Run<'_, P> {
         for round in 0..self.plan.rounds as u64 {
             let after = Scene::moved(&shapes, 1000 + round);
             let centers = after.iter().step_by(ASKING).map(|shape| shape.bounds().center());
-            let windows: Vec<Rect> = centers.map(|center| Rect::around(center, self.neighbourhood)).collect();
+            let windows: Vec<Rect<S, D>> = centers.map(|center| Rect::around(center, self.neighbourhood)).collect();
             let answers = referee(&after).answers(&windows);
-            let question = Question::Windows(&windows);
+            let question = Question::Windows(OfWindow::All, &windows);
             for (competitor, outcome) in self.competitors.iter_mut().zip(&mut outcomes) {
                 let Some(outcome) = outcome else { continue };
                 if outcome.sits_out(self.plan) {
@@ -161,7 +210,7 @@ impl<P: Shape> Run<'_, P> {
                 let moved = competitor.time(|runner| runner.move_all(&self.setting, &shapes, &after));
                 let asked = competitor.ask(question, count, &mut replies);
                 if let (Some(moved), Some(asked)) = (moved, asked) {
-                    // Who was asked fewer is taken to go on like that.
+                    // A contender that was asked fewer is taken to go on like that.
                     let all = asked * windows.len() as f64 / count.max(1) as f64;
                     outcome.add(Some(moved + all), after.len());
                 }
@@ -180,25 +229,25 @@ impl<P: Shape> Run<'_, P> {
 }
 
 /// The objects that are left when half of them are removed.
-struct Half {
+struct Half<S, const D: usize> {
     ids: Vec<u32>,
-    referee: Referee,
+    referee: Referee<S, D>,
 }
 
-impl Half {
-    fn of<P: Shape>(shapes: &[P], ids: &[u32]) -> Self {
+impl<S: Scalar, const D: usize> Half<S, D> {
+    fn of<P: Shape<S, D>>(shapes: &[P], ids: &[u32]) -> Self {
         let bounds = ids.iter().map(|&id| shapes[id as usize].bounds());
         Self { ids: ids.to_vec(), referee: Referee::new(bounds) }
     }
 
-    fn answers(&self, probes: &[Rect]) -> Answers {
+    fn answers(&self, probes: &[Rect<S, D>]) -> Answers {
         self.referee.answers(probes)
     }
 
-    fn agrees<P: Shape>(
+    fn agrees<P: Shape<S, D>>(
         &self,
-        competitor: &mut Competitor<P>,
-        probes: &[Rect],
+        competitor: &mut Competitor<P, S, D>,
+        probes: &[Rect<S, D>],
         answers: &Answers,
         correct: &mut bool,
     ) -> Option<f64> {

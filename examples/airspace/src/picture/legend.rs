@@ -1,4 +1,4 @@
-//! What the picture shows, in words, in its lower left corner: there is nothing but sea and Mexico below.
+//! The legend in the lower left corner of the picture, where there is nothing but sea and Mexico below it.
 
 use svg::node::element::{Group, Text};
 

@@ -1,4 +1,4 @@
-//! How times grow with the number of objects: a panel for each workload.
+//! How times and bytes grow with the number of objects: a panel for each workload.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,24 @@ const COLUMNS: usize = 2;
 const TITLE: u32 = 44;
 const PANEL: u32 = 300;
 
-/// One workload.
+/// One workload, or the bytes of one scene.
 #[derive(Debug)]
 pub(crate) struct Panel<'a> {
     title: String,
+    unit: &'static str,
     lines: Vec<(&'a str, Vec<(f64, f64)>)>,
 }
 
-fn lines<'a>(rows: &[&'a Row]) -> Vec<(&'a str, Vec<(f64, f64)>)> {
+/// A line for each contender, through the first value of each size.
+fn lines<'a>(rows: &[&'a Row], value: impl Fn(&Row) -> Option<f64>) -> Vec<(&'a str, Vec<(f64, f64)>)> {
     let mut lines: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
     for row in rows.iter().filter(|row| row.correct) {
-        let Some(time) = row.median_ns else { continue };
-        let point = (f64::from(row.scene.n), time);
+        let Some(value) = value(row) else { continue };
+        let n = f64::from(row.scene.n);
         match lines.iter_mut().find(|(name, _)| *name == row.contender) {
-            Some((_, points)) => points.push(point),
-            None => lines.push((&row.contender, vec![point])),
+            Some((_, points)) if points.iter().all(|&(known, _)| known < n || n < known) => points.push((n, value)),
+            Some(_) => {}
+            None => lines.push((&row.contender, vec![(n, value)])),
         }
     }
     for (_, points) in &mut lines {
@@ -37,20 +40,33 @@ fn lines<'a>(rows: &[&'a Row]) -> Vec<(&'a str, Vec<(f64, f64)>)> {
     lines
 }
 
-/// A panel for every workload, shape and distribution, as the files have them.
-pub(crate) fn panels(rows: &[Row]) -> Vec<Panel<'_>> {
-    let key = |row: &Row| [&row.workload, &row.scene.shape, &row.scene.distribution].map(String::clone);
-    let mut keys: Vec<[String; 3]> = Vec::new();
+/// Rows by a key, in the order in which the keys appear.
+fn grouped<K: PartialEq>(rows: &[Row], key: impl Fn(&Row) -> K) -> Vec<(K, Vec<&Row>)> {
+    let mut groups: Vec<(K, Vec<&Row>)> = Vec::new();
     for row in rows {
-        if !keys.contains(&key(row)) {
-            keys.push(key(row));
+        let key = key(row);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((key, vec![row])),
         }
     }
-    let panels = keys.into_iter().map(|of| {
-        let of_panel: Vec<&Row> = rows.iter().filter(|row| key(row) == of).collect();
-        Panel { title: of.join(" · "), lines: lines(&of_panel) }
+    groups
+}
+
+/// A panel for every workload, space, shape and distribution, as the files have them, and one for the bytes of each
+/// space and shape.
+pub(crate) fn panels(rows: &[Row]) -> Vec<Panel<'_>> {
+    let scene = |row: &Row| [&row.scene.space, &row.scene.shape, &row.scene.distribution].map(String::clone);
+    let timed = grouped(rows, |row| (row.workload.clone(), scene(row))).into_iter().map(|((workload, scene), rows)| {
+        let title = format!("{workload} · {}", scene.join(" · "));
+        Panel { title, unit: "ns", lines: lines(&rows, |row| row.median_ns) }
     });
-    panels.filter(|panel| !panel.lines.is_empty()).collect()
+    let weighed = grouped(rows, |row| [&row.scene.space, &row.scene.shape].map(String::clone));
+    let weighed = weighed.into_iter().map(|(scene, rows)| {
+        let title = format!("bytes an object · {}", scene.join(" · "));
+        Panel { title, unit: "bytes", lines: lines(&rows, |row| row.bytes_per_object) }
+    });
+    timed.chain(weighed).filter(|panel| panel.lines.iter().any(|(_, points)| 1 < points.len())).collect()
 }
 
 fn names<'a>(panels: &[Panel<'a>]) -> Vec<&'a str> {
@@ -67,7 +83,7 @@ pub(crate) fn height(panels: &[Panel<'_>]) -> u32 {
 }
 
 pub(crate) fn draw(panels: &[Panel<'_>], canvas: &Canvas<'_>, cast: &Cast) -> Drawn {
-    text(canvas, "Median time by the number of objects", (20, 12), 20)?;
+    text(canvas, "Median time, and bytes, by the number of objects", (20, 12), 20)?;
     cast.legend(canvas, TITLE.cast_signed(), &names(panels))?;
     let (_, below) = canvas.split_vertically(header(panels));
     let areas = below.split_evenly((panels.len().div_ceil(COLUMNS), COLUMNS));
@@ -91,8 +107,8 @@ impl Panel<'_> {
             )?;
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&|x| short(*x)).y_label_formatter(&|y| short(*y)).label_style(("sans-serif", 12));
-        mesh.x_desc("objects").y_desc("ns").light_line_style(RGBColor(0xee, 0xee, 0xee)).draw()?;
-        // Who stands first in the legend is drawn last, on top.
+        mesh.x_desc("objects").y_desc(self.unit).light_line_style(RGBColor(0xee, 0xee, 0xee)).draw()?;
+        // The first in the legend is drawn last, on top.
         let mut lines: Vec<_> = self.lines.iter().collect();
         lines.sort_by_key(|(name, _)| std::cmp::Reverse(cast.rank(name)));
         for (name, points) in lines {

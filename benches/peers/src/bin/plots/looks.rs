@@ -1,4 +1,4 @@
-//! What each contender looks like, the same in all pictures, and the legend.
+//! The looks of each contender, the same in all pictures, and the legend.
 
 use plotters::prelude::{Circle, Cross, IntoFont, PathElement, RGBColor, Rectangle, ShapeStyle, Text};
 use plotters::style::{BLACK, Color, TextStyle};
@@ -7,7 +7,7 @@ use crate::rows::{Kind, OURS, Row};
 use crate::{Canvas, Drawn};
 
 /// Of families, in the order in which they appear; quadrille's is black.
-const COLOURS: [RGBColor; 12] = [
+const COLOURS: [RGBColor; 15] = [
     RGBColor(0x1f, 0x6f, 0xc4),
     RGBColor(0xff, 0x7f, 0x0e),
     RGBColor(0x2c, 0xa0, 0x2c),
@@ -20,6 +20,9 @@ const COLOURS: [RGBColor; 12] = [
     RGBColor(0xe3, 0x5f, 0xb8),
     RGBColor(0x00, 0x5f, 0x50),
     RGBColor(0x60, 0x7d, 0x8b),
+    RGBColor(0x4b, 0x2e, 0x83),
+    RGBColor(0x9c, 0xcc, 0x65),
+    RGBColor(0x7f, 0x0f, 0x3f),
 ];
 
 const COLUMNS: usize = 5;
@@ -61,7 +64,7 @@ fn outline(canvas: &Canvas<'_>, corners: &[(i32, i32)], style: ShapeStyle) -> Dr
 /// Everybody who takes part.
 pub(crate) struct Cast(Vec<(String, Look)>);
 
-/// Variants are named after what they are variants of.
+/// Variants are named after their family.
 pub(crate) fn family(name: &str) -> &str {
     name.split_once(' ').map_or(name, |(family, _)| family)
 }

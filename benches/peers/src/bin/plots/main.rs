@@ -1,6 +1,6 @@
-//! Draws what `quadrille-peers --json` wrote, as SVG.
+//! Draws the figures of `quadrille-peers --json` as SVG.
 //!
-//! Modules in reading order: the rows of the files, what each contender looks like, axes, then the two kinds of
+//! Modules in reading order: the rows of the files, the looks of each contender, axes, then the two kinds of
 //! pictures.
 
 mod rows;

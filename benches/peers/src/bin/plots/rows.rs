@@ -1,4 +1,4 @@
-//! The rows of the files, of which only what is drawn is read.
+//! The rows of the files: only those figures that are drawn are read.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -38,14 +38,22 @@ pub(crate) struct Row {
 /// In the order in which scenes are drawn.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub(crate) struct Scene {
+    /// Files of an older version have the plane alone.
+    #[serde(default = "plane")]
+    pub(crate) space: String,
     pub(crate) shape: String,
     pub(crate) n: u32,
     pub(crate) distribution: String,
 }
 
+fn plane() -> String {
+    "2d".into()
+}
+
 impl Scene {
     pub(crate) fn label(&self) -> String {
-        format!("{} · {} · {}", self.shape, short(f64::from(self.n)), self.distribution)
+        let place = if self.space == plane() { String::new() } else { format!("{} · ", self.space) };
+        format!("{place}{} · {} · {}", self.shape, short(f64::from(self.n)), self.distribution)
     }
 }
 
@@ -78,7 +86,7 @@ pub(crate) fn unseen(runs: Vec<Vec<Row>>) -> Vec<Row> {
 
 #[cfg(test)]
 pub(crate) fn example(contender: &str, median_ns: Option<f64>, correct: bool) -> Row {
-    let scene = Scene { shape: "point".into(), n: 1000, distribution: "uniform".into() };
+    let scene = Scene { space: plane(), shape: "point".into(), n: 1000, distribution: "uniform".into() };
     Row {
         workload: "insert".into(),
         scene,

@@ -11,7 +11,7 @@ use crate::rows::{OURS, Row, Scene};
 use crate::{Canvas, Drawn};
 
 const GROUPS: [(&str, &str, &[&str]); 5] = [
-    ("changes", "Changes", &["insert", "bulk", "move", "teleport", "remove", "tick"]),
+    ("changes", "Changes", &["insert", "bulk", "move", "update", "teleport", "remove", "remove-in-order", "tick"]),
     (
         "windows",
         "Windows",
@@ -25,9 +25,11 @@ const GROUPS: [(&str, &str, &[&str]); 5] = [
             "window1000",
             "window1000-moved",
             "window1000-teleported",
+            "read1000",
+            "count1000",
         ],
     ),
-    ("first-hits", "First hits", &["first", "stab"]),
+    ("first-hits", "First hits", &["first", "exists", "stab"]),
     ("distances", "Nearest objects, and rays", &["nearest1", "nearest10", "within", "raycast"]),
     ("pairs", "Pairs and joins", &["pairs", "join"]),
 ];
@@ -53,7 +55,7 @@ struct Strip<'a> {
 pub(crate) struct Strips<'a> {
     name: &'static str,
     title: &'static str,
-    /// What the axis tells.
+    /// The meaning of the axis.
     axis: &'static str,
     /// Where a line is drawn for comparison.
     line: Option<f64>,
@@ -67,7 +69,7 @@ fn ratios<'a>(rows: &[&'a Row]) -> Vec<(&'a str, f64)> {
     right().map(|(name, time)| (name, time / ours)).collect()
 }
 
-/// What each contender weighs, from the first workload that tells. quadrille's variants are the same index.
+/// The bytes of each contender, from the first workload that has them. quadrille's variants are the same index.
 fn weights<'a>(rows: &[&'a Row]) -> Vec<(&'a str, f64)> {
     let mut weights: Vec<(&str, f64)> = Vec::new();
     let is_variant = |name: &str| name != OURS && family(name) == OURS;
@@ -142,7 +144,7 @@ impl Strips<'_> {
         self.header() + 2 * AXIS + STRIP * self.rows.len() as u32 + 16
     }
 
-    /// Where a value is drawn: what is beyond the end of the axis, just behind it.
+    /// Where a value is drawn: values beyond the end of the axis, just behind it.
     fn place(&self, value: f64) -> f64 {
         if self.line.is_some() && value > MOST { MOST * 1.12 } else { value }
     }

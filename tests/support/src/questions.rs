@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use proptest::prelude::*;
-use quadrille::{Handle, LayerId, LayerSet, ObjectRef, Rect};
+use quadrille::{Cell, Handle, LayerSet, ObjectRef, Predicate, Query, Rect};
 
 use super::oracle::{Asked, Model, Relation, Span, sorted};
 use super::scene::side_of;
@@ -76,6 +76,18 @@ impl<S: Real, const D: usize> Question<S, D> {
         Self { region, asked: Asked::everything(), excluded: None }
     }
 
+    /// The query, about the layers that are asked for and without the excluded object.
+    pub fn narrow<'a, P: Predicate, R: quadrille::Region<S, D>>(
+        &self,
+        query: Query<'a, u32, P, S, D, R>,
+    ) -> Query<'a, u32, P, S, D, R> {
+        let query = query.in_layers(set_of(&self.asked));
+        match self.excluded {
+            Some(handle) => query.excluding(handle),
+            None => query,
+        }
+    }
+
     fn passes(&self, object: &ObjectRef<'_, u32, S, D>) -> bool {
         self.asked.holds(object.layer()) && Some(object.handle()) != self.excluded
     }
@@ -87,35 +99,31 @@ pub fn set_of(asked: &Asked) -> LayerSet {
     if asked.all_but_these { !named } else { named }
 }
 
+/// The layers of which a bit is set, but none in three of four cases; or all but these.
+pub fn drawn_layers<S: Real, const D: usize>(index: &Index<S, D>, bits: u8, all_but_these: bool) -> Asked {
+    let named = index.layers().enumerate().filter(|(place, _)| bits & 0xC0 == 0 && bits >> (place % 8) & 1 == 1);
+    Asked { layers: named.map(|(_, layer)| layer).collect(), all_but_these }
+}
+
 /// Asks all four queries, compares with the oracle, and returns the answers in the order they came.
 pub fn ask<S: Real, const D: usize>(
     index: &Index<S, D>,
     model: &Model<S, D>,
     question: &Question<S, D>,
 ) -> Vec<Handle> {
-    let set = set_of(&question.asked);
     let mut order = Vec::new();
-    macro_rules! narrowed {
-        ($query:expr) => {{
-            let query = $query.in_layers(set);
-            match question.excluded {
-                Some(handle) => query.excluding(handle),
-                None => query,
-            }
-        }};
-    }
     macro_rules! answer {
         ($method:ident, $expected:expr) => {{
             let region = question.region.rect();
-            let query = narrowed!(index.$method(region));
+            let query = question.narrow(index.$method(region));
             let handles = drain(query.clone());
             assert_eq!(sorted(handles.iter().copied()), $expected, "{} of {question:?}", stringify!($method));
             assert_eq!(query.clone().exists(), !handles.is_empty());
             if question.region.is_point() {
-                let at_point = narrowed!(index.$method(question.region.min));
+                let at_point = question.narrow(index.$method(question.region.min));
                 assert_eq!(drain(at_point), handles, "a point is a rectangle of no extent");
             }
-            filter_on_the_way(&index.$method(region), question, |query| narrowed!(query));
+            filter_on_the_way(&index.$method(region), question);
             order.extend(handles);
         }};
     }
@@ -151,7 +159,7 @@ fn drain<'a, S: Real, const D: usize>(
     handles
 }
 
-/// What is left of a query is the same by steps, folded and counted, and within its size hint.
+/// The rest of a query is the same stepped, folded and counted, and within its size hint.
 fn assert_same_rest<'a, S: Real, const D: usize>(
     query: impl Iterator<Item = ObjectRef<'a, u32, S, D>> + Clone,
 ) -> Vec<Handle> {
@@ -169,11 +177,10 @@ fn assert_same_rest<'a, S: Real, const D: usize>(
 }
 
 /// Filters set after the first `next` hold for what is still to come.
-fn filter_on_the_way<'a, S, const D: usize, Q>(query: &Q, question: &Question<S, D>, narrow: impl Fn(Q) -> Q)
-where
-    S: Real,
-    Q: Iterator<Item = ObjectRef<'a, u32, S, D>> + Clone,
-{
+fn filter_on_the_way<P: Predicate, S: Real, const D: usize>(
+    query: &Query<'_, u32, P, S, D>,
+    question: &Question<S, D>,
+) {
     let all: Vec<_> = query.clone().collect();
     for taken in [0, 1, all.len() / 2, all.len()] {
         let taken = taken.min(all.len());
@@ -181,27 +188,25 @@ where
         assert_eq!(query.by_ref().take(taken).count(), taken);
         let expected = all[taken..].iter().filter(|object| question.passes(object));
         let expected: Vec<_> = expected.map(ObjectRef::handle).collect();
-        let rest: Vec<_> = narrow(query).map(|object| object.handle()).collect();
+        let rest: Vec<_> = question.narrow(query).map(|object| object.handle()).collect();
         assert_eq!(rest, expected, "filtered after {taken} of {question:?}");
     }
 }
 
-/// What `near` must yield, sorted: its definition, worked out from the cells.
+/// The objects that `near` must yield, sorted: its definition, computed from the cells.
 pub fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question: &Question<S, D>) -> Vec<Handle> {
-    let Some(region) = units_of(index, &question.region) else {
-        return Vec::new();
-    };
-    let layers: Vec<LayerId> = index.layers().collect();
-    let cells = layers.into_iter().flat_map(|layer| index.cells(layer));
-    let reached = cells.filter(|cell| {
-        let units = cell.units();
-        (0..D).all(|axis| {
-            units.min[axis] <= region.1[axis]
-                && u64::from(region.0[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
-        })
-    });
-    let objects = reached.flat_map(|cell| cell.objects());
+    let Some(region) = units_of(index, &question.region) else { return Vec::new() };
+    let cells = index.layers().flat_map(|layer| index.cells(layer));
+    let objects = cells.filter(|cell| is_reached(cell, region)).flat_map(|cell| cell.objects());
     sorted(objects.filter(|object| question.passes(object)).map(|object| object.handle()))
+}
+
+/// Whether the units of a region reach a cell or the parts of objects that stick out of it.
+pub fn is_reached<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>, (min, max): ([u32; D], [u32; D])) -> bool {
+    let units = cell.units();
+    (0..D).all(|axis| {
+        units.min[axis] <= max[axis] && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
+    })
 }
 
 /// The units of the ends of a region in the world of an index; none if it is not a number.

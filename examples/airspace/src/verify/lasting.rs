@@ -1,4 +1,4 @@
-//! What lasts from minute to minute, held against lists of the verifier's own.
+//! Answers that last from minute to minute, the sectors and the survey, compared with lists of the verifier's own.
 
 use std::collections::HashSet;
 use std::mem;
@@ -11,12 +11,12 @@ use crate::sectors::{Sectors, sectors};
 use crate::sky::Sky;
 use crate::survey::Survey;
 
-/// What the scan found in the minute before, and what the survey has come to.
+/// The sectors by the scan of the minute before, and the objects that the survey has come to.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     /// Who was in each sector, in ascending order.
     in_sectors: Vec<Vec<Handle>>,
-    /// What the survey has come to in this round.
+    /// The objects that the survey has come to in this round.
     surveyed: HashSet<Handle>,
 }
 
@@ -44,7 +44,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// What the survey comes to is there, comes once a round, and by its end nothing that stands still was left out.
+    /// The survey yields objects that are there, each once a round, and a round leaves out nothing that does not move.
     pub(crate) fn verify_survey(&mut self, survey: &Survey, sky: &Sky, fleet: &Fleet) -> Result<(), Difference> {
         let still = [&sky.region_handles[..], &sky.airport_handles].concat();
         let there: HashSet<&Handle> = still.iter().chain(fleet.handles()).collect();

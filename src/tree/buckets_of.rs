@@ -1,0 +1,78 @@
+//! All buckets of one layer: in the order of memory, or, where most buckets are other layers', in the order of the
+//! walk. Knows nothing of what is done with them.
+//!
+//! Keeps its part of L2 of `docs/invariants.md`.
+
+use super::Trees;
+use super::arena::Arena;
+use super::bucket::Bucket;
+use super::walk::{Everything, Walk};
+use crate::geometry::Scalar;
+use crate::key::BucketId;
+
+/// The buckets of a layer that are still to come. They borrow nothing; entries may change, the tree may not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BucketsOf {
+    layer: u8,
+    way: Way,
+    /// The buckets and nodes that were looked at.
+    #[cfg(test)]
+    pub(crate) visits: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Over the buckets of all layers, from this number on.
+    Memory(u32),
+    /// Over the layer's own tree, after the rest of a chain.
+    Tree(Walk, Option<BucketId>),
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// The buckets of a layer.
+    pub(crate) fn buckets_of(&self, layer: u8) -> BucketsOf {
+        // In the order of memory a bucket of another layer costs as little as an object.
+        let is_most = self.arena().buckets_len() <= self.len(layer);
+        BucketsOf {
+            layer,
+            way: if is_most { Way::Memory(0) } else { Way::Tree(Walk::over(self.root(layer)), None) },
+            #[cfg(test)]
+            visits: 0,
+        }
+    }
+}
+
+impl BucketsOf {
+    /// The next bucket.
+    pub(crate) fn next<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>) -> Option<BucketId> {
+        match &mut self.way {
+            Way::Memory(number) => loop {
+                let bucket = BucketId::numbered(*number);
+                if arena.buckets_len() <= bucket.index() {
+                    return None;
+                }
+                *number += 1;
+                #[cfg(test)]
+                {
+                    self.visits += 1;
+                }
+                let head = arena.head(bucket);
+                if head.used != 0 && arena.node(head.node).layer == self.layer {
+                    return Some(bucket);
+                }
+            },
+            Way::Tree(walk, rest) => {
+                let bucket = match *rest {
+                    Some(bucket) => bucket,
+                    None => walk.next_chain(arena, &Everything)?.0,
+                };
+                *rest = arena.next_in_chain(bucket);
+                #[cfg(test)]
+                {
+                    self.visits = walk.visits;
+                }
+                Some(bucket)
+            }
+        }
+    }
+}
