@@ -172,15 +172,22 @@ fn removed_is_gone<S: Real, const D: usize>() {
 
 /// Moved objects may come again at their new places, but not to a distinct cursor; and never at the old ones.
 fn moved_and_distinct<S: Real, const D: usize>() {
-    for (distinct, at_once) in [(false, 1), (true, 1), (true, 5)] {
+    // At once as many, or by slices.
+    for (distinct, at_once) in [(false, 1), (true, 1), (true, 5), (true, 0)] {
         let mut stage = Stage::<S, D>::new(400, 31);
         let fresh = stage.index.iter().pause();
         let mut cursor = if distinct { fresh.distinct() } else { fresh };
         let (mut seen, mut again) = (BTreeSet::new(), 0);
         loop {
-            let mut resumed = stage.index.resume(cursor).expect("the same index");
-            let some: Vec<_> = resumed.by_ref().take(at_once).map(|object| object.handle()).collect();
-            cursor = resumed.pause();
+            let mut some = Vec::new();
+            let is_done = if at_once == 0 {
+                cursor.run(&stage.index, 3, |object| some.push(object.handle())).expect("the same index").done
+            } else {
+                let mut resumed = stage.index.resume(cursor).expect("the same index");
+                some.extend(resumed.by_ref().take(at_once).map(|object| object.handle()));
+                cursor = resumed.pause();
+                some.len() < at_once
+            };
             for &handle in &some {
                 if seen.insert(handle) {
                     // To where the cursor comes last.
@@ -190,7 +197,7 @@ fn moved_and_distinct<S: Real, const D: usize>() {
                     again += 1;
                 }
             }
-            if some.len() < at_once {
+            if is_done {
                 break;
             }
         }
