@@ -6,7 +6,12 @@
 //!
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
+mod arranged;
 mod bucket_pair;
+mod course;
+mod crowd;
+mod crowds;
+mod group;
 mod join;
 mod pairing;
 mod pairs_of;
@@ -15,6 +20,8 @@ mod parallel;
 mod quantized;
 mod self_join;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -23,6 +30,9 @@ use core::iter::FusedIterator;
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
+use crate::space::Space;
+use crowds::Crowds;
+use group::Group;
 use pairing::Pairing;
 use sources::{Source, Sources, Task};
 
@@ -48,7 +58,8 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     /// The objects of which each pair has one, if it is restricted to some.
     some: Option<Vec<Source>>,
     pairing: Pairing<S, D>,
-    /// The handles of the two buckets at hand: of the first objects, and of the second ones.
+    crowds: Crowds<S, D>,
+    /// The handles of the two groups at hand, of the first objects and of the second ones; empty for parts of crowds.
     handles: (&'a [Handle], &'b [Handle]),
 }
 
@@ -83,7 +94,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     ) -> Self {
         let task = task((index, other), are_one, some.as_deref());
         let pairing = Pairing::new([LayerSet::ALL; 2], Some(Proximity::Touching), &task);
-        Self { index, other, are_one, some, pairing, handles: (&[], &[]) }
+        Self { index, other, are_one, some, pairing, crowds: Crowds::none(), handles: (&[], &[]) }
     }
 
     fn task(&self) -> Task<'_, '_, S, D> {
@@ -151,19 +162,28 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.next().is_some()
     }
 
-    /// Advances to the next two buckets with pairs.
+    /// Advances to the next two groups with pairs.
     fn advance(&mut self) -> bool {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
-        let found = self.pairing.advance(&task);
+        let found = self.pairing.advance(&task, &mut self.crowds);
         self.look_up_handles();
         found
     }
 
     fn look_up_handles(&mut self) {
         if !self.pairing.found.is_empty() {
-            let [first, second] = self.pairing.found.buckets();
-            self.handles = (self.index.space.forest.handles(first), self.other.space.forest.handles(second));
+            let [first, second] = self.pairing.found.groups();
+            self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
         }
+    }
+}
+
+/// The handles of a bucket, by position; none of a part of a crowd.
+#[inline]
+fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
+    match group {
+        Group::Bucket(first) => space.forest.handles(first),
+        Group::Part { .. } => &[],
     }
 }
 
@@ -175,15 +195,17 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
         if self.pairing.found.is_empty() && !self.advance() {
             return None;
         }
-        let [first, second] = self.pairing.found.next_pair();
-        let handles = (self.handles.0[usize::from(first.position())], self.handles.1[usize::from(second.position())]);
-        Some((ObjectRef::new(self.index, first, handles.0), ObjectRef::new(self.other, second, handles.1)))
+        let [first, second] = self.pairing.found.groups();
+        let [at_first, at_second] = self.pairing.found.next_positions();
+        let first = self.crowds.object(self.index, first, at_first, self.handles.0);
+        let second = self.crowds.object(self.other, second, at_second, self.handles.1);
+        Some((first, second))
     }
 
     /// The number of pairs still to come. Looks up no handles.
     fn count(mut self) -> usize {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
-        self.pairing.count(&task)
+        self.pairing.count(&task, &mut self.crowds)
     }
 }
 
@@ -191,7 +213,7 @@ impl<T, U, S: Scalar, const D: usize> FusedIterator for Join<'_, '_, T, U, S, D>
 
 impl<T, U, S: Scalar, const D: usize> Clone for Join<'_, '_, T, U, S, D> {
     fn clone(&self) -> Self {
-        Self { some: self.some.clone(), ..*self }
+        Self { some: self.some.clone(), crowds: self.crowds.clone(), ..*self }
     }
 }
 
