@@ -50,10 +50,6 @@ impl BucketPair {
     pub(super) fn begin(&mut self, rows_in: Group, hits_in: Group, is_flipped: bool) {
         (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
         (self.at, self.len) = (0, 0);
-        #[cfg(test)]
-        {
-            self.visits[0] += 1;
-        }
     }
 
     /// The hits of a single row.
@@ -143,7 +139,7 @@ fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     hits
 }
 
-/// The entries of the first blocks that are close enough to a box, as bits.
+/// The entries among some that are close enough to a box, as bits.
 #[inline(always)]
 fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     simd: V,
@@ -151,16 +147,19 @@ fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     within: &Within<S>,
     target: &Rect<S, D>,
     is_point: bool,
-    blocks: usize,
+    entries: u64,
 ) -> u64 {
     let lanes = splat::<V, S, D>(simd, target);
-    let (mut perhaps, mut surely) = (0, 0);
-    for number in (0..blocks).rev() {
-        let block = bucket.block(simd, number);
+    let (mut perhaps, mut surely, mut left) = (0, 0, entries);
+    while left != 0 {
+        let first = left.trailing_zeros() & !(LANES as u32 - 1);
+        left &= !(0xFF << first);
+        let block = bucket.block(simd, first as usize / LANES);
         let hits = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
-        perhaps = perhaps << LANES | hits[0].to_bitmask();
-        surely = surely << LANES | hits[1].to_bitmask();
+        perhaps |= hits[0].to_bitmask() << first;
+        surely |= hits[1].to_bitmask() << first;
     }
+    (perhaps, surely) = (perhaps & entries, surely & entries);
     if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
 }
 
@@ -174,6 +173,24 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 ) -> u64 {
     let hits = positions(perhaps).filter(|&position| within.holds(target, &bucket.shape(position)));
     hits.fold(0, |hits, position| hits | 1 << position)
+}
+
+/// The entries of a bucket, among some, that share a point with a box.
+pub(super) struct Meeting<'a, B, S, const D: usize> {
+    pub(super) bucket: &'a B,
+    pub(super) entries: u64,
+    pub(super) region: &'a Rect<S, D>,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Meeting<'_, B, S, D> {
+    /// The entries, as bits.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        // All blocks are tested at once, so that their memory is fetched at the same time.
+        self.entries & touching(simd, self.bucket, self.region, blocks_of(self.entries))
+    }
 }
 
 /// The comparison of a single entry, as the only row, with some entries of a bucket.
@@ -193,12 +210,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Scan<'_
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> u64 {
         let Self { shape, is_point, bucket, columns, .. } = self;
-        let blocks = blocks_of(columns);
-        columns
-            & match self.proximity {
-                Proximity::Touching => touching(simd, bucket, &shape, blocks),
-                Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, blocks),
-            }
+        match self.proximity {
+            Proximity::Touching => touching(simd, bucket, &shape, blocks_of(columns)) & columns,
+            Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, columns),
+        }
     }
 }
 
@@ -228,14 +243,6 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             }
             stretched
         };
-        if !is_one {
-            // All blocks are tested before the first row, so that their memory is fetched at the same time.
-            let mut meeting = 0;
-            for block in (0..blocks_of(rows)).rev() {
-                meeting = meeting << LANES | steps.meeting(&boxes_of(block));
-            }
-            rows &= meeting;
-        }
         while rows != 0 {
             let block = rows.trailing_zeros() as usize / LANES;
             let of_block = 0xFF << (block * LANES);
@@ -292,12 +299,7 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             Proximity::Within(within) => self.each_row(
                 simd,
                 #[inline(always)]
-                |target, candidates| {
-                    if candidates.count_ones() > FEW {
-                        return self::within(simd, bucket, within, target, !R::EXTENDED, blocks) & candidates;
-                    }
-                    exactly(bucket, within, target, candidates)
-                },
+                |target, candidates| self::within(simd, bucket, within, target, !R::EXTENDED, candidates),
             ),
         }
     }

@@ -124,6 +124,12 @@ impl Course {
         })
     }
 
+    /// Whether the next group is a bucket of the chain at hand, which comes whatever the probe.
+    #[inline]
+    pub(super) fn is_in_chain(&self) -> bool {
+        matches!(self.rest, Rest::Buckets(_))
+    }
+
     /// The next group that a source may have partners in.
     #[inline]
     pub(super) fn next_around<S: Scalar, const D: usize>(
@@ -152,35 +158,39 @@ impl Course {
         region: Option<&Rect<S, D>>,
         crowds: &mut Crowds<S, D>,
     ) -> Option<Group> {
-        if let Rest::Unsorted(bucket) = self.rest {
-            self.rest = Rest::Crowd { crowd: crowds.number_of(self.side, arena, bucket), next: 0 };
-        }
         let bucket = match self.rest {
+            Rest::None => self.walk.next_chain(arena, probe)?.0,
             Rest::Buckets(bucket) => bucket,
-            Rest::None | Rest::Unsorted(_) | Rest::Crowd { .. } => {
-                if let Some(part) = self.next_part(region, crowds) {
+            Rest::Unsorted(_) | Rest::Crowd { .. } => {
+                if let Some(part) = self.next_part(arena, region, crowds) {
                     return Some(part);
                 }
-                let (first, _) = self.walk.next_chain(arena, probe)?;
-                if self.sorts && is_crowded(arena, first) {
-                    self.rest = arena.next_in_chain(first).map_or(Rest::None, Rest::Unsorted);
-                    return Some(Group::Bucket(Place::new(B::KIND, first, 0)));
-                }
-                first
+                self.walk.next_chain(arena, probe)?.0
             }
         };
-        self.rest = rest_from(arena.next_in_chain(bucket));
+        self.rest = match arena.next_in_chain(bucket) {
+            None => Rest::None,
+            Some(next) if self.sorts && matches!(self.rest, Rest::None) && is_crowded(arena, bucket) => {
+                Rest::Unsorted(next)
+            }
+            Some(next) => Rest::Buckets(next),
+        };
         Some(Group::Bucket(Place::new(B::KIND, bucket, 0)))
     }
 
     /// The next part of the crowd at hand that may have partners.
     #[inline(never)]
-    fn next_part<S: Scalar, const D: usize>(
+    fn next_part<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
         &mut self,
+        arena: &Arena<B, D>,
         region: Option<&Rect<S, D>>,
-        crowds: &Crowds<S, D>,
+        crowds: &mut Crowds<S, D>,
     ) -> Option<Group> {
-        let Rest::Crowd { crowd, next } = self.rest else { return None };
+        let (crowd, next) = match self.rest {
+            Rest::Crowd { crowd, next } => (crowd, next),
+            Rest::Unsorted(bucket) => (crowds.number_of(self.side, arena, bucket), 0),
+            Rest::None | Rest::Buckets(_) => return None,
+        };
         let parts = crowds.get(crowd);
         let found = match region {
             Some(region) => parts.next_meeting(next, region),

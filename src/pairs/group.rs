@@ -18,6 +18,15 @@ pub(super) enum Group {
 impl Group {
     /// No group.
     pub(super) const NONE: Self = Self::Bucket(Place::NONE);
+
+    /// The first place of a bucket.
+    #[inline]
+    pub(super) fn first(self) -> Place {
+        match self {
+            Self::Bucket(first) => first,
+            Self::Part { .. } => Place::NONE,
+        }
+    }
 }
 
 /// The storage of a group's entries, of either kind.

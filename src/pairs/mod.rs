@@ -29,7 +29,7 @@ use core::iter::FusedIterator;
 
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crowds::Crowds;
 use group::Group;
@@ -61,6 +61,8 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     crowds: Crowds<S, D>,
     /// The handles of the two groups at hand, of the first objects and of the second ones; empty for parts of crowds.
     handles: (&'a [Handle], &'b [Handle]),
+    /// Their first places, if they are buckets.
+    buckets: [Place; 2],
 }
 
 /// An iterator over pairs of objects of one index. No object is paired with itself.
@@ -94,7 +96,16 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     ) -> Self {
         let task = task((index, other), are_one, some.as_deref());
         let pairing = Pairing::new([LayerSet::ALL; 2], Some(Proximity::Touching), &task);
-        Self { index, other, are_one, some, pairing, crowds: Crowds::none(), handles: (&[], &[]) }
+        Self {
+            index,
+            other,
+            are_one,
+            some,
+            pairing,
+            crowds: Crowds::none(),
+            handles: (&[], &[]),
+            buckets: [Place::NONE; 2],
+        }
     }
 
     fn task(&self) -> Task<'_, '_, S, D> {
@@ -170,10 +181,19 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         found
     }
 
+    /// The objects at two positions of the groups at hand, one of which at least is a part of a crowd.
+    #[inline(never)]
+    fn in_crowd(&self, [first, second]: [u8; 2]) -> (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>) {
+        let groups = self.pairing.found.groups();
+        let one = self.crowds.object(self.index, groups[0], first, self.handles.0);
+        (one, self.crowds.object(self.other, groups[1], second, self.handles.1))
+    }
+
     fn look_up_handles(&mut self) {
         if !self.pairing.found.is_empty() {
             let [first, second] = self.pairing.found.groups();
             self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
+            self.buckets = [first, second].map(Group::first);
         }
     }
 }
@@ -195,11 +215,13 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
         if self.pairing.found.is_empty() && !self.advance() {
             return None;
         }
-        let [first, second] = self.pairing.found.groups();
-        let [at_first, at_second] = self.pairing.found.next_positions();
-        let first = self.crowds.object(self.index, first, at_first, self.handles.0);
-        let second = self.crowds.object(self.other, second, at_second, self.handles.1);
-        Some((first, second))
+        let [first, second] = self.pairing.found.next_positions();
+        let handles = (self.handles.0.get(usize::from(first)), self.handles.1.get(usize::from(second)));
+        let ((Some(&one), Some(&other)), [one_at, other_at]) = (handles, self.buckets) else {
+            return Some(self.in_crowd([first, second]));
+        };
+        let one = ObjectRef::new(self.index, one_at.at(first), one);
+        Some((one, ObjectRef::new(self.other, other_at.at(second), other)))
     }
 
     /// The number of pairs still to come. Looks up no handles.

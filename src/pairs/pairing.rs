@@ -14,7 +14,7 @@
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
 
-use super::bucket_pair::{BucketPair, Compare, Quantize, Scan};
+use super::bucket_pair::{BucketPair, Compare, Meeting, Quantize, Scan};
 use super::course::{Course, Surroundings};
 use super::crowds::Crowds;
 use super::group::{Group, Storage};
@@ -340,7 +340,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
                 self.look_for_partners_of(self.source.all, proximity, task, crowds);
             }
             self.target.met = Group::NONE;
-            self.target.to_meet = self.together(course, space);
+            self.target.to_meet = self.together(is_own, course, space);
             return true;
         }
         false
@@ -359,35 +359,48 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Moves on to the next group that the bounds of the source select.
     fn meet_next(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
-        let space = task.spaces[self.target_side(task)];
+        let (space, level) = (task.spaces[self.target_side(task)], self.level);
         let Target { course, met, rows, to_meet, .. } = &mut self.target;
-        while *to_meet != 0
-            && let Some(group) = course.next_around(space, &self.source.around, crowds)
-        {
+        let region = &self.source.around.region;
+        loop {
+            // A single entry would meet the buckets of a chain too.
+            let is_counted = !course.is_in_chain();
+            if is_counted && *to_meet == 0 {
+                return false;
+            }
+            let Some(group) = course.next_around(space, &self.source.around, crowds) else { return false };
             if task.are_one && group == self.source.group {
                 continue;
             }
+            *to_meet -= u32::from(is_counted);
+            let entries = crowds.used(space, group);
+            *rows = match crowds.storage(space, group) {
+                Storage::Points(bucket) => dispatch(level, Meeting { bucket, entries, region }),
+                Storage::Rects(bucket) => dispatch(level, Meeting { bucket, entries, region }),
+            };
             *met = group;
-            *to_meet -= 1;
-            *rows = crowds.used(space, group);
-            if task.sources.are_some() {
+            if *rows != 0 && task.sources.are_some() {
                 *rows &= !found_elsewhere(group, *rows, self.source.group, task, crowds);
+            }
+            #[cfg(test)]
+            {
+                self.found.visits[0] += 1;
             }
             if *rows != 0 {
                 return true;
             }
         }
-        false
     }
 
     /// How many groups of a layer the source's entries meet together, before they go on one by one: none if the first
     /// block that they meet shows that they would meet far more.
-    fn together(&self, course: Course, space: &Space<S, D>) -> u32 {
+    fn together(&self, is_own: bool, course: Course, space: &Space<S, D>) -> u32 {
         if self.source.all.is_power_of_two() {
             return u32::MAX;
         }
         let limit = TOGETHER + self.source.all.count_ones() / 2;
-        if course.met_like_next(space, &self.source.around) < f64::from(limit) { limit } else { 0 }
+        // Groups of one layer lie about as close as their entries.
+        if is_own || course.met_like_next(space, &self.source.around) < f64::from(limit) { limit } else { 0 }
     }
 
     /// Begins with the next entry of a source that goes on entry by entry.

@@ -61,17 +61,7 @@ impl<'l> Sources<'l> {
 
 /// The entries of a bucket in a list of sources, as bits.
 fn entries_in(list: &[Source], bucket: Place) -> u64 {
-    list.binary_search_by_key(&bucket, Source::bucket).map_or(0, |found| list[found].entries)
-}
-
-impl Source {
-    /// The first place of the bucket, if the source is one.
-    fn bucket(&self) -> Place {
-        match self.group {
-            Group::Bucket(first) => first,
-            Group::Part { .. } => Place::NONE,
-        }
-    }
+    list.binary_search_by_key(&bucket, |of| of.group.first()).map_or(0, |found| list[found].entries)
 }
 
 /// The spaces that pairs are between, and the sources.
