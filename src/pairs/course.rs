@@ -113,15 +113,14 @@ impl Course {
         mut self,
         space: &Space<S, D>,
         around: &Surroundings<S, D>,
+        crowds: &mut Crowds<S, D>,
     ) -> f64 {
-        with_trees!(space.forest, self.kind, |trees| {
-            let Some((first, _)) = self.walk.next_chain(trees.arena(), around) else { return 0.0 };
-            let head = trees.arena().head(first);
-            let (block, anchors) = (head.block.units(), around.anchors(head.reach));
-            let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
-            let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
-            (0..D).map(met).product()
-        })
+        let Some(Group::Bucket(first)) = self.next_around(space, around, crowds) else { return 0.0 };
+        let head = with_trees!(space.forest, self.kind, |trees| trees.arena().head(first.bucket()));
+        let (block, anchors) = (head.block.units(), around.anchors(head.reach));
+        let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
+        let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
+        (0..D).map(met).product()
     }
 
     /// Whether the next group is a bucket of the chain at hand, which comes whatever the probe.
@@ -131,7 +130,8 @@ impl Course {
     }
 
     /// The next group that a source may have partners in.
-    #[inline]
+    // One copy for both callers, so that the walk is inlined there.
+    #[inline(never)]
     pub(super) fn next_around<S: Scalar, const D: usize>(
         &mut self,
         space: &Space<S, D>,

@@ -80,7 +80,7 @@ impl<S: Scalar, const D: usize> Crowds<S, D> {
     }
 
     /// The entries of a group.
-    #[inline]
+    #[inline(always)]
     pub(super) fn storage<'a>(&'a self, space: &'a Space<S, D>, group: Group) -> Storage<'a, S, D> {
         match group {
             Group::Bucket(first) => match first.kind() {
@@ -92,7 +92,7 @@ impl<S: Scalar, const D: usize> Crowds<S, D> {
     }
 
     /// The positions of a group that hold an entry, as bits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn used(&self, space: &Space<S, D>, group: Group) -> u64 {
         match group {
             Group::Bucket(first) => {

@@ -325,7 +325,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     }
 
     /// Moves on to the next target layer of the source at hand.
-    fn begin_target(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &Crowds<S, D>) -> bool {
+    fn begin_target(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
         let side = self.target_side(task);
         let space = task.spaces[side];
         while let Some((layer, kind)) = space.next_layer(&mut self.source.partners) {
@@ -340,7 +340,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
                 self.look_for_partners_of(self.source.all, proximity, task, crowds);
             }
             self.target.met = Group::NONE;
-            self.target.to_meet = self.together(is_own, course, space);
+            self.target.to_meet = self.together(is_own, course, space, crowds);
             return true;
         }
         false
@@ -394,13 +394,13 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// How many groups of a layer the source's entries meet together, before they go on one by one: none if the first
     /// block that they meet shows that they would meet far more.
-    fn together(&self, is_own: bool, course: Course, space: &Space<S, D>) -> u32 {
+    fn together(&self, is_own: bool, course: Course, space: &Space<S, D>, crowds: &mut Crowds<S, D>) -> u32 {
         if self.source.all.is_power_of_two() {
             return u32::MAX;
         }
         let limit = TOGETHER + self.source.all.count_ones() / 2;
         // Groups of one layer lie about as close as their entries.
-        if is_own || course.met_like_next(space, &self.source.around) < f64::from(limit) { limit } else { 0 }
+        if is_own || course.met_like_next(space, &self.source.around, crowds) < f64::from(limit) { limit } else { 0 }
     }
 
     /// Begins with the next entry of a source that goes on entry by entry.
