@@ -91,13 +91,14 @@ struct Spread<S, const D: usize> {
 impl<S: Scalar, const D: usize> Spread<S, D> {
     fn of(entries: &[Ranked], shape: &impl Fn(Place) -> Rect<S, D>) -> Self {
         let (mut low, mut high, mut lengths) = ([S::INFINITY; D], [S::NEG_INFINITY; D], [0.0; D]);
+        let share = 1.0 / f64::from(entries.len() as u32);
         for entry in entries {
             let shape = shape(entry.place());
             for axis in 0..D {
                 let min = shape.min()[axis];
                 low[axis] = if min < low[axis] { min } else { low[axis] };
                 high[axis] = if high[axis] < min { min } else { high[axis] };
-                lengths[axis] += half_length(&shape, axis) / entries.len() as f64;
+                lengths[axis] += half_length(&shape, axis) * share;
             }
         }
         Self { anchors: Rect::ordered(low, high), lengths }
@@ -152,7 +153,7 @@ impl<const D: usize> Squares<D> {
 
     fn number_of<S: Scalar>(&self, at: &[S; D]) -> u32 {
         (0..D).fold(0, |number, axis| {
-            let step = ((at[axis].to_f64() * 0.5 - self.low[axis]) * self.per_unit[axis]) as u32;
+            let step = ((at[axis].to_f64() * 0.5 - self.low[axis]) * self.per_unit[axis]).to_u32();
             let bytes = step.to_le_bytes();
             let spread =
                 Self::SPREAD[usize::from(bytes[0])] | Self::SPREAD[usize::from(bytes[1])].wrapping_shl(8 * D as u32);

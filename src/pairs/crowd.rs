@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Crowd<S, D> {
             let mut passed = PER_LEVEL.pow(self.bounds.len() as u32);
             let apart = self.bounds.iter().rev().any(|bounds| {
                 passed /= PER_LEVEL;
-                at % passed == 0 && !bounds[at / passed].intersects(region)
+                at.is_multiple_of(passed) && !bounds[at / passed].intersects(region)
             });
             if !apart {
                 return Some(at as u32);

@@ -348,13 +348,11 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Whether the sources are so many that it pays to sort the crowds of a target layer.
     fn sorts(&self, is_own: bool, task: &Task<'_, '_, S, D>) -> bool {
-        match task.sources {
-            Sources::Some(list) => SOURCES_MANY <= list.len(),
-            _ => {
-                let Course { side, layer, .. } = self.layer.course;
-                is_own || SOURCES_MANY * BUCKET_SLOTS <= task.spaces[side].len_in(LayerSet::of_number(layer))
-            }
+        if let Sources::Some(list) = task.sources {
+            return SOURCES_MANY <= list.len();
         }
+        let Course { side, layer, .. } = self.layer.course;
+        is_own || SOURCES_MANY * BUCKET_SLOTS <= task.spaces[side].len_in(LayerSet::of_number(layer))
     }
 
     /// Moves on to the next group that the bounds of the source select.
