@@ -91,14 +91,14 @@ struct Spread<S, const D: usize> {
 impl<S: Scalar, const D: usize> Spread<S, D> {
     fn of(entries: &[Ranked], shape: &impl Fn(Place) -> Rect<S, D>) -> Self {
         let (mut low, mut high, mut lengths) = ([S::INFINITY; D], [S::NEG_INFINITY; D], [0.0; D]);
-        let share = 1.0 / f64::from(entries.len() as u32);
+        let each = 1.0 / f64::from(entries.len() as u32);
         for entry in entries {
             let shape = shape(entry.place());
             for axis in 0..D {
                 let min = shape.min()[axis];
                 low[axis] = if min < low[axis] { min } else { low[axis] };
                 high[axis] = if high[axis] < min { min } else { high[axis] };
-                lengths[axis] += half_length(&shape, axis) * share;
+                lengths[axis] += half_length(&shape, axis) * each;
             }
         }
         Self { anchors: Rect::ordered(low, high), lengths }

@@ -50,8 +50,9 @@ pub use parallel::{ParJoin, ParPairs};
 /// dropped early. A clone continues from the same position.
 ///
 /// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
-/// world, in a world far too large, or too long for the cells. It copies and sorts such a crowd when it comes there for the
-/// second time, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with `f32`. A clone shares it.
+/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been
+/// compared, it copies and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
+/// `f32`. A clone shares it.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 #[must_use = "a query does nothing until it is iterated"]
