@@ -8,6 +8,7 @@
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
 mod arranged;
+mod at_hand;
 mod bucket_pair;
 mod course;
 mod crowd;

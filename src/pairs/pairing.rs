@@ -14,6 +14,7 @@
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
 
+use super::at_hand::{SOURCES_MANY, SourceGroup, SourceLayer, TOGETHER, Target};
 use super::bucket_pair::{BucketPair, Compare, Meeting, Quantize, Scan};
 use super::course::{Course, Surroundings};
 use super::crowds::Crowds;
@@ -23,53 +24,7 @@ use super::sources::{Source, Sources, Task};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
 use crate::key::LayerSet;
 use crate::space::Space;
-use crate::tree::{BUCKET_SLOTS, positions};
-
-/// The number of groups, beside one for every two entries, that all entries of a source meet together. To meet more
-/// would cost more than to go on one by one.
-const TOGETHER: u32 = 8;
-
-/// From this number of sources on, it pays to sort the crowds that they meet.
-const SOURCES_MANY: usize = 16;
-
-/// The layer whose groups are the sources.
-#[derive(Clone, Copy)]
-struct SourceLayer {
-    course: Course,
-    /// The layers that it is paired with.
-    partners: LayerSet,
-}
-
-/// The group that is the source.
-#[derive(Clone, Copy)]
-struct SourceGroup<S, const D: usize> {
-    group: Group,
-    /// Its entries that are sources, as bits.
-    all: u64,
-    /// Those that look for partners at present: all of them, or one.
-    entries: u64,
-    /// Their quantized bounds.
-    boxes: Quantized<S, D>,
-    around: Surroundings<S, D>,
-    /// The target layers that are still to come.
-    partners: LayerSet,
-}
-
-/// The target: the layer that is searched for partners.
-#[derive(Clone, Copy)]
-struct Target {
-    course: Course,
-    /// Whether the source has the second object of each pair.
-    is_flipped: bool,
-    /// The group that is compared, and its entries that are still to be compared.
-    met: Group,
-    rows: u64,
-    /// How many more groups the entries of the source meet together, before they go on one by one.
-    to_meet: u32,
-    /// Where they go on one by one, and which of them are still to do so.
-    resumed: Course,
-    one_by_one: u64,
-}
+use crate::tree::BUCKET_SLOTS;
 
 /// The position of a query for pairs.
 #[derive(Clone, Copy)]
@@ -378,7 +333,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             };
             *met = group;
             if *rows != 0 && task.sources.are_some() {
-                *rows &= !found_elsewhere(group, *rows, self.source.group, task, crowds);
+                *rows &= !task.sources.found_elsewhere(group, *rows, self.source.group, crowds);
             }
             #[cfg(test)]
             {
@@ -457,24 +412,5 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             (Storage::Rects(rows_in), Storage::Points(bucket)) => compare!(rows_in, bucket),
             (Storage::Rects(rows_in), Storage::Rects(bucket)) => compare!(rows_in, bucket),
         };
-    }
-}
-
-/// The entries of a group that are sources and find their pairs with a source themselves, as bits.
-#[inline(never)]
-fn found_elsewhere<S: Scalar, const D: usize>(
-    group: Group,
-    rows: u64,
-    source: Group,
-    task: &Task<'_, '_, S, D>,
-    crowds: &Crowds<S, D>,
-) -> u64 {
-    let source = crowds.bucket_of(source);
-    match group {
-        Group::Bucket(first) => task.sources.entries_before(first, source),
-        Group::Part { crowd, number } => {
-            let is_before = |&at: &u8| task.sources.is_before(crowds.get(crowd).entry(number, at).0, source);
-            positions(rows).filter(is_before).fold(0, |before, position| before | 1 << position)
-        }
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! Keeps invariant Q11 of `docs/invariants.md`, as far as a list of sources is concerned.
 
+use super::crowds::Crowds;
 use super::group::Group;
+use crate::geometry::Scalar;
 use crate::key::Place;
 use crate::space::Space;
+use crate::tree::positions;
 
 /// A group whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +46,27 @@ impl<'l> Sources<'l> {
         matches!(self, Self::Some(_))
     }
 
+    /// The entries of a group that are sources and find their pairs with a source themselves, as bits.
+    #[inline(never)]
+    pub(super) fn found_elsewhere<S: Scalar, const D: usize>(
+        self,
+        group: Group,
+        rows: u64,
+        source: Group,
+        crowds: &Crowds<S, D>,
+    ) -> u64 {
+        let source = crowds.bucket_of(source);
+        match group {
+            Group::Bucket(first) => self.entries_before(first, source),
+            Group::Part { crowd, number } => {
+                let is_before = |&at: &u8| self.is_before(crowds.get(crowd).entry(number, at).0, source);
+                positions(rows).filter(is_before).fold(0, |before, position| before | 1 << position)
+            }
+        }
+    }
+
     /// The entries of a bucket that are sources of the pairs with a later bucket `other`, as bits.
-    pub(super) fn entries_before(self, bucket: Place, other: Place) -> u64 {
+    fn entries_before(self, bucket: Place, other: Place) -> u64 {
         match self {
             Self::Some(list) if bucket < other => entries_in(list, bucket),
             _ => 0,
@@ -52,7 +74,7 @@ impl<'l> Sources<'l> {
     }
 
     /// Whether an entry at that place, of a crowd, finds its pairs with a bucket `other` itself.
-    pub(super) fn is_before(self, place: Place, other: Place) -> bool {
+    fn is_before(self, place: Place, other: Place) -> bool {
         let bucket = place.first_of_bucket();
         // The pairs within a bucket are found there, not in a crowd.
         self.are_some() && (bucket == other || self.entries_before(bucket, other) & place.bit_in(bucket) != 0)
