@@ -320,6 +320,16 @@ impl Place {
         Self(self.0 | u32::from(position))
     }
 
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// The bit of the position, if the place is in the bucket whose first place is `first`; otherwise 0.
     #[inline]
     pub(crate) fn bit_in(self, first: Self) -> u64 {

@@ -2,11 +2,11 @@
 //!
 //! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
+use super::group::Group;
 use super::quantized::Quantized;
 use crate::geometry::{
     LANES, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, extend, greatest, least, splat,
 };
-use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions};
 
 /// The greatest number of rows whose hits are kept at a time.
@@ -18,9 +18,8 @@ const FEW: u32 = 6;
 /// The rows, which are entries of one bucket, and their hits in another bucket, which are still to be yielded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketPair {
-    /// The first places of the two buckets.
-    rows_in: Place,
-    hits_in: Place,
+    rows_in: Group,
+    hits_in: Group,
     /// Whether the hit is the second object of each pair, and the row the first.
     is_flipped: bool,
     at: u8,
@@ -29,22 +28,43 @@ pub(super) struct BucketPair {
     positions: [u8; ROWS],
     /// The hits of each row, as bits.
     hits: [u64; ROWS],
+    /// How many groups and how many entries have been compared so far, to see in tests what a query costs.
+    #[cfg(test)]
+    pub(super) visits: [usize; 2],
 }
 
 impl BucketPair {
     pub(super) const EMPTY: Self = Self {
-        rows_in: Place::NONE,
-        hits_in: Place::NONE,
+        rows_in: Group::NONE,
+        hits_in: Group::NONE,
         is_flipped: false,
         at: 0,
         len: 0,
         positions: [0; ROWS],
         hits: [0; ROWS],
+        #[cfg(test)]
+        visits: [0; 2],
     };
 
     /// Drops all hits, and begins with other buckets.
-    pub(super) fn begin(&mut self, rows_in: Place, hits_in: Place, is_flipped: bool) {
+    pub(super) fn begin(&mut self, rows_in: Group, hits_in: Group, is_flipped: bool) {
         (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
+        (self.at, self.len) = (0, 0);
+    }
+
+    /// The hits of a single row.
+    pub(super) fn set_only_row(&mut self, position: u8, hits: u64) {
+        #[cfg(test)]
+        {
+            self.visits[1] += 1;
+        }
+        if hits != 0 {
+            self.push(position, hits);
+        }
+    }
+
+    /// Drops all hits.
+    pub(super) fn clear(&mut self) {
         (self.at, self.len) = (0, 0);
     }
 
@@ -70,25 +90,26 @@ impl BucketPair {
         self.len += 1;
     }
 
-    /// The first places of the two buckets: of the first objects, and of the second ones.
-    pub(super) fn buckets(&self) -> [Place; 2] {
+    /// The two groups: of the first objects, and of the second ones.
+    #[inline]
+    pub(super) fn groups(&self) -> [Group; 2] {
         self.ordered(self.rows_in, self.hits_in)
     }
 
     #[inline]
-    fn ordered(&self, row: Place, hit: Place) -> [Place; 2] {
+    fn ordered<T>(&self, row: T, hit: T) -> [T; 2] {
         if self.is_flipped { [row, hit] } else { [hit, row] }
     }
 
-    /// The next pair. There must be one.
+    /// The positions of the next pair in the two groups. There must be one.
     #[inline]
-    pub(super) fn next_pair(&mut self) -> [Place; 2] {
+    pub(super) fn next_positions(&mut self) -> [u8; 2] {
         let at = usize::from(self.at) % ROWS;
         let hits = self.hits[at];
         let rest = hits & hits.wrapping_sub(1);
         self.hits[at] = rest;
         self.at += u8::from(rest == 0);
-        self.ordered(self.rows_in.at(self.positions[at]), self.hits_in.at(hits.trailing_zeros() as u8))
+        self.ordered(self.positions[at], hits.trailing_zeros() as u8)
     }
 
     /// The number of pairs left.
@@ -118,24 +139,27 @@ fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     hits
 }
 
-/// The entries of the first blocks that are close enough to a box, as bits.
+/// The entries among some that are close enough to a box, as bits.
 #[inline(always)]
-fn near<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
+fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     simd: V,
     bucket: &B,
     within: &Within<S>,
     target: &Rect<S, D>,
     is_point: bool,
-    blocks: usize,
+    entries: u64,
 ) -> u64 {
     let lanes = splat::<V, S, D>(simd, target);
-    let (mut perhaps, mut surely) = (0, 0);
-    for number in (0..blocks).rev() {
-        let block = bucket.block(simd, number);
-        let near = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
-        perhaps = perhaps << LANES | near[0].to_bitmask();
-        surely = surely << LANES | near[1].to_bitmask();
+    let (mut perhaps, mut surely, mut left) = (0, 0, entries);
+    while left != 0 {
+        let first = left.trailing_zeros() & !(LANES as u32 - 1);
+        left &= !(0xFF << first);
+        let block = bucket.block(simd, first as usize / LANES);
+        let hits = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
+        perhaps |= hits[0].to_bitmask() << first;
+        surely |= hits[1].to_bitmask() << first;
     }
+    (perhaps, surely) = (perhaps & entries, surely & entries);
     if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
 }
 
@@ -147,8 +171,50 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     target: &Rect<S, D>,
     perhaps: u64,
 ) -> u64 {
-    let near = positions(perhaps).filter(|&position| within.holds(target, &bucket.shape(position)));
-    near.fold(0, |near, position| near | 1 << position)
+    let hits = positions(perhaps).filter(|&position| within.holds(target, &bucket.shape(position)));
+    hits.fold(0, |hits, position| hits | 1 << position)
+}
+
+/// The entries of a bucket, among some, that share a point with a box.
+pub(super) struct Meeting<'a, B, S, const D: usize> {
+    pub(super) bucket: &'a B,
+    pub(super) entries: u64,
+    pub(super) region: &'a Rect<S, D>,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Meeting<'_, B, S, D> {
+    /// The entries, as bits.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        // All blocks are tested at once, so that their memory is fetched at the same time.
+        self.entries & touching(simd, self.bucket, self.region, blocks_of(self.entries))
+    }
+}
+
+/// The comparison of a single entry, as the only row, with some entries of a bucket.
+pub(super) struct Scan<'a, B, S, const D: usize> {
+    pub(super) shape: Rect<S, D>,
+    /// Whether the single entry is known to be a point.
+    pub(super) is_point: bool,
+    pub(super) bucket: &'a B,
+    pub(super) columns: u64,
+    pub(super) proximity: &'a Proximity<S>,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Scan<'_, B, S, D> {
+    /// The entries that are hit, as bits.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        let Self { shape, is_point, bucket, columns, .. } = self;
+        match self.proximity {
+            Proximity::Touching => touching(simd, bucket, &shape, blocks_of(columns)) & columns,
+            Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, columns),
+        }
+    }
 }
 
 /// The comparison of some entries of one bucket, the rows, with some of another, the columns.
@@ -177,28 +243,24 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             }
             stretched
         };
-        if !is_one {
-            // All blocks are tested before the first row, so that their memory is fetched at the same time.
-            let mut near = 0;
-            for block in (0..blocks_of(rows)).rev() {
-                near = near << LANES | steps.near(&boxes_of(block));
-            }
-            rows &= near;
-        }
         while rows != 0 {
             let block = rows.trailing_zeros() as usize / LANES;
             let of_block = 0xFF << (block * LANES);
-            let mut rows_near = rows & of_block;
+            let mut rows_left = rows & of_block;
             let quantized = steps.quantize(&boxes_of(block));
-            while rows_near != 0 {
+            while rows_left != 0 {
                 if self.found.is_full() {
-                    return rows & !of_block | rows_near;
+                    return rows & !of_block | rows_left;
                 }
-                let position = rows_near.trailing_zeros() as u8;
-                rows_near &= rows_near - 1;
+                let position = rows_left.trailing_zeros() as u8;
+                rows_left &= rows_left - 1;
                 let mut candidates = columns & boxes.candidates(simd, &quantized, position.into());
                 if is_one && columns >> position & 1 != 0 {
                     candidates &= u64::MAX << position << 1;
+                }
+                #[cfg(test)]
+                {
+                    self.found.visits[1] += 1 + candidates.count_ones() as usize;
                 }
                 if candidates != 0 {
                     let hits = hits_of(&rows_in.shape(position), candidates);
@@ -237,12 +299,7 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             Proximity::Within(within) => self.each_row(
                 simd,
                 #[inline(always)]
-                |target, candidates| {
-                    if candidates.count_ones() > FEW {
-                        return near(simd, bucket, within, target, !R::EXTENDED, blocks) & candidates;
-                    }
-                    exactly(bucket, within, target, candidates)
-                },
+                |target, candidates| self::within(simd, bucket, within, target, !R::EXTENDED, candidates),
             ),
         }
     }

@@ -1,12 +1,19 @@
 //! Queries for pairs: objects that share a point, or are within a distance of each other.
 //!
-//! Pairs within an index are its join with itself, each pair once. `sources` are the buckets that look for partners,
-//! `pairing` is the position of such a query, and `bucket_pair` compares two buckets, by their `quantized` bounds
-//! first. `self_join`, `pairs_of` and `join` are the methods; `parallel` runs them on several threads.
+//! Pairs within an index are its join with itself, each pair once. `sources` are the groups that look for partners,
+//! `pairing` is the position of such a query, `course` its way over a layer, and `bucket_pair` compares two groups, by
+//! their `quantized` bounds first. A `group` is a bucket, or a part of a `crowd`: of a long chain, `arranged` so that
+//! what is near to each other comes together; `crowds` keeps those that a query has met. `self_join`, `pairs_of` and `join` are the methods; `parallel` runs them on several threads.
 //!
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
+mod arranged;
+mod at_hand;
 mod bucket_pair;
+mod course;
+mod crowd;
+mod crowds;
+mod group;
 mod join;
 mod pairing;
 mod pairs_of;
@@ -15,6 +22,8 @@ mod parallel;
 mod quantized;
 mod self_join;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -22,7 +31,10 @@ use core::iter::FusedIterator;
 
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, LayerSet, Place};
+use crate::space::Space;
+use crowds::Crowds;
+use group::Group;
 use pairing::Pairing;
 use sources::{Source, Sources, Task};
 
@@ -38,6 +50,11 @@ pub use parallel::{ParJoin, ParPairs};
 /// before the first call of `next`, compares two buckets of objects at a time, and costs nothing more when it is
 /// dropped early. A clone continues from the same position.
 ///
+/// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
+/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been
+/// compared, it copies and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
+/// `f32`. A clone shares it.
+///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
@@ -48,8 +65,11 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     /// The objects of which each pair has one, if it is restricted to some.
     some: Option<Vec<Source>>,
     pairing: Pairing<S, D>,
-    /// The handles of the two buckets at hand: of the first objects, and of the second ones.
+    crowds: Crowds<S, D>,
+    /// The handles of the two groups at hand, of the first objects and of the second ones; empty for parts of crowds.
     handles: (&'a [Handle], &'b [Handle]),
+    /// Their first places, if they are buckets.
+    buckets: [Place; 2],
 }
 
 /// An iterator over pairs of objects of one index. No object is paired with itself.
@@ -83,7 +103,16 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     ) -> Self {
         let task = task((index, other), are_one, some.as_deref());
         let pairing = Pairing::new([LayerSet::ALL; 2], Some(Proximity::Touching), &task);
-        Self { index, other, are_one, some, pairing, handles: (&[], &[]) }
+        Self {
+            index,
+            other,
+            are_one,
+            some,
+            pairing,
+            crowds: Crowds::none(),
+            handles: (&[], &[]),
+            buckets: [Place::NONE; 2],
+        }
     }
 
     fn task(&self) -> Task<'_, '_, S, D> {
@@ -151,19 +180,37 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.next().is_some()
     }
 
-    /// Advances to the next two buckets with pairs.
+    /// Advances to the next two groups with pairs.
     fn advance(&mut self) -> bool {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
-        let found = self.pairing.advance(&task);
+        let found = self.pairing.advance(&task, &mut self.crowds);
         self.look_up_handles();
         found
     }
 
+    /// The objects at two positions of the groups at hand, one of which at least is a part of a crowd.
+    #[inline(never)]
+    fn in_crowd(&self, [first, second]: [u8; 2]) -> (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>) {
+        let groups = self.pairing.found.groups();
+        let one = self.crowds.object(self.index, groups[0], first, self.handles.0);
+        (one, self.crowds.object(self.other, groups[1], second, self.handles.1))
+    }
+
     fn look_up_handles(&mut self) {
         if !self.pairing.found.is_empty() {
-            let [first, second] = self.pairing.found.buckets();
-            self.handles = (self.index.space.forest.handles(first), self.other.space.forest.handles(second));
+            let [first, second] = self.pairing.found.groups();
+            self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
+            self.buckets = [first, second].map(Group::first);
         }
+    }
+}
+
+/// The handles of a bucket, by position; none of a part of a crowd.
+#[inline]
+fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
+    match group {
+        Group::Bucket(first) => space.forest.handles(first),
+        Group::Part { .. } => &[],
     }
 }
 
@@ -175,15 +222,19 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
         if self.pairing.found.is_empty() && !self.advance() {
             return None;
         }
-        let [first, second] = self.pairing.found.next_pair();
-        let handles = (self.handles.0[usize::from(first.position())], self.handles.1[usize::from(second.position())]);
-        Some((ObjectRef::new(self.index, first, handles.0), ObjectRef::new(self.other, second, handles.1)))
+        let [first, second] = self.pairing.found.next_positions();
+        let handles = (self.handles.0.get(usize::from(first)), self.handles.1.get(usize::from(second)));
+        let ((Some(&one), Some(&other)), [one_at, other_at]) = (handles, self.buckets) else {
+            return Some(self.in_crowd([first, second]));
+        };
+        let one = ObjectRef::new(self.index, one_at.at(first), one);
+        Some((one, ObjectRef::new(self.other, other_at.at(second), other)))
     }
 
     /// The number of pairs still to come. Looks up no handles.
     fn count(mut self) -> usize {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
-        self.pairing.count(&task)
+        self.pairing.count(&task, &mut self.crowds)
     }
 }
 
@@ -191,7 +242,7 @@ impl<T, U, S: Scalar, const D: usize> FusedIterator for Join<'_, '_, T, U, S, D>
 
 impl<T, U, S: Scalar, const D: usize> Clone for Join<'_, '_, T, U, S, D> {
     fn clone(&self) -> Self {
-        Self { some: self.some.clone(), ..*self }
+        Self { some: self.some.clone(), crowds: self.crowds.clone(), ..*self }
     }
 }
 

@@ -1,94 +1,30 @@
 //! The position of a query for pairs: plain data that borrows nothing.
 //!
-//! Sources look for partners one bucket at a time, in the order of the walk. The smallest box around the entries of a
-//! source selects the buckets of the target layers, and the source is compared with each of them. Of two layers, the
-//! one with fewer objects is the source; of two buckets of one layer, the one that the walk comes to first. So each
-//! pair of buckets is compared once. Where only some objects are sources, all others are targets, and of two sources
-//! the one with the lower place finds the pair.
+//! Sources look for partners one group at a time, in the order of the walk. The smallest box around the entries of a
+//! source selects the groups of the target layers, and the source is compared with each of them. Of two layers, the
+//! one with fewer objects is the source; of two groups of one layer, the one that comes first. So each pair of groups
+//! is compared once. Where only some objects are sources, all others are targets, and of two sources the one with the
+//! lower place finds the pair.
 //!
-//! It does not know how two buckets are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
+//! A source whose entries lie far apart, beside how close the targets lie, meets far more groups than each of its
+//! entries would. Once it has met so many, its entries look for the rest one by one.
+//!
+//! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
 
-use super::bucket_pair::{BucketPair, Compare, Quantize};
+use super::at_hand::{SOURCES_MANY, SourceGroup, SourceLayer, TOGETHER, Target};
+use super::bucket_pair::{BucketPair, Compare, Meeting, Quantize, Scan};
+use super::course::{Course, Surroundings};
+use super::crowds::Crowds;
+use super::group::{Group, Storage};
 use super::quantized::Quantized;
-use super::sources::{Source, Task};
+use super::sources::{Source, Sources, Task};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
-use crate::grid::UnitRange;
-use crate::key::{BucketId, Kind, LayerSet, Place};
-use crate::tree::{Everything, Probe, Walk, with_trees};
-
-/// The probe of a source: it selects the units in which the anchors of objects may lie that meet its bounds.
-struct Surroundings<const D: usize> {
-    units: UnitRange<D>,
-}
-
-impl<const D: usize> Probe<D> for Surroundings<D> {
-    #[inline]
-    fn anchors(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|first| first.saturating_sub(reach)), max: self.units.max }
-    }
-
-    #[inline]
-    fn covered(&self, _: u32) -> UnitRange<D> {
-        // Every bucket is compared, so none is covered.
-        UnitRange::nowhere()
-    }
-}
-
-/// A layer, and the part of its chains that is to come.
-#[derive(Clone, Copy)]
-struct Course {
-    layer: u8,
-    kind: Kind,
-    walk: Walk,
-    /// The rest of the chain at hand.
-    chain: Option<BucketId>,
-}
-
-impl Course {
-    const NOWHERE: Self = Self { layer: 0, kind: Kind::Points, walk: Walk::NOWHERE, chain: None };
-
-    /// Skips everything that is to come.
-    fn end(&mut self) {
-        (self.walk, self.chain) = (Walk::NOWHERE, None);
-    }
-}
-
-/// The layer whose buckets are the sources.
-#[derive(Clone, Copy)]
-struct SourceLayer {
-    /// The index of its space in the task.
-    side: usize,
-    course: Course,
-    /// The layers that it is paired with.
-    partners: LayerSet,
-}
-
-/// The bucket that is the source.
-#[derive(Clone, Copy)]
-struct SourceBucket<S, const D: usize> {
-    /// Its first place.
-    place: Place,
-    entries: u64,
-    boxes: Quantized<S, D>,
-    /// The units of the entries' bounds, stretched by the distance.
-    units: UnitRange<D>,
-    /// The target layers that are still to come.
-    partners: LayerSet,
-}
-
-/// The target: the layer that is searched for partners.
-#[derive(Clone, Copy)]
-struct Target {
-    course: Course,
-    /// Whether the source has the second object of each pair.
-    is_flipped: bool,
-    /// The bucket that is compared, by its first place, and its entries that are still to be compared.
-    met: Place,
-    rows: u64,
-}
+use crate::key::LayerSet;
+use crate::space::Space;
+use crate::tree::BUCKET_SLOTS;
 
 /// The position of a query for pairs.
 #[derive(Clone, Copy)]
@@ -102,7 +38,7 @@ pub(super) struct Pairing<S, const D: usize> {
     /// The layers of each space that have not been sources.
     to_come: [LayerSet; 2],
     layer: SourceLayer,
-    source: SourceBucket<S, D>,
+    source: SourceGroup<S, D>,
     target: Target,
     pub(super) found: BucketPair,
     level: Level,
@@ -119,15 +55,24 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             proximity,
             list,
             to_come,
-            layer: SourceLayer { side: 0, course: Course::NOWHERE, partners: LayerSet::NONE },
-            source: SourceBucket {
-                place: Place::NONE,
+            layer: SourceLayer { course: Course::NOWHERE, partners: LayerSet::NONE },
+            source: SourceGroup {
+                group: Group::NONE,
+                all: 0,
                 entries: 0,
                 boxes: Quantized::none(),
-                units: UnitRange { min: [0; D], max: [0; D] },
+                around: Surroundings::nowhere(),
                 partners: LayerSet::NONE,
             },
-            target: Target { course: Course::NOWHERE, is_flipped: false, met: Place::NONE, rows: 0 },
+            target: Target {
+                course: Course::NOWHERE,
+                is_flipped: false,
+                met: Group::NONE,
+                rows: 0,
+                to_meet: u32::MAX,
+                resumed: Course::NOWHERE,
+                one_by_one: 0,
+            },
             found: BucketPair::EMPTY,
             level: level(),
         }
@@ -153,17 +98,17 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             }
             None => {
                 self.target.course.end();
-                self.target.rows = 0;
-                self.found = BucketPair::EMPTY;
+                (self.target.rows, self.target.one_by_one, self.target.to_meet) = (0, 0, u32::MAX);
+                self.found.clear();
             }
         }
     }
 
     /// Lists the sources that are still to come, where all buckets are sources. From then on, the list is used.
     #[cfg(feature = "rayon")]
-    pub(super) fn list_rest(&mut self, task: &Task<'_, '_, S, D>) -> Vec<Source> {
+    pub(super) fn list_rest(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> Vec<Source> {
         let mut rest = *self;
-        let list: Vec<_> = core::iter::from_fn(|| rest.next_source(task)).collect();
+        let list: Vec<_> = core::iter::from_fn(|| rest.next_source(task, crowds)).collect();
         self.layer.course.end();
         self.to_come = [LayerSet::NONE; 2];
         self.list = [0, list.len() as u32];
@@ -182,25 +127,29 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     }
 
     /// The number of pairs that are still to come.
-    pub(super) fn count(&mut self, task: &Task<'_, '_, S, D>) -> usize {
+    pub(super) fn count(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> usize {
         let mut count = self.found.len();
-        while self.advance(task) {
+        while self.advance(task, crowds) {
             count += self.found.len();
         }
         count
     }
 
-    /// Advances to the next two buckets with pairs; `false` when there are none.
-    pub(super) fn advance(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+    /// Advances to the next two groups with pairs; `false` when there are none.
+    pub(super) fn advance(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
         let Some(proximity) = self.proximity else { return false };
         loop {
             if self.target.rows != 0 {
-                self.compare(&proximity, task);
+                self.compare(&proximity, task, crowds);
                 if !self.found.is_empty() {
                     return true;
                 }
-            } else if !self.meet_next(task) && !self.begin_target(task) && !self.begin_source(&proximity, task) {
-                self.found = BucketPair::EMPTY;
+            } else if !self.meet_next(task, crowds)
+                && !self.begin_entry(&proximity, task, crowds)
+                && !self.begin_target(&proximity, task, crowds)
+                && !self.begin_source(&proximity, task, crowds)
+            {
+                self.found.clear();
                 return false;
             }
         }
@@ -208,48 +157,59 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// The index of the target's space in the task.
     fn target_side(&self, task: &Task<'_, '_, S, D>) -> usize {
-        if task.are_one { 0 } else { 1 - self.layer.side }
+        if task.are_one { 0 } else { 1 - self.layer.course.side }
     }
 
     /// Begins the next source with the pairs among its own entries, if these are requested.
-    fn begin_source(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) -> bool {
-        let Some(Source { bucket: place, entries, .. }) = self.next_source(task) else { return false };
-        let Course { layer, kind, .. } = self.layer.course;
-        let used = with_trees!(task.spaces[self.layer.side].forest, kind, |trees| {
-            let (bucket, used) = (trees.arena().bucket(place.bucket()), trees.arena().head(place.bucket()).used);
-            dispatch(self.level, Quantize { bucket, used, entries, boxes: &mut self.source.boxes });
-            used
-        });
-        (self.source.place, self.source.entries) = (place, entries);
-        let region = proximity.stretched(self.source.boxes.bounds());
-        self.source.units = task.spaces[self.target_side(task)].grid().range(&region);
+    fn begin_source(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
+        let Some(Source { group, entries, .. }) = self.next_source(task, crowds) else { return false };
+        (self.source.group, self.source.all) = (group, entries);
         self.source.partners = self.layer.partners;
+        self.look_for_partners_of(entries, proximity, task, crowds);
+        let Course { side, layer, .. } = self.layer.course;
         if task.are_one && self.layer.partners.has(layer) {
             (self.target.course.layer, self.target.is_flipped) = (layer, false);
-            (self.target.met, self.target.rows) = (place, used);
+            (self.target.met, self.target.rows) = (group, crowds.used(task.spaces[side], group));
         }
         true
     }
 
+    /// Makes some of the source's entries look for partners, by their quantized bounds.
+    fn look_for_partners_of(
+        &mut self,
+        entries: u64,
+        proximity: &Proximity<S>,
+        task: &Task<'_, '_, S, D>,
+        crowds: &Crowds<S, D>,
+    ) {
+        let SourceGroup { group, boxes, .. } = &mut self.source;
+        let space = task.spaces[self.layer.course.side];
+        let storage = crowds.storage(space, *group);
+        let bounds = if entries.is_power_of_two() {
+            storage.shape(entries.trailing_zeros() as u8)
+        } else {
+            let used = crowds.used(space, *group);
+            match storage {
+                Storage::Points(bucket) => dispatch(self.level, Quantize { bucket, used, entries, boxes }),
+                Storage::Rects(bucket) => dispatch(self.level, Quantize { bucket, used, entries, boxes }),
+            }
+            *boxes.bounds()
+        };
+        let region = proximity.stretched(&bounds);
+        let units = task.spaces[self.target_side(task)].grid().range(&region);
+        (self.source.entries, self.source.around) = (entries, Surroundings { region, units });
+    }
+
     /// The next source, and its layer.
-    fn next_source(&mut self, task: &Task<'_, '_, S, D>) -> Option<Source> {
+    fn next_source(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> Option<Source> {
         if let Some(list) = task.sources.list() {
-            return self.next_in_list(list, task);
+            return self.next_in_list(list, task, crowds);
         }
         loop {
-            let SourceLayer { side, course, .. } = &mut self.layer;
-            let kind = course.kind;
-            let next = with_trees!(task.spaces[*side].forest, kind, |trees| {
-                let arena = trees.arena();
-                let first = || course.walk.next_chain(arena, &Everything).map(|(first, _)| first);
-                course.chain.take().or_else(first).map(|bucket| {
-                    course.chain = arena.next_in_chain(bucket);
-                    let entries = arena.head(bucket).used;
-                    Source { side: *side as u8, bucket: Place::new(kind, bucket, 0), entries }
-                })
-            });
-            if next.is_some() {
-                return next;
+            let course = &mut self.layer.course;
+            let (side, space) = (course.side, task.spaces[course.side]);
+            if let Some(group) = course.next_of_all(space, crowds) {
+                return Some(Source { side: side as u8, group, entries: crowds.used(space, group) });
             }
             if !self.begin_source_layer(task) {
                 return None;
@@ -257,7 +217,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
     }
 
-    fn next_in_list(&mut self, list: &[Source], task: &Task<'_, '_, S, D>) -> Option<Source> {
+    fn next_in_list(&mut self, list: &[Source], task: &Task<'_, '_, S, D>, crowds: &Crowds<S, D>) -> Option<Source> {
         loop {
             let [next, end] = self.list;
             if next == end {
@@ -266,11 +226,11 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             self.list[0] += 1;
             let source = list[next as usize];
             let side = usize::from(source.side);
-            let layer = task.spaces[side].forest.layer_of(source.bucket);
+            let bucket = crowds.bucket_of(source.group);
+            let layer = task.spaces[side].forest.layer_of(bucket);
             let course = &mut self.layer.course;
-            if (side, layer) != (self.layer.side, course.layer) || self.source.place == Place::NONE {
-                (course.layer, course.kind) = (layer, source.bucket.kind());
-                self.layer.side = side;
+            if (side, layer) != (course.side, course.layer) || self.source.group == Group::NONE {
+                (course.side, course.layer, course.kind) = (side, layer, bucket.kind());
                 self.layer.partners = self.partners(task);
             }
             if !self.layer.partners.is_empty() {
@@ -279,16 +239,16 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
     }
 
-    /// Moves on to the next layer whose buckets are sources; `false` when there is none.
+    /// Moves on to the next layer whose groups are sources; `false` when there is none.
     fn begin_source_layer(&mut self, task: &Task<'_, '_, S, D>) -> bool {
         for (side, space) in task.spaces.iter().enumerate() {
             while let Some((layer, kind)) = space.next_layer(&mut self.to_come[side]) {
-                (self.layer.side, self.layer.course.layer, self.layer.course.kind) = (side, layer, kind);
+                self.layer.course = Course::over(space, (side, layer, kind), true);
                 self.layer.partners = self.partners(task);
                 if !self.layer.partners.is_empty() {
-                    self.layer.course.walk = Walk::over(space.forest.root(kind, layer));
                     return true;
                 }
+                self.layer.course.end();
             }
         }
         false
@@ -296,7 +256,8 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// The layers that the source layer is paired with.
     fn partners(&self, task: &Task<'_, '_, S, D>) -> LayerSet {
-        let (side, layer, target_side) = (self.layer.side, self.layer.course.layer, self.target_side(task));
+        let Course { side, layer, .. } = self.layer.course;
+        let target_side = self.target_side(task);
         let others = task.spaces[target_side];
         let order = |side: usize, layer: u8| (task.spaces[side].len_in(LayerSet::of_number(layer)), side, layer);
         let (mut partners, mut candidates) = (LayerSet::NONE, others.layers.living());
@@ -311,7 +272,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Whether objects of the source layer are paired with those of another layer; if so, whether they come second.
     fn are_between(&self, task: &Task<'_, '_, S, D>, other: u8) -> Option<bool> {
-        let (side, layer) = (self.layer.side, self.layer.course.layer);
+        let Course { side, layer, .. } = self.layer.course;
         let are = |first: u8, second: u8| self.between[0].has(first) && self.between[1].has(second);
         let is_straight = (task.are_one || side == 0) && are(layer, other);
         let is_flipped = (task.are_one || side == 1) && are(other, layer);
@@ -319,64 +280,137 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     }
 
     /// Moves on to the next target layer of the source at hand.
-    fn begin_target(&mut self, task: &Task<'_, '_, S, D>) -> bool {
-        let space = task.spaces[self.target_side(task)];
+    fn begin_target(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
+        let side = self.target_side(task);
+        let space = task.spaces[side];
         while let Some((layer, kind)) = space.next_layer(&mut self.source.partners) {
             let Some(is_flipped) = self.are_between(task, layer) else { continue };
-            let mut course = Course { layer, kind, walk: Walk::over(space.forest.root(kind, layer)), chain: None };
-            if task.are_one && layer == self.layer.course.layer && !task.sources.are_some() {
-                let bucket = self.source.place.bucket();
-                with_trees!(space.forest, kind, |trees| {
-                    course.chain = trees.arena().next_in_chain(bucket);
-                    course.walk = Walk::after_chain(trees.arena(), trees.root(layer), bucket);
-                });
+            let is_own = task.are_one && layer == self.layer.course.layer;
+            let mut course = Course::over(space, (side, layer, kind), self.sorts(is_own, task));
+            if is_own && !task.sources.are_some() {
+                course = course.after(space, self.source.group, crowds);
             }
             (self.target.course, self.target.is_flipped) = (course, is_flipped);
+            if self.source.entries != self.source.all {
+                self.look_for_partners_of(self.source.all, proximity, task, crowds);
+            }
+            self.target.met = Group::NONE;
+            self.target.to_meet = self.together(is_own, course, space, crowds);
             return true;
         }
         false
     }
 
-    /// Moves on to the next bucket that the bounds of the source select.
-    fn meet_next(&mut self, task: &Task<'_, '_, S, D>) -> bool {
-        let space = task.spaces[self.target_side(task)];
-        let Target { course, met, rows, .. } = &mut self.target;
-        with_trees!(space.forest, course.kind, |trees| {
-            let arena = trees.arena();
-            let around = Surroundings { units: self.source.units };
-            loop {
-                let first = || course.walk.next_chain(arena, &around).map(|(first, _)| first);
-                let Some(bucket) = course.chain.take().or_else(first) else { return false };
-                course.chain = arena.next_in_chain(bucket);
-                *met = Place::new(course.kind, bucket, 0);
-                if task.are_one && *met == self.source.place {
-                    continue;
-                }
-                *rows = arena.head(bucket).used & !task.sources.entries_before(*met, self.source.place);
-                if *rows != 0 {
-                    return true;
-                }
-            }
-        })
+    /// Whether the sources are so many that it pays to sort the crowds of a target layer.
+    fn sorts(&self, is_own: bool, task: &Task<'_, '_, S, D>) -> bool {
+        if let Sources::Some(list) = task.sources {
+            return SOURCES_MANY <= list.len();
+        }
+        let Course { side, layer, .. } = self.layer.course;
+        is_own || SOURCES_MANY * BUCKET_SLOTS <= task.spaces[side].len_in(LayerSet::of_number(layer))
     }
 
-    /// Compares the next rows of the target's bucket with the source.
-    fn compare(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>) {
+    /// Moves on to the next group that the bounds of the source select.
+    fn meet_next(&mut self, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
+        let (space, level) = (task.spaces[self.target_side(task)], self.level);
+        let Target { course, met, rows, to_meet, .. } = &mut self.target;
+        let region = &self.source.around.region;
+        loop {
+            // A single entry would meet the buckets of a chain too.
+            let is_counted = !course.is_in_chain();
+            if is_counted && *to_meet == 0 {
+                return false;
+            }
+            let Some(group) = course.next_around(space, &self.source.around, crowds) else { return false };
+            if task.are_one && group == self.source.group {
+                continue;
+            }
+            *to_meet -= u32::from(is_counted);
+            let entries = crowds.used(space, group);
+            *rows = match crowds.storage(space, group) {
+                Storage::Points(bucket) => dispatch(level, Meeting { bucket, entries, region }),
+                Storage::Rects(bucket) => dispatch(level, Meeting { bucket, entries, region }),
+            };
+            *met = group;
+            if *rows != 0 && task.sources.are_some() {
+                *rows &= !task.sources.found_elsewhere(group, *rows, self.source.group, crowds);
+            }
+            #[cfg(test)]
+            {
+                self.found.visits[0] += 1;
+            }
+            if *rows != 0 {
+                return true;
+            }
+        }
+    }
+
+    /// How many groups of a layer the source's entries meet together, before they go on one by one: none if the first
+    /// block that they meet shows that they would meet far more.
+    fn together(&self, is_own: bool, course: Course, space: &Space<S, D>, crowds: &mut Crowds<S, D>) -> u32 {
+        if self.source.all.is_power_of_two() {
+            return u32::MAX;
+        }
+        let limit = TOGETHER + self.source.all.count_ones() / 2;
+        // Groups of one layer lie about as close as their entries.
+        if is_own || course.met_like_next(space, &self.source.around, crowds) < f64::from(limit) { limit } else { 0 }
+    }
+
+    /// Begins with the next entry of a source that goes on entry by entry.
+    fn begin_entry(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &Crowds<S, D>) -> bool {
+        let space = task.spaces[self.target_side(task)];
+        let target = &mut self.target;
+        if target.to_meet == 0 {
+            target.one_by_one = self.source.all;
+            target.resumed = if target.met == Group::NONE {
+                target.course
+            } else {
+                target.course.again(space, crowds.bucket_of(target.met))
+            };
+        }
+        if target.one_by_one == 0 {
+            return false;
+        }
+        let entry = target.one_by_one & target.one_by_one.wrapping_neg();
+        target.one_by_one ^= entry;
+        (target.course, target.to_meet) = (target.resumed, u32::MAX);
+        self.look_for_partners_of(entry, proximity, task, crowds);
+        true
+    }
+
+    /// Compares the next rows of the target's group with the source.
+    fn compare(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &Crowds<S, D>) {
         let Target { met, rows, is_flipped, .. } = self.target;
-        let SourceBucket { place, entries, boxes, .. } = &self.source;
-        self.found.begin(met, *place, is_flipped);
-        let is_one = task.are_one && met == *place;
-        let [of_source, of_met] = [self.layer.side, self.target_side(task)].map(|side| &task.spaces[side].forest);
-        self.target.rows = with_trees!(of_met, met.kind(), |trees| {
-            let rows_in = trees.arena().bucket(met.bucket());
-            with_trees!(of_source, place.kind(), |trees| {
-                let bucket = trees.arena().bucket(place.bucket());
-                let found = &mut self.found;
-                dispatch(
-                    self.level,
-                    Compare { rows_in, rows, bucket, columns: *entries, boxes, is_one, proximity, found },
-                )
-            })
-        });
+        let SourceGroup { group, entries, boxes, .. } = &self.source;
+        let target = crowds.storage(task.spaces[self.target_side(task)], met);
+        let source = crowds.storage(task.spaces[self.layer.course.side], *group);
+        let (found, level) = (&mut self.found, self.level);
+        let (columns, is_one) = (*entries, task.are_one && met == *group);
+        if columns.is_power_of_two() {
+            let position = columns.trailing_zeros() as u8;
+            let (shape, is_point) = (source.shape(position), matches!(source, Storage::Points(_)));
+            let columns = if is_one { rows & !columns } else { rows };
+            let hits = match target {
+                Storage::Points(bucket) => dispatch(level, Scan { shape, is_point, bucket, columns, proximity }),
+                Storage::Rects(bucket) => dispatch(level, Scan { shape, is_point: false, bucket, columns, proximity }),
+            };
+            found.begin(*group, met, !is_flipped);
+            found.set_only_row(position, hits);
+            self.target.rows = 0;
+            return;
+        }
+        found.begin(met, *group, is_flipped);
+        macro_rules! compare {
+            ($rows_in:expr, $bucket:expr) => {{
+                let (rows_in, bucket) = ($rows_in, $bucket);
+                dispatch(level, Compare { rows_in, rows, bucket, columns, boxes, is_one, proximity, found })
+            }};
+        }
+        self.target.rows = match (target, source) {
+            (Storage::Points(rows_in), Storage::Points(bucket)) => compare!(rows_in, bucket),
+            (Storage::Points(rows_in), Storage::Rects(bucket)) => compare!(rows_in, bucket),
+            (Storage::Rects(rows_in), Storage::Points(bucket)) => compare!(rows_in, bucket),
+            (Storage::Rects(rows_in), Storage::Rects(bucket)) => compare!(rows_in, bucket),
+        };
     }
 }

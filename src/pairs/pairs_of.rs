@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 
 use super::Pairs;
+use super::group::Group;
 use super::sources::Source;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
@@ -16,8 +17,8 @@ fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
     for place in places {
         let bucket = place.first_of_bucket();
         match list.last_mut() {
-            Some(source) if source.bucket == bucket => source.entries |= 1 << place.position(),
-            _ => list.push(Source { side: 0, bucket, entries: 1 << place.position() }),
+            Some(source) if source.group == Group::Bucket(bucket) => source.entries |= 1 << place.position(),
+            _ => list.push(Source { side: 0, group: Group::Bucket(bucket), entries: 1 << place.position() }),
         }
     }
     list

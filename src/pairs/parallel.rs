@@ -9,11 +9,12 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::Join;
+use super::crowds::Crowds;
+use super::group::Group;
 use super::pairing::Pairing;
 use super::sources::{Sources, Task};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
-use crate::key::Place;
 
 /// The parallel form of [`Join`] and [`Pairs`](super::Pairs). `into_par_iter`, of rayon's `IntoParallelIterator`,
 /// returns it.
@@ -39,31 +40,34 @@ pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U,
 pub type ParPairs<'a, T, S = f32, const D: usize = 2> = ParJoin<'a, 'a, T, T, S, D>;
 
 /// A part of the sources.
-struct Part<'a, 'l, M, S, const D: usize> {
+struct Share<'a, 'l, M, S, const D: usize> {
     task: Task<'a, 'l, S, D>,
     pairing: Pairing<S, D>,
-    /// Makes an item of two places.
+    crowds: Crowds<S, D>,
+    /// Makes an item of two places and handles.
     make: M,
 }
 
-impl<I, M, S: Scalar, const D: usize> UnindexedProducer for Part<'_, '_, M, S, D>
+impl<I, M, S: Scalar, const D: usize> UnindexedProducer for Share<'_, '_, M, S, D>
 where
-    M: Fn([Place; 2]) -> I + Clone + Send,
+    M: Fn(&Crowds<S, D>, [Group; 2], [u8; 2]) -> I + Clone + Send,
 {
     type Item = I;
 
     fn split(mut self) -> (Self, Option<Self>) {
         let rest = self.pairing.split(&self.task);
-        let rest = rest.map(|pairing| Self { task: self.task, pairing, make: self.make.clone() });
+        let rest =
+            rest.map(|pairing| Self { task: self.task, pairing, crowds: self.crowds.clone(), make: self.make.clone() });
         (self, rest)
     }
 
     fn fold_with<F: Folder<I>>(mut self, mut folder: F) -> F {
         while !folder.full() {
-            if self.pairing.found.is_empty() && !self.pairing.advance(&self.task) {
+            if self.pairing.found.is_empty() && !self.pairing.advance(&self.task, &mut self.crowds) {
                 break;
             }
-            folder = folder.consume((self.make)(self.pairing.found.next_pair()));
+            let (groups, positions) = (self.pairing.found.groups(), self.pairing.found.next_positions());
+            folder = folder.consume((self.make)(&self.crowds, groups, positions));
         }
         folder
     }
@@ -73,18 +77,19 @@ impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for P
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        let Join { index, other, are_one, mut pairing, some, .. } = self.0;
+        let Join { index, other, are_one, mut pairing, some, mut crowds, .. } = self.0;
         let mut task = super::task((index, other), are_one, some.as_deref());
         let list;
         if some.is_none() {
-            list = pairing.list_rest(&task);
+            list = pairing.list_rest(&task, &mut crowds);
             task.sources = Sources::Listed(&list);
         }
-        let make = |[first, second]: [Place; 2]| {
-            let first = ObjectRef::new(index, first, index.space.forest.handle(first));
-            (first, ObjectRef::new(other, second, other.space.forest.handle(second)))
+        let make = |crowds: &Crowds<S, D>, [first, second]: [Group; 2], at: [u8; 2]| {
+            let of_first = super::handles(&index.space, first);
+            let of_second = super::handles(&other.space, second);
+            (crowds.object(index, first, at[0], of_first), crowds.object(other, second, at[1], of_second))
         };
-        bridge_unindexed(Part { task, pairing, make }, consumer)
+        bridge_unindexed(Share { task, pairing, crowds, make }, consumer)
     }
 }
 

@@ -57,17 +57,7 @@ pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
 }
 
 impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
-    /// The boxes that meet the bounds, as bits.
-    #[inline(always)]
-    pub(super) fn near(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> u64 {
-        let mut near = boxes[0][0].simd_le(self.bounds[0][1]) & self.bounds[0][0].simd_le(boxes[0][1]);
-        for (axis, [from, to]) in boxes.iter().enumerate().skip(1) {
-            near &= from.simd_le(self.bounds[axis][1]) & self.bounds[axis][0].simd_le(*to);
-        }
-        near.to_bitmask()
-    }
-
-    /// The quantized bounds of boxes that meet the bounds.
+    /// The quantized bounds of boxes that meet the bounds. Those of other boxes are arbitrary.
     #[inline(always)]
     pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedBlock<S, D> {
         let mut quantized = [[[S::from(0); LANES]; 2]; D];

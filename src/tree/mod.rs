@@ -54,7 +54,7 @@ use chains::{Chains, Moves};
 use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
-pub(crate) use bucket::{BUCKET_SLOTS, Bucket, positions};
+pub(crate) use bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket, positions};
 pub(crate) use chains::Entry;
 pub(crate) use forest::{Forest, with_trees};
 pub(crate) use rules::Rules;

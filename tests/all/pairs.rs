@@ -22,6 +22,7 @@ all_spaces!(
     between_indexes,
     right_at_the_limit,
     of_a_crowd,
+    of_a_crowd_that_is_sorted,
     beyond_all_squares,
     nothing_is_near,
     layers_of_all_sizes,
@@ -240,6 +241,33 @@ fn of_a_crowd<S: Real, const D: usize>() {
     assert_eq!(joined.clone().count(), 3 * 100 * 100, "with themselves too");
     assert_eq!(joined.clone().between(scattered.layers[0].id(), scattered.layers[1].id()).count(), 3 * 50 * 50);
     assert_eq!(joined.within(S::of(8.0)).count(), scattered.objects.len().pow(2));
+}
+
+/// So many outside the world that their chains are sorted: flat and tall rectangles, giants, and points.
+fn of_a_crowd_that_is_sorted<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let mut dice = Dice::new(43);
+    for rects in [false, true] {
+        let layer = scattered.add_layer(rects);
+        for step in 0..800_usize {
+            let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 2048.0).floor() / 4.0 + 1000.0));
+            let size = |axis: usize| if step % 64 == 0 || step % D == axis { 40.0 } else { 0.5 };
+            let max = core::array::from_fn(|axis| S::of(min[axis].value() + size(axis)));
+            scattered.insert(layer, Span { min, max });
+        }
+    }
+    let found = [0.25, 4.0].map(|distance| scattered.assert_pairs(&Wanted::within(S::of(distance)), "sorted"));
+    assert!(0 < found[0] && found[0] < found[1], "{found:?}");
+    let all: BTreeSet<Couple> = drain(&scattered.index.pairs()).into_iter().map(sorted).collect();
+    assert_eq!(scattered.assert_pairs(&Wanted::touching(), "sorted"), all.len());
+    let picked: BTreeSet<Handle> = scattered.objects.iter().step_by(3).map(|known| known.handle).collect();
+    let of_picked: BTreeSet<Couple> = drain(&scattered.index.pairs_of(&picked)).into_iter().map(sorted).collect();
+    assert!(of_picked.iter().eq(all.iter().filter(|(a, b)| picked.contains(a) || picked.contains(b))));
+    let [points, rects] = [0, 1].map(|layer: usize| scattered.layers[layer].id());
+    let between = scattered.index.pairs_between(points, rects).count();
+    assert_eq!(scattered.index.join(&scattered.index).between(rects, points).count(), between);
+    let alone = [points, rects].map(|layer| scattered.index.pairs().in_layers(layer).count());
+    assert_eq!(between + alone[0] + alone[1], all.len());
 }
 
 /// Where squares of distances overflow, and where they vanish.

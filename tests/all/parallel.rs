@@ -22,6 +22,12 @@ fn the_same_in_the_same_order<S: Real, const D: usize>() {
             scattered.insert(layer, Span { min, max });
         }
     }
+    // So many outside the world that they are sorted.
+    for _ in 0..800 {
+        let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 4.0 + 1000.0));
+        let max = min.map(|min: S| S::of(min.value() + (dice.fraction() * 8.0).floor() / 4.0));
+        scattered.insert(scattered.layers[1], Span { min, max });
+    }
     let (index, first) = (&scattered.index, scattered.layers[0].id());
     let some: Vec<Handle> = scattered.objects.iter().step_by(3).map(|known| known.handle).collect();
     for distance in [0.0, 1.0] {

@@ -1,0 +1,133 @@
+//! A crowd: the entries of a long chain, copied and sorted into parts that lie close together.
+//!
+//! A chain is long where no cell can divide its entries: many objects too long for the cells of a node, outside the
+//! world, or in one unit. Its buckets hold entries in the order of their insertion, so each bucket extends over the
+//! whole crowd, and every bucket would have to be compared with every other one. In a crowd the entries are sorted into
+//! classes of similar lengths, so that flat and tall ones part. Each class is halved again and again, along the axis on
+//! which it extends furthest in relation to its entries, until a part of up to 64 entries is left. Bounds of 1, 8, 64 …
+//! parts exclude most of them without a look at each.
+//!
+//! It knows neither trees nor queries. Keeps its part of invariants Q12 and Q13 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::arranged::{Ranked, arrange};
+use crate::geometry::{Rect, Scalar};
+use crate::key::{BucketId, Handle, Place};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, RectBucket, positions};
+
+/// How many parts, or bounds of a level, the bounds of the next level are around.
+const PER_LEVEL: usize = 8;
+
+/// The entries of a long chain, sorted.
+pub(super) struct Crowd<S, const D: usize> {
+    /// A bucket of the chain, by its first place.
+    bucket: Place,
+    parts: Vec<Part<S, D>>,
+    /// By level: the bounds of 1 part, of 8, of 64 ….
+    bounds: Vec<Vec<Rect<S, D>>>,
+}
+
+/// Up to 64 entries. All positions from 0 on are in use.
+struct Part<S, const D: usize> {
+    entries: RectBucket<S, D>,
+    places: [Place; BUCKET_SLOTS],
+    len: u8,
+}
+
+impl<S: Scalar, const D: usize> Crowd<S, D> {
+    /// Sorts the entries of a chain from a bucket on.
+    pub(super) fn of<B: Bucket<D, Scalar = S>>(arena: &Arena<B, D>, bucket: BucketId) -> Self {
+        let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
+        for bucket in arena.chain(Some(bucket)) {
+            let first = Place::new(B::KIND, bucket, 0);
+            entries.extend(positions(arena.head(bucket).used).map(|position| Ranked::new(0, first.at(position))));
+        }
+        arrange(&mut entries, &|place| arena.shape(place));
+        let mut parts = Vec::with_capacity(entries.len() / BUCKET_SLOTS + 1);
+        for of_class in entries.chunk_by(|a, b| a.rank() == b.rank()) {
+            parts.extend(of_class.chunks(BUCKET_SLOTS).map(|entries| Part::of(entries, arena)));
+        }
+        Self { bucket: Place::new(B::KIND, bucket, 0), bounds: levels(&parts), parts }
+    }
+
+    /// A bucket of the chain, by its first place.
+    pub(super) fn bucket(&self) -> Place {
+        self.bucket
+    }
+
+    /// The first part from a number on whose bounds meet a box.
+    pub(super) fn next_meeting(&self, from: u32, region: &Rect<S, D>) -> Option<u32> {
+        let mut at = from as usize;
+        while at < self.parts.len() {
+            let mut passed = PER_LEVEL.pow(self.bounds.len() as u32);
+            let apart = self.bounds.iter().rev().any(|bounds| {
+                passed /= PER_LEVEL;
+                at.is_multiple_of(passed) && !bounds[at / passed].intersects(region)
+            });
+            if !apart {
+                return Some(at as u32);
+            }
+            at += passed;
+        }
+        None
+    }
+
+    fn part(&self, number: u32) -> &Part<S, D> {
+        &self.parts[number as usize]
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.parts.len() as u32
+    }
+
+    pub(super) fn entries(&self, number: u32) -> &RectBucket<S, D> {
+        &self.part(number).entries
+    }
+
+    /// The positions of a part that hold an entry, as bits.
+    pub(super) fn used(&self, number: u32) -> u64 {
+        u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(self.part(number).len))
+    }
+
+    /// Where the tree stores an entry, and its handle.
+    pub(super) fn entry(&self, number: u32, position: u8) -> (Place, Handle) {
+        let part = self.part(number);
+        (part.places[usize::from(position) % BUCKET_SLOTS], part.entries.handle(position))
+    }
+}
+
+impl<S: Scalar, const D: usize> Part<S, D> {
+    fn of<B: Bucket<D, Scalar = S>>(entries: &[Ranked], arena: &Arena<B, D>) -> Self {
+        let mut part =
+            Self { entries: RectBucket::vacant(), places: [Place::NONE; BUCKET_SLOTS], len: entries.len() as u8 };
+        for (position, entry) in entries.iter().enumerate() {
+            let place = entry.place();
+            part.entries.set_shape(position as u8, &arena.shape(place));
+            part.entries.set_handle(position as u8, arena.handle(place));
+            part.places[position] = place;
+        }
+        part
+    }
+
+    fn bounds(&self) -> Rect<S, D> {
+        bounds_around((0..self.len).map(|position| self.entries.shape(position)))
+    }
+}
+
+/// The bounds of 1 part, of 8, of 64 …, up to a level of at most eight.
+fn levels<S: Scalar, const D: usize>(parts: &[Part<S, D>]) -> Vec<Vec<Rect<S, D>>> {
+    let mut levels = Vec::new();
+    let mut level: Vec<_> = parts.iter().map(Part::bounds).collect();
+    while level.len() > PER_LEVEL {
+        let above = level.chunks(PER_LEVEL).map(|below| bounds_around(below.iter().copied())).collect();
+        levels.push(mem::replace(&mut level, above));
+    }
+    levels.push(level);
+    levels
+}
+
+fn bounds_around<S: Scalar, const D: usize>(shapes: impl Iterator<Item = Rect<S, D>>) -> Rect<S, D> {
+    shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere)
+}
