@@ -5,7 +5,7 @@
 //! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
 //! are *owed*, and so is the rest of the chain at hand: a cursor keeps their handles.
 //!
-//! `halt` stops in a layer and continues there; `resumed` is the iterator. A running query knows nothing of cursors.
+//! `steps` finds the next object, owed or to come; `halt` stops in a layer and continues there; `resumed` is the iterator. A running query knows nothing of cursors.
 //! The region is the user's and may panic when it is tested: no state is dropped before it has answered, and no object
 //! is noted as yielded before it is returned.
 //!
@@ -20,6 +20,7 @@
 mod budget;
 mod halt;
 mod resumed;
+mod steps;
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -27,16 +28,14 @@ use core::fmt;
 
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet, Place};
-use crate::query::{Advance, Predicate, Query, Question, Running, name_of};
+use crate::key::{Handle, LayerSet};
+use crate::query::{Predicate, Query, Question, name_of};
 use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
 use budget::Budget;
-
-/// The number of owed handles that count as a visit: as many as a bucket holds.
-const OWED_A_VISIT: usize = 64;
+use steps::Next;
 
 /// A cursor cannot be resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -133,15 +132,6 @@ struct Stop<const D: usize> {
     layer: u8,
     /// The place in world order up to which the layer is done, except for owed objects.
     passed: Option<[u32; D]>,
-}
-
-/// The outcome of a step.
-enum Next<X> {
-    Found(X),
-    /// The budget is spent.
-    Spent,
-    /// Nothing is left.
-    Done,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
@@ -278,124 +268,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         } else {
             Ok(())
         }
-    }
-
-    /// The next object. `running` is the position in the layer at hand, if that has been begun since the space was
-    /// borrowed.
-    #[inline]
-    fn go_on(
-        &mut self,
-        space: &Space<S, D>,
-        running: &mut Option<Running>,
-        budget: &mut Budget,
-    ) -> Next<(Place, Handle)> {
-        // The most frequent case. Once a layer is running, nothing is owed.
-        if let Some(running) = running
-            && running.has_hits()
-            && !self.is_distinct()
-        {
-            let place = running.next_hit();
-            return Next::Found((place, space.forest.handle(place)));
-        }
-        self.go_further(space, running, budget)
-    }
-
-    #[inline(never)]
-    fn go_further(
-        &mut self,
-        space: &Space<S, D>,
-        running: &mut Option<Running>,
-        budget: &mut Budget,
-    ) -> Next<(Place, Handle)> {
-        loop {
-            let (place, handle) = match self.next_owed(space, budget) {
-                Next::Found(owed) => owed,
-                Next::Spent => return Next::Spent,
-                Next::Done => match self.next_to_come(space, running, budget) {
-                    Next::Found(place) => (place, space.forest.handle(place)),
-                    Next::Spent => return Next::Spent,
-                    Next::Done => return Next::Done,
-                },
-            };
-            if self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
-                return Next::Found((place, handle));
-            }
-        }
-    }
-
-    /// Whether yielded objects are remembered.
-    #[inline]
-    fn is_distinct(&self) -> bool {
-        self.yielded.is_some()
-    }
-
-    /// Remembers a yielded object, if that is required.
-    #[inline]
-    fn note(&mut self, handle: Handle) {
-        if let Some(yielded) = &mut self.yielded {
-            yielded.insert(handle);
-        }
-    }
-
-    /// The next owed object.
-    fn next_owed(&mut self, space: &Space<S, D>, budget: &mut Budget) -> Next<(Place, Handle)> {
-        while let Some(&handle) = self.owed.last() {
-            if budget.visited == 0 || self.owed.len().is_multiple_of(OWED_A_VISIT) {
-                if budget.is_spent() {
-                    return Next::Spent;
-                }
-                budget.visited += 1;
-            }
-            let place = self.owes(space, handle);
-            self.owed.pop();
-            if let Some(place) = place {
-                return Next::Found((place, handle));
-            }
-        }
-        Next::Done
-    }
-
-    /// The next object that has not been passed.
-    #[inline(never)]
-    fn next_to_come(&mut self, space: &Space<S, D>, running: &mut Option<Running>, budget: &mut Budget) -> Next<Place> {
-        loop {
-            let Some(at_hand) = running else {
-                match self.begin(space, budget) {
-                    Next::Found(begun) => *running = Some(begun),
-                    Next::Spent => return Next::Spent,
-                    Next::Done => return Next::Done,
-                }
-                continue;
-            };
-            if at_hand.has_hits() {
-                return Next::Found(at_hand.next_hit());
-            }
-            if at_hand.next_bucket() {
-                continue;
-            }
-            match self.advance(space, at_hand, budget) {
-                Advance::Hits => {}
-                Advance::Spent => return Next::Spent,
-                Advance::End => (*running, self.stop) = (None, None),
-            }
-        }
-    }
-
-    /// Begins the rest of the layer at hand, or else the next layer.
-    fn begin(&mut self, space: &Space<S, D>, budget: &Budget) -> Next<Running> {
-        // The layer may have been removed, and its number may belong to another layer of the other kind.
-        let at_hand = self.stop.and_then(|stop| Some((stop, space.layers.kind_of_number(stop.layer)?)));
-        let mut layers = self.layers;
-        let next = || space.next_layer(&mut layers).map(|(layer, kind)| (Stop { layer, passed: None }, kind));
-        let Some((stop, kind)) = at_hand.or_else(next) else {
-            (self.stop, self.layers) = (None, LayerSet::NONE);
-            return Next::Done;
-        };
-        if budget.is_spent() {
-            return Next::Spent;
-        }
-        (self.stop, self.layers) = (Some(stop), layers);
-        Next::Found(self.run_layer(space, stop, kind))
     }
 }
 

@@ -6,7 +6,8 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::budget::Budget;
-use super::{Cursor, Next, ResumeError};
+use super::steps::Next;
+use super::{Cursor, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Handle;

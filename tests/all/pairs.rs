@@ -258,10 +258,11 @@ fn of_a_crowd_that_is_sorted<S: Real, const D: usize>() {
     }
     let found = [0.25, 4.0].map(|distance| scattered.assert_pairs(&Wanted::within(S::of(distance)), "sorted"));
     assert!(0 < found[0] && found[0] < found[1], "{found:?}");
-    let all: BTreeSet<Couple> = drain(&scattered.index.pairs()).into_iter().map(sorted).collect();
+    let all: BTreeSet<Couple> = drain(&scattered.index.pairs()).into_iter().map(couples::sorted).collect();
     assert_eq!(scattered.assert_pairs(&Wanted::touching(), "sorted"), all.len());
     let picked: BTreeSet<Handle> = scattered.objects.iter().step_by(3).map(|known| known.handle).collect();
-    let of_picked: BTreeSet<Couple> = drain(&scattered.index.pairs_of(&picked)).into_iter().map(sorted).collect();
+    let of_picked: BTreeSet<Couple> =
+        drain(&scattered.index.pairs_of(&picked)).into_iter().map(couples::sorted).collect();
     assert!(of_picked.iter().eq(all.iter().filter(|(a, b)| picked.contains(a) || picked.contains(b))));
     let [points, rects] = [0, 1].map(|layer: usize| scattered.layers[layer].id());
     let between = scattered.index.pairs_between(points, rects).count();
