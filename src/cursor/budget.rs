@@ -1,5 +1,14 @@
 //! The budget of a cursor: how many visits it may make, and how many it has made.
 
+/// The outcome of a step.
+pub(super) enum Next<X> {
+    Found(X),
+    /// The budget is spent.
+    Spent,
+    /// Nothing is left.
+    Done,
+}
+
 /// A budget of visits, and the visits made so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {

@@ -34,8 +34,7 @@ use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
-use budget::Budget;
-use steps::Next;
+use budget::{Budget, Next};
 
 /// A cursor cannot be resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 //!
 //! Keeps invariants C4 and C6 of `docs/invariants.md`.
 
-use super::budget::Budget;
+use super::budget::{Budget, Next};
 use super::{Cursor, Stop};
 use crate::geometry::{Region, Scalar};
 use crate::key::{Handle, LayerSet, Place};
@@ -11,15 +11,6 @@ use crate::space::Space;
 
 /// The number of owed handles that count as a visit: as many as a bucket holds.
 const OWED_A_VISIT: usize = 64;
-
-/// The outcome of a step.
-pub(super) enum Next<X> {
-    Found(X),
-    /// The budget is spent.
-    Spent,
-    /// Nothing is left.
-    Done,
-}
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// The next object. `running` is the position in the layer at hand, if that has been begun since the space was

@@ -1,5 +1,7 @@
 //! Pairs of objects that crowd: the answers against a look at all pairs, and how the number of comparisons grows.
 
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
 use alloc::vec::Vec;
 use core::array;
 
@@ -94,7 +96,9 @@ impl Case {
 
 fn sorted<S: Scalar, const D: usize>(pairs: Pairs<'_, u32, S, D>) -> Vec<[u32; 2]> {
     let mut pairs: Vec<[u32; 2]> = pairs.map(|(a, b)| [*a.value(), *b.value()]).collect();
-    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    for pair in &mut pairs {
+        pair.sort_unstable();
+    }
     pairs.sort_unstable();
     pairs
 }
@@ -126,7 +130,7 @@ fn answers_are_right<S: Scalar, const D: usize>() {
                 let found = sorted(pairs.clone());
                 assert_eq!(found, expected, "{case:?}, {are_points}, {distance}");
                 assert_eq!(pairs.clone().count(), expected.len());
-                continued(pairs);
+                continued(&pairs);
                 of_some(&index, distance, &expected);
                 let joined = index.join(&index).within(distance);
                 assert_eq!(joined.count(), 2 * expected.len() + index.len(), "{case:?}");
@@ -136,7 +140,7 @@ fn answers_are_right<S: Scalar, const D: usize>() {
 }
 
 /// A clone continues, and so does what it was cloned from, in the same order.
-fn continued<S: Scalar, const D: usize>(pairs: Pairs<'_, u32, S, D>) {
+fn continued<S: Scalar, const D: usize>(pairs: &Pairs<'_, u32, S, D>) {
     let all: Vec<_> = pairs.clone().map(|(a, b)| (a.handle(), b.handle())).collect();
     for taken in [0, all.len() / 3, all.len() / 2, all.len()] {
         let mut begun = pairs.clone();
