@@ -111,6 +111,8 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     asked: Asked,
     /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,
+    /// How often the limit has become lower: numbers are compared faster than limits.
+    lowered: u32,
     within: R::Within,
     /// The first object so far, if one is wanted.
     pub(super) first: Option<Found>,
@@ -136,6 +138,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             level,
             asked,
             limit_handle: None,
+            lowered: 0,
             within: ranking.within(grid, asked.floor.0, asked.limit),
             first: None,
             found,
@@ -162,7 +165,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let node = arena.node(node);
         self.visit();
         let first = self.ranking.first_cell(node);
-        let mut limit = self.asked.limit;
+        let mut lowered = self.lowered;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
         if self.ranking.is_afar(node, first, cells) {
             return self.node_afar(arena, node, &self.ranking.bounds(self.grid, self.level));
@@ -187,12 +190,12 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.asked.limit != limit {
+            if self.lowered != lowered {
                 if self.is_over() {
                     return;
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
-                    limit = self.asked.limit;
+                    lowered = self.lowered;
                     cells &= self.ranking.cells(&self.within, node);
                 }
             }
@@ -209,8 +212,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     fn node_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: &Node<D>, bounds: &R::Bounds) {
         self.visit();
         let of_cells = bounds.of_cells(node);
-        let mut limit = self.asked.limit;
-        let mut cells = node.occupied() & bounds.within(&of_cells, limit);
+        let mut lowered = self.lowered;
+        let mut cells = node.occupied() & bounds.within(&of_cells, self.asked.limit);
         let first = self.ranking.first_cell(node);
         let mut next = if cells >> first & 1 == 1 { first } else { bounds.first(&of_cells, cells) };
         arena.prefetch_own(node);
@@ -228,12 +231,12 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 Slot::Bucket(bucket) => self.chain_afar(arena, bucket, bounds),
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
-            if self.asked.limit != limit {
+            if self.lowered != lowered {
                 if self.is_over() {
                     return;
                 }
-                limit = self.asked.limit;
-                cells &= bounds.within(&of_cells, limit);
+                lowered = self.lowered;
+                cells &= bounds.within(&of_cells, self.asked.limit);
                 if cells >> (next & 63) & 1 == 0 {
                     next = bounds.first(&of_cells, cells);
                 }
@@ -288,9 +291,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let first_but = self.asked.is_first_alone.then_some(left_out);
         let looking = Candidates { ranking: self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
-        let limit = self.asked.limit;
+        let lowered = self.lowered;
         let mut candidates = candidates & used;
-        if limit.is_zero() {
+        if self.asked.limit.is_zero() {
             candidates = self.of_lower_handles(entries, candidates);
         }
         while candidates != 0 {
@@ -305,7 +308,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
         }
-        if self.asked.limit != limit {
+        if self.lowered != lowered {
             self.within = self.ranking.within(self.grid, self.asked.floor.0, self.asked.limit);
         }
     }
@@ -349,7 +352,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             return self.add_any(found);
         }
         if self.asked.want == 1 {
-            (self.asked.limit, self.limit_handle) = (found.rank, Some(found.handle));
+            self.lower(found.rank, Some(found.handle));
             self.first = Some(found);
             return;
         }
@@ -367,7 +370,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
         self.first = Some(found);
         let is_last = self.asked.ties == Ties::AnyRank || found.rank == self.asked.floor.0;
-        self.asked.limit = if is_last { Rank::NEVER } else { found.rank.before() };
+        self.lower(if is_last { Rank::NEVER } else { found.rank.before() }, self.limit_handle);
+    }
+
+    #[inline]
+    fn lower(&mut self, limit: Rank, handle: Option<Handle>) {
+        (self.asked.limit, self.limit_handle) = (limit, handle);
+        self.lowered += 1;
     }
 
     /// Keeps only as many objects as are wanted.
@@ -377,7 +386,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         self.found.truncate(self.asked.want);
         // Of several objects of equal rank some may be gone: objects after those are not taken any more.
         let last = self.found[self.asked.want - 1];
-        (self.asked.limit, self.limit_handle) = (last.rank, Some(last.handle));
+        self.lower(last.rank, Some(last.handle));
     }
 }
 
