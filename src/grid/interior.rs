@@ -1,4 +1,4 @@
-//! What shapes surely stay where they are stored: found by a few comparisons of coordinates, without units. Knows
+//! The shapes that surely stay where they are stored, found by a few comparisons of coordinates, without units. Knows
 //! nothing of what is stored.
 //!
 //! Rests on G2 of `docs/invariants.md`: between two coordinates whose units lie in a range, all units do.

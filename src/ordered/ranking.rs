@@ -1,4 +1,4 @@
-//! What a search must know of an order of objects: ranks, and bounds on where the first objects may be stored.
+//! An order of objects as a search sees it: ranks, and bounds on where the first objects may be stored.
 //!
 //! It does not know how a search goes on. Keeps invariant Q9 of `docs/invariants.md`.
 

@@ -10,7 +10,7 @@ use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Everything, Probe, Walk, with_trees};
 
-/// What lies around a source: a box that meets every object in proximity, and its units.
+/// The surroundings of a source: a box that meets every object in proximity, and its units.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<S, const D: usize> {
     pub(super) region: Rect<S, D>,

@@ -1,9 +1,9 @@
-//! The visitor of a running query: what happens at the nodes and buckets that it comes to. It knows no query.
+//! The visitor of a running query, which acts at the nodes and buckets that the query comes to. It knows no query.
 
 use crate::key::BucketId;
 use crate::tree::Walk;
 
-/// What a running query does at each visit.
+/// The acts of a running query at each visit.
 pub(crate) trait Visitor {
     /// The matches in a bucket, as bits; all of its entries match if it is covered. The user's region may be asked.
     fn matches(&self, bucket: BucketId, covered: bool) -> u64;
