@@ -75,7 +75,7 @@ impl Batch {
         kept != 0
     }
 
-    /// Takes the next bucket out; returns its first place and its hits, which are none if it has been excluded.
+    /// Takes the next bucket out; returns its first place and its hits.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(Place, u64)> {
         if self.next == self.len {
@@ -92,12 +92,5 @@ impl Batch {
         let count = hits.iter().map(|hits| hits.count_ones() as usize).sum();
         self.clear();
         count
-    }
-
-    /// Leaves out the entry at a place.
-    pub(super) fn exclude(&mut self, place: Place) {
-        for (hits, &bucket) in self.hits.iter_mut().zip(&self.buckets) {
-            *hits &= !place.bit_in(bucket);
-        }
     }
 }

@@ -98,25 +98,24 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the results
     /// still to come.
     pub fn excluding(mut self, object: Handle) -> Self {
-        self.running.exclude(self.index.space.place(object));
+        let space = &self.index.space;
+        // Buckets that were tested without another object are tested anew.
+        self.running.rewind(space);
+        self.running.exclude(space.place(object));
         self
     }
 
     /// Advances to the next bucket with hits; `false` when there is none.
     #[inline(always)]
     fn advance(&mut self) -> bool {
-        loop {
-            if self.running.next_bucket() {
-                self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
-                if self.running.has_hits() {
-                    return true;
-                }
-            } else if self.is_over()
-                || !self.running.advance_unpaused(&self.question, &mut self.layers, &self.index.space)
-            {
+        while !self.running.next_bucket() {
+            let space = &self.index.space;
+            if self.is_over() || !self.running.advance_unpaused(&self.question, &mut self.layers, space) {
                 return false;
             }
         }
+        self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
+        true
     }
 
     #[inline]

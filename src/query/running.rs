@@ -95,7 +95,6 @@ impl Running {
     pub(crate) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
         self.hits &= !self.excluded.bit_in(self.bucket);
-        self.batch.exclude(self.excluded);
     }
 
     /// Tells that all hits will be asked for.
@@ -116,7 +115,7 @@ impl Running {
         self.hits != 0
     }
 
-    /// Turns to the next bucket of the batch; `false` if there is none. All of its hits may have been excluded.
+    /// Turns to the next bucket of the batch; `false` if there is none.
     #[inline(always)]
     pub(crate) fn next_bucket(&mut self) -> bool {
         let next = self.batch.pop();

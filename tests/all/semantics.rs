@@ -225,6 +225,13 @@ fn filters_on_the_way<S: Real, const D: usize>() {
         let rest: Vec<_> = rest.iter().map(|object| (object.handle(), object.layer())).collect();
         assert_eq!(rest, expected.copied().collect::<Vec<_>>(), "after {taken}");
         assert_eq!(query.in_layers(LayerSet::NONE).count(), 0);
+        // An object that is excluded no more comes, if its bucket was not at hand.
+        let mut query = index.iter().excluding(all[999].0);
+        if taken < 900 {
+            assert_eq!(query.by_ref().take(taken).count(), taken);
+            let rest = query.excluding(excluded).map(|object| object.handle());
+            assert!(rest.eq(all[taken..].iter().map(|(handle, _)| *handle).filter(|handle| *handle != excluded)));
+        }
     }
 }
 
