@@ -69,8 +69,8 @@
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
 //! for everything wholly inside the region, and visits only the region's edge. No query collects its answer before it
-//! yields. Only two kinds allocate: an ordered query from its second object on, unless it is lent a [`SearchBuffer`], and
-//! `pairs_of`, for the list of its objects. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
+//! yields. Only two kinds allocate: an ordered query from its second object on (from the first with `beyond`), unless it is
+//! lent a [`SearchBuffer`], and pairs and joins, for sorted copies of crowds and the list of objects of `pairs_of`. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
 //! without itself.
 //!
 //! # Queries that outlive their borrow

@@ -150,8 +150,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
-    /// `update` visits a layer in the order of memory (of the walk, where most objects are in other layers), and takes
-    /// time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where
+    /// `update` visits a layer in the order of memory (of the walk, if it has fewer objects than there are buckets),
+    /// and takes time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where
     /// positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
     /// [`move_batch`](Self::move_batch).
     ///

@@ -25,7 +25,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// While it runs, the old trees and the new ones are there at once, and a list of all objects besides: at its peak
     /// it takes some 90 to 105 bytes an object more than before (2D, `f32`), which is twice as much again. Where that
-    /// is too much, or too long for a frame, use [`optimize_step`](Self::optimize_step), which takes no memory.
+    /// is too much, or too long for a frame, use [`optimize_step`](Self::optimize_step), which takes next to none.
     ///
     /// It is worth it after objects were inserted one by one or have moved far, if many queries follow, because queries
     /// then miss the processor's caches less often.

@@ -11,6 +11,7 @@ mod by_distance;
 mod by_time;
 mod cast;
 mod cell_distances;
+mod found;
 mod nearest;
 mod ranked;
 mod ranking;
@@ -24,9 +25,10 @@ use core::iter::FusedIterator;
 use crate::geometry::{Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
+use found::Found;
 use ranked::Ranked;
 use ranking::Ranking;
-use search::{Found, Ties};
+use search::Ties;
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};
@@ -61,7 +63,7 @@ trait Yields<S: Scalar, const D: usize>: Order<S, D> {
 /// - [`SpatialIndex::cast`] returns [`Cast`]: [`CastHit`]s in the order in which a moving rectangle touches the
 ///   objects.
 ///
-/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating. It finds the
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with `beyond`. It finds the
 /// following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A clone continues
 /// from the same position with a buffer of its own.
 #[must_use = "a query does nothing until it is iterated"]

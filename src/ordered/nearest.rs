@@ -110,7 +110,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// world, all objects at its edge may have to be looked at, since objects beyond the edge are stored there; so choose
     /// a world that holds the targets too.
     ///
-    /// The first object is found without allocating. The following ones are found several at a time and wait in a
+    /// The first object is found without allocating, but with `beyond`. The following ones are found several at a time and wait in a
     /// buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
     ///
     /// ```

@@ -19,8 +19,9 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::with_trees;
 
+use super::found::Found;
 use super::ranking::Ranking;
-use super::search::{Asked, Found, Search, Ties, first_block};
+use super::search::{Asked, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;

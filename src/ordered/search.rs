@@ -8,51 +8,13 @@
 //! `docs/invariants.md`.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
+use super::found::Found;
 use super::ranking::{LowerBounds, Ranking};
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits, positions};
-
-/// An object that has been found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) rank: Rank,
-    pub(super) handle: Handle,
-    pub(super) place: Place,
-}
-
-impl Found {
-    /// The key that it is ordered by.
-    #[inline]
-    pub(super) fn order(&self) -> (Rank, Option<Handle>) {
-        (self.rank, Some(self.handle))
-    }
-
-    #[inline]
-    fn is_after(&self, (rank, handle): (Rank, Option<Handle>)) -> bool {
-        rank < self.rank || (rank == self.rank && handle < Some(self.handle))
-    }
-}
-
-impl Ord for Found {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order().cmp(&other.order())
-    }
-}
-
-impl PartialOrd for Found {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-
-    #[inline]
-    fn lt(&self, other: &Self) -> bool {
-        self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle)
-    }
-}
 
 /// Which objects a search looks for.
 #[derive(Clone, Copy, Debug)]

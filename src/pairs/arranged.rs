@@ -19,6 +19,10 @@ const UNLIKE: f64 = 8.0;
 /// From this number on, entries in one square are put in order again.
 const MANY: usize = 2 * BUCKET_SLOTS;
 
+/// On so many levels crowded squares are ordered anew. Nothing says that a level parts them evenly, so without a limit
+/// there could be as many levels as entries.
+const LEVELS: u32 = 12;
+
 /// A place, by its lower half; the upper half is what it is sorted by.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ranked(u64);
@@ -44,19 +48,20 @@ pub(super) fn arrange<S: Scalar, const D: usize>(entries: &mut [Ranked], shape: 
         *entry = Ranked::new(spread.class_of(&shape(entry.place())), entry.place());
     }
     if entries.iter().all(|entry| entry.rank() == entries[0].rank()) {
-        return order(entries, &spread, shape);
+        return order(entries, &spread, shape, LEVELS);
     }
     entries.sort_unstable();
     for of_class in entries.chunk_by_mut(|a, b| a.rank() == b.rank()) {
-        order(of_class, &Spread::of(of_class, shape), shape);
+        order(of_class, &Spread::of(of_class, shape), shape, LEVELS);
     }
 }
 
-/// Puts entries of one class in Morton order; keeps their rank.
+/// Puts entries of one class in Morton order; keeps their rank. Crowded squares are ordered anew, on some levels.
 fn order<S: Scalar, const D: usize>(
     entries: &mut [Ranked],
     spread: &Spread<S, D>,
     shape: &impl Fn(Place) -> Rect<S, D>,
+    levels: u32,
 ) {
     let class = entries[0].rank();
     let squares = Squares::within(spread);
@@ -66,8 +71,8 @@ fn order<S: Scalar, const D: usize>(
     entries.sort_unstable();
     let are_equal = entries[0].rank() == entries[entries.len() - 1].rank();
     for of_one in entries.chunk_by_mut(|a, b| a.rank() == b.rank()) {
-        if !are_equal && MANY < of_one.len() {
-            order(of_one, &Spread::of(of_one, shape), shape);
+        if !are_equal && MANY < of_one.len() && levels != 0 {
+            order(of_one, &Spread::of(of_one, shape), shape, levels - 1);
         }
     }
     for entry in entries {
