@@ -1,4 +1,4 @@
-//! The budget of a cursor: how many visits it may make, and how many it has made.
+//! The budget of a cursor: how many visits it may make, and how many it has made; and the outcome of a step within it.
 
 /// The outcome of a step.
 pub(super) enum Next<X> {

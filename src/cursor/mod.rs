@@ -5,9 +5,9 @@
 //! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
 //! are *owed*, and so is the rest of the chain at hand: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, owed or to come; `halt` stops in a layer and continues there; `resumed` is the iterator. A running query knows nothing of cursors.
-//! The region is the user's and may panic when it is tested: no state is dropped before it has answered, and no object
-//! is noted as yielded before it is returned.
+//! `steps` finds the next object, owed or to come, within a `budget`; `halt` stops in a layer and continues there;
+//! `resumed` is the iterator. A running query knows nothing of cursors. The region is the user's and may panic when it
+//! is tested: no state is dropped before it has answered, and no object is noted as yielded before it is returned.
 //!
 //! ```text
 //!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, owed

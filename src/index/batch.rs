@@ -151,8 +151,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
     /// `update` visits a layer in the order of memory (of the walk, if it has fewer objects than there are buckets),
-    /// and takes time in proportion to the layer. Use it where the new shape follows from the old one and the value. Where
-    /// positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
+    /// and takes time in proportion to the layer. Use it where the new shape follows from the old one and the value.
+    /// Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
     /// [`move_batch`](Self::move_batch).
     ///
     /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and

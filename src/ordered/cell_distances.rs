@@ -1,8 +1,8 @@
 //! Lower bounds of the distances of a node's cells from a target, to go through the cells in ascending order.
 //!
-//! Around the target, a search goes through the cells of a node by the smallest common block, and leaves out those outside
-//! of a box. That is cheap, but from afar the box around a ball has far more cells than the ball. There a search goes
-//! through the cells by these bounds.
+//! Around the target, a search goes through the cells of a node by the smallest common block, and leaves out those
+//! outside of a box. That is cheap, but from afar the box around a ball has far more cells than the ball. There a
+//! search goes through the cells by these bounds.
 //!
 //! It does not know what is stored in cells. Keeps invariant Q9 of `docs/invariants.md`.
 

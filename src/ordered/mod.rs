@@ -1,9 +1,9 @@
 //! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
 //!
 //! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence; `ranking` says
-//! what a ranking is, and `by_distance` and `by_time` are the two. `spot` is the place of a target in units of the grid, `cell_distances`
-//! bounds how far cells are from there. An order is a ranking with the item that it makes of an object, and
-//! [`Ordered`] is the iterator for all orders.
+//! what a ranking is, and `by_distance` and `by_time` are the two. `spot` is the place of a target in units of the
+//! grid, `cell_distances` bounds how far cells are from there. An order is a ranking with the item that it makes of an
+//! object, and [`Ordered`] is the iterator for all orders.
 //!
 //! It takes nothing from region queries. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
@@ -63,9 +63,9 @@ trait Yields<S: Scalar, const D: usize>: Order<S, D> {
 /// - [`SpatialIndex::cast`] returns [`Cast`]: [`CastHit`]s in the order in which a moving rectangle touches the
 ///   objects.
 ///
-/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with `beyond`. It finds the
-/// following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A clone continues
-/// from the same position with a buffer of its own.
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with `beyond`.
+/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
+/// clone continues from the same position with a buffer of its own.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Ordered<'a, 'b, T, K, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,

@@ -99,19 +99,20 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// The distance of two shapes is that of their closest points, so it is 0 if they touch or overlap. Ties are
     /// yielded by ascending handle, so that the answer does not depend on how the index came to be. The price is that
-    /// all objects that tie are looked at; [`any_first`](crate::Ordered::any_first) does without. A target with a NaN yields nothing. Distances are compared in `f64`, as
-    /// [`Ball`](crate::Ball) describes, which is finer than `distance_squared` in `f32`. The other edge rules are in
+    /// all objects that tie are looked at; [`any_first`](crate::Ordered::any_first) does without. A target with a NaN
+    /// yields nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
+    /// `distance_squared` in `f32`. The other edge rules are in
     /// `docs/edges.md`.
     ///
     /// Filters are applied before any limit: `.in_layers(units).take(8)` yields the nearest eight of those layers.
     ///
     /// An object costs one way down the tree and a few buckets, whether the target lies among the objects or far away.
     /// It costs more where many objects are about as near: from the center of a ring, all of them. From outside the
-    /// world, all objects at its edge may have to be looked at, since objects beyond the edge are stored there; so choose
-    /// a world that holds the targets too.
+    /// world, all objects at its edge may have to be looked at, since objects beyond the edge are stored there; so
+    /// choose a world that holds the targets too.
     ///
-    /// The first object is found without allocating, but with `beyond`. The following ones are found several at a time and wait in a
-    /// buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
+    /// The first object is found without allocating, but with `beyond`. The following ones are found several at a time
+    /// and wait in a buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -69,7 +69,8 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     grid: &'s Grid<S, D>,
     ranking: &'s R,
     level: Level,
-    /// The objects looked for. The limit becomes lower during the search; it is `NEVER` once no further object is needed.
+    /// The objects looked for. The limit becomes lower during the search; it is `NEVER` once no further object is
+    /// needed.
     asked: Asked,
     /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,

@@ -1,9 +1,9 @@
 //! The order of a crowd: which of many entries lie close together.
 //!
-//! Entries are sorted into classes of similar lengths first, so that flat and tall ones part, and giants and dwarfs. The
-//! entries of a class are in Morton order, in squares that are as long on each axis as the entries are. So entries that
-//! are long on an axis are not told apart on it, as that would not keep them from meeting. Entries that lie in one square
-//! of the finest kind are put in order again among themselves, as there may be any number of them.
+//! Entries are sorted into classes of similar lengths first, so that flat and tall ones part, and giants and dwarfs.
+//! The entries of a class are in Morton order, in squares that are as long on each axis as the entries are. So entries
+//! that are long on an axis are not told apart on it, as that would not keep them from meeting. Entries that lie in one
+//! square of the finest kind are put in order again among themselves, as there may be any number of them.
 //!
 //! It knows no pairs.
 
@@ -118,7 +118,8 @@ impl<S: Scalar, const D: usize> Spread<S, D> {
     }
 }
 
-/// Squares of a size that fits to the entries, numbered in Morton order. All numbers are halved, so that none overflows.
+/// Squares of a size that fits to the entries, numbered in Morton order. All numbers are halved, so that none
+/// overflows.
 struct Squares<const D: usize> {
     low: [f64; D],
     per_unit: [f64; D],
@@ -164,5 +165,40 @@ impl<const D: usize> Squares<D> {
                 Self::SPREAD[usize::from(bytes[0])] | Self::SPREAD[usize::from(bytes[1])].wrapping_shl(8 * D as u32);
             number | spread << axis
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::cell::Cell;
+
+    use super::*;
+
+    /// Lengths and places that let each level split off a single entry: all others are within the mean length of those
+    /// that are left.
+    #[test]
+    fn uneven_crowds_do_not_take_a_level_for_each_entry() {
+        const COUNT: u32 = 2_000;
+        let mut sum = 0.0;
+        let shapes: Vec<Rect<f64, 2>> = (1..=COUNT)
+            .map(|number| {
+                let length = f64::from(COUNT / 8 + number);
+                sum += length;
+                let min = if number == 1 { 0.0 } else { sum / f64::from(number) * (1.0 + 1e-9) };
+                Rect::new([min, 0.0], [min + length, 1.0])
+            })
+            .collect();
+        let looks = Cell::new(0);
+        let shape = |place: Place| {
+            looks.set(looks.get() + 1);
+            shapes[place.bits() as usize]
+        };
+        let mut entries: Vec<_> = (0..COUNT).map(|number| Ranked::new(0, Place::from_bits(number))).collect();
+        arrange(&mut entries, &shape);
+        assert!(looks.get() <= 64 * COUNT, "{} looks at {COUNT} shapes", looks.get());
+        let mut places: Vec<_> = entries.iter().map(|entry| entry.place().bits()).collect();
+        places.sort_unstable();
+        assert!(places.into_iter().eq(0..COUNT), "each once");
     }
 }

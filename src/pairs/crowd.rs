@@ -3,8 +3,8 @@
 //! A chain is long where no cell can divide its entries: many objects too long for the cells of a node, outside the
 //! world, or in one unit. Its buckets hold entries in the order of their insertion, so each bucket extends over the
 //! whole crowd, and every bucket would have to be compared with every other one. In a crowd the entries are sorted into
-//! classes of similar lengths, so that flat and tall ones part, and each class by the Morton numbers of squares as long as
-//! its entries. Every 64 entries are a part. Bounds of 1, 8, 64 … parts exclude most of them without a look at each.
+//! classes of similar lengths, so that flat and tall ones part, and each class by the Morton numbers of squares as long
+//! as its entries. Every 64 entries are a part. Bounds of 1, 8, 64 … parts exclude most of them without a look at each.
 //!
 //! It knows neither trees nor queries. Keeps its part of invariants Q12 and Q13 of `docs/invariants.md`.
 

@@ -3,7 +3,8 @@
 //! Pairs within an index are its join with itself, each pair once. `sources` are the groups that look for partners,
 //! `pairing` is the position of such a query, `course` its way over a layer, and `bucket_pair` compares two groups, by
 //! their `quantized` bounds first. A `group` is a bucket, or a part of a `crowd`: of a long chain, `arranged` so that
-//! what is near to each other comes together; `crowds` keeps those that a query has met. `self_join`, `pairs_of` and `join` are the methods; `parallel` runs them on several threads.
+//! what is near to each other comes together; `crowds` keeps those that a query has met. `self_join`, `pairs_of` and
+//! `join` are the methods; `parallel` runs them on several threads.
 //!
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
@@ -51,8 +52,8 @@ pub use parallel::{ParJoin, ParPairs};
 /// dropped early. A clone continues from the same position.
 ///
 /// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
-/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been
-/// compared, it copies and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
+/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been compared, it copies
+/// and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
 /// `f32`. A clone shares it.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.

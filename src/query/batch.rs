@@ -14,7 +14,8 @@ const LARGEST: u8 = BUCKETS.ilog2() as u8;
 /// Buckets with their hits, in the order of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch {
-    /// The matches of each bucket, as bits. Before the bucket is tested, 1 if all of its entries match untested, else 0.
+    /// The matches of each bucket, as bits. Before the bucket is tested, 1 if all of its entries match untested, else
+    /// 0.
     hits: [u64; BUCKETS],
     /// The first place of each bucket.
     buckets: [Place; BUCKETS],

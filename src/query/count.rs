@@ -85,12 +85,12 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar
 }
 
 /// Counting from layer to layer, with the vectors of the processor.
-struct FromLayerToLayer<'a, 'q, P, R, S, const D: usize> {
+struct CountsOfLayers<'a, 'q, P, R, S, const D: usize> {
     query: &'a mut (&'q mut Running, &'q mut LayerSet, &'q Question<P, R, S, D>),
     space: &'a Space<S, D>,
 }
 
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for FromLayerToLayer<'_, '_, P, R, S, D> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for CountsOfLayers<'_, '_, P, R, S, D> {
     type Output = usize;
 
     #[inline(always)]
@@ -126,6 +126,6 @@ impl Running {
     ) -> usize {
         let found = self.take_hits().1.count_ones() as usize + self.batch.take_count();
         self.hurry();
-        found + dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space })
+        found + dispatch(self.level, CountsOfLayers { query: &mut (self, layers, question), space })
     }
 }

@@ -1,5 +1,5 @@
-//! All buckets of one layer: in the order of memory, or, if it has fewer objects than there are buckets, in the order of
-//! the walk. Knows nothing of what is done with them.
+//! All buckets of one layer: in the order of memory, or, if it has fewer objects than there are buckets, in the order
+//! of the walk. Knows nothing of what is done with them.
 //!
 //! Keeps its part of L2 of `docs/invariants.md`.
 

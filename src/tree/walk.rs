@@ -306,8 +306,8 @@ impl Walk {
         visit(self, step)
     }
 
-    /// Finds out which cells of the current node are still to come, if that is not known. Says whether the node has just
-    /// been reached from above and the query meets it.
+    /// Finds out which cells of the current node are still to come, if that is not known. Says whether the node has
+    /// just been reached from above and the query meets it.
     #[inline(always)]
     fn arrive<B: Bucket<D>, const D: usize>(
         &mut self,

@@ -132,13 +132,15 @@ impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
     {
         let shape = region.clone().into_region();
         let bounds = shape.bounds();
-        self.ask(&region, &|relation, span, _| match relation {
-            Relation::Intersecting => {
+        self.ask(&region, &|relation, span, _| match (relation, shape.as_ball()) {
+            // As distances are rounded, a ball may reach a little beyond its bounds.
+            (Relation::Intersecting, Some(ball)) => ball.intersects(&span.rect()),
+            (Relation::Intersecting, None) => {
                 let part = common(&bounds, &span.rect());
                 part.is_some_and(|part| shape.intersects(&part))
             }
-            Relation::ContainedIn => bounds.contains(&span.rect()) && shape.contains(&span.rect()),
-            Relation::Containing => relation.holds(span, &Span::of_rect(&bounds)),
+            (Relation::ContainedIn, _) => bounds.contains(&span.rect()) && shape.contains(&span.rect()),
+            (Relation::Containing, _) => relation.holds(span, &Span::of_rect(&bounds)),
         });
     }
 }
