@@ -6,13 +6,69 @@
 use core::num::NonZeroU32;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
+use slotmap::{Key, KeyData};
+
 slotmap::new_key_type! {
     /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
     ///
     /// The handle of a removed object never becomes that of another object of the same index. An index cannot tell a
     /// handle of another index from one of its own; keep them apart as you would the keys of two maps.
     /// `Handle::default()` names no object.
+    ///
+    /// A handle is a key of the crate `slotmap` (version 1): it implements `slotmap::Key`. So data of your own about
+    /// objects goes into a `SecondaryMap<Handle, _>`, which is a list by the number of the handle's slot: less than half
+    /// the time of a hash map. It tells old handles from new ones, as the index does.
+    ///
+    /// ```
+    /// use quadrille::{Handle, Quadtree, Rect};
+    /// use slotmap::SecondaryMap;
+    ///
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let mut speeds: SecondaryMap<Handle, f32> = SecondaryMap::new();
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// speeds.insert(scout, 0.5);
+    /// assert_eq!(speeds.get(scout), Some(&0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub struct Handle;
+}
+
+impl Handle {
+    /// The handle as a number, for places where only a number fits: a field of a foreign library, a network message, a
+    /// column of a table.
+    ///
+    /// The same handle always gives the same number, and different handles give different numbers. The number is not 0.
+    /// The lower half is the number of the object's slot, the upper half counts how often the slot was filled and
+    /// emptied. So the numbers of objects that live at the same time have different lower halves, which are small if
+    /// there were few objects at once.
+    ///
+    /// ```
+    /// # use quadrille::{Handle, Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// let number: u64 = scout.to_bits();
+    /// assert_eq!(index.get(Handle::from_bits(number)), Some(&"scout"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        self.data().as_ffi()
+    }
+
+    /// The handle with a number that [`to_bits`](Self::to_bits) has returned.
+    ///
+    /// Any number may be given: nothing panics, now or when the handle is used. A number that `to_bits` never returns
+    /// gives `Handle::default()`, which names no object. A number of an old handle, or of one that the index has not
+    /// made, names no object either; that of a handle of another index may name an object here, as the handle itself
+    /// may.
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
+        let handle = Self::from(KeyData::from_ffi(bits));
+        // Generations of living slots are odd, and the slot map makes them so.
+        if handle.to_bits() == bits { handle } else { Self::default() }
+    }
 }
 
 const _: () = assert!(size_of::<Option<Handle>>() == 8);

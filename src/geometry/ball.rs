@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
 
     /// A box that meets everything that the ball meets: the bounds or, by rounding, a little more.
     pub(crate) fn surroundings(&self) -> Rect<S, D> {
-        self.within.map_or(self.bounds, |within| within.stretched(&Rect::at(self.center)).union(&self.bounds))
+        self.within.map_or(self.bounds, |within| within.stretched(&Rect::at(self.center)).hull(&self.bounds))
     }
 }
 

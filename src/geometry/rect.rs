@@ -117,14 +117,14 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         self.max
     }
 
-    /// The center, rounded.
+    /// The center, rounded. Of a box that is infinite on both sides it is NaN.
     #[must_use]
     pub fn center(&self) -> [S; D] {
         // Halved before they are added, so that large coordinates do not overflow.
         array::from_fn(|axis| self.min[axis] * S::HALF + self.max[axis] * S::HALF)
     }
 
-    /// The length on each axis, rounded.
+    /// The length on each axis, rounded: infinite where it overflows, NaN where both ends are the same infinity.
     #[must_use]
     pub fn size(&self) -> [S; D] {
         array::from_fn(|axis| self.max[axis] - self.min[axis])
@@ -166,9 +166,87 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         })
     }
 
+    /// The smallest box around both boxes. A box with a NaN, which is empty, counts for nothing: the union is the other
+    /// box then. Of two empty boxes it is empty.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let a: Rect = Rect::new([0.0, 0.0], [1.0, 1.0]);
+    /// assert_eq!(a.union(&Rect::at([4.0, -2.0])), Rect::new([0.0, -2.0], [4.0, 1.0]));
+    /// assert_eq!(a.union(&Rect::at([f32::NAN, 5.0])), a);
+    /// ```
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        match (self.has_nan(), other.has_nan()) {
+            (false, false) => self.hull(other),
+            (true, false) => *other,
+            (_, true) => *self,
+        }
+    }
+
+    /// The box with every side moved outward by `by`, or inward if `by` is negative. Each coordinate is rounded, and
+    /// may overflow to infinity.
+    ///
+    /// A box that is moved inward by more than half its length on an axis becomes empty: all NaN. A NaN in the box or
+    /// in `by` does the same.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let a: Rect = Rect::new([0.0, 0.0], [4.0, 2.0]);
+    /// assert_eq!(a.expanded(1.0), Rect::new([-1.0, -1.0], [5.0, 3.0]));
+    /// assert_eq!(a.expanded(-1.0), Rect::new([1.0, 1.0], [3.0, 1.0]));
+    /// assert!(!a.expanded(-1.5).intersects(&Rect::everything())); // nothing is left
+    /// ```
+    #[must_use]
+    pub fn expanded(&self, by: S) -> Self {
+        let expanded = Self { min: self.min.map(|min| min - by), max: self.max.map(|max| max + by) };
+        if expanded.has_nan() { Self::nowhere() } else { expanded }
+    }
+
+    /// The box moved by an offset.
+    ///
+    /// Each corner is rounded on its own, so the size may change by a rounding. Coordinates that overflow become
+    /// infinite; a NaN in the offset makes the box empty.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let a: Rect = Rect::new([0.0, 0.0], [4.0, 2.0]);
+    /// assert_eq!(a.translated([1.0, -1.0]), Rect::new([1.0, -1.0], [5.0, 1.0]));
+    /// ```
+    #[must_use]
+    pub fn translated(&self, offset: impl Into<[S; D]>) -> Self {
+        let offset = offset.into();
+        Self {
+            min: array::from_fn(|axis| self.min[axis] + offset[axis]),
+            max: array::from_fn(|axis| self.max[axis] + offset[axis]),
+        }
+    }
+
+    /// Whether the two boxes share more than an edge: on each axis, each begins before the other ends.
+    ///
+    /// This is the stricter relation for programs in which touching is no hit. Queries count touching; see
+    /// [`intersects`](Self::intersects). A point overlaps a box if it lies strictly inside; two points never overlap, and
+    /// no box without extent on an axis overlaps one that begins or ends there.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let tiles = index.add_rect_layer()?;
+    /// index.insert(tiles, Rect::new([0.0, 0.0], [10.0, 10.0]), "left")?;
+    /// index.insert(tiles, Rect::new([10.0, 0.0], [20.0, 10.0]), "right")?;
+    /// assert_eq!(index.pairs().count(), 1); // they share an edge
+    /// assert_eq!(index.pairs().filter(|(a, b)| a.shape().overlaps(&b.shape())).count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..D).all(|axis| self.min[axis] < other.max[axis] && other.min[axis] < self.max[axis])
+    }
+
     /// The smallest box around two boxes without a NaN.
     #[inline]
-    pub(crate) fn union(&self, other: &Self) -> Self {
+    pub(crate) fn hull(&self, other: &Self) -> Self {
         Self {
             min: array::from_fn(|axis| if other.min[axis] < self.min[axis] { other.min[axis] } else { self.min[axis] }),
             max: array::from_fn(|axis| if self.max[axis] < other.max[axis] { other.max[axis] } else { self.max[axis] }),
@@ -205,5 +283,47 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         let mut coordinates = (0..D).flat_map(|axis| [(axis, self.min[axis]), (axis, self.max[axis])]);
         let (axis, value) = coordinates.find(|(_, value)| !value.is_finite()).unwrap_or((0, S::NAN));
         NotFinite { axis, value: value.to_f64() }
+    }
+}
+
+impl<S: Scalar> Rect<S, 2> {
+    /// The area, rounded: infinite where it overflows, NaN if one side is infinite and the other has no length.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([0.0_f32, 0.0], [4.0, 2.0]).area(), 8.0);
+    /// ```
+    #[must_use]
+    pub fn area(&self) -> S {
+        let [width, height] = self.size();
+        width * height
+    }
+}
+
+impl<S: Scalar> Rect<S, 3> {
+    /// The volume, rounded: infinite where it overflows, NaN if one side is infinite and another has no length.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([0.0_f32, 0.0, 0.0], [4.0, 2.0, 0.5]).volume(), 4.0);
+    /// ```
+    #[must_use]
+    pub fn volume(&self) -> S {
+        let [width, height, depth] = self.size();
+        width * height * depth
+    }
+}
+
+/// The box between two opposite corners, given in any order, as [`Rect::new`] makes it: a pair of arrays, or of the
+/// vectors of a geometry library.
+///
+/// ```
+/// # use quadrille::Rect;
+/// let rect: Rect = ([2.0, 0.0], [0.0, 1.0]).into();
+/// assert_eq!(rect, Rect::new([0.0, 0.0], [2.0, 1.0]));
+/// ```
+impl<S: Scalar, const D: usize, P: Into<[S; D]>> From<(P, P)> for Rect<S, D> {
+    fn from((corner, opposite): (P, P)) -> Self {
+        Self::new(corner, opposite)
     }
 }

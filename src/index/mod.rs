@@ -7,6 +7,7 @@
 mod world;
 mod objects;
 mod layers;
+mod any_kind;
 mod batch;
 mod optimize;
 

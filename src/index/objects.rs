@@ -8,7 +8,7 @@ use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::layer::{IntoShape, Layer, LayerKind};
-use crate::space::{InsertError, MoveError, Moved, SetLayerError};
+use crate::space::{InsertError, MoveError, Moved, NoSuchObject, SetLayerError};
 use crate::tree::with_trees;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -33,7 +33,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`InsertError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
-    /// full. The index is unchanged then.
+    /// full. The index is unchanged then, and the value dropped; [`try_insert`](Self::try_insert) gives it back.
     #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
@@ -54,10 +54,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, InsertError> {
         self.space.check_room(kind)?;
+        Ok(self.insert_admitted(kind, layer, shape, value))
+    }
+
+    /// Adds an object for which there is room.
+    #[inline(always)]
+    pub(super) fn insert_admitted(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, value: T) -> Handle {
         let handle = self.space.make_handle(kind, layer, &shape);
         self.values.insert(handle, value);
         self.space.insert(kind, layer, shape, handle);
-        Ok(handle)
+        handle
     }
 
     /// Changes an object's shape. The handle stays valid.
@@ -76,6 +82,31 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
     ) -> Result<Moved, MoveError> {
         self.space.move_to(handle, K::KIND, shape.into_shape())
+    }
+
+    /// Moves an object, a point or a rectangle, by an offset. The handle stays valid.
+    ///
+    /// As [`move_to`](Self::move_to) with the object's [`shape`](Self::shape), [translated](Rect::translated) by the
+    /// offset: each corner is rounded on its own, so many small moves of a rectangle may change its size a little. Where
+    /// that matters, keep the shape yourself and use `move_to`.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let crates = index.add_rect_layer()?;
+    /// let handle = index.insert(crates, Rect::new([1.0, 1.0], [2.0, 3.0]), "crate")?;
+    /// index.move_by(handle, [10.0, 0.0])?;
+    /// assert_eq!(index.shape(handle), Some(Rect::new([11.0, 1.0], [12.0, 3.0])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MoveError`] if the handle names no object, if a coordinate becomes NaN or infinite, or if the index is full.
+    /// The object is unchanged then.
+    pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, MoveError> {
+        let place = self.space.place(handle).ok_or(NoSuchObject { handle })?;
+        let shape = self.space.forest.shape(place).translated(offset);
+        self.space.move_to(handle, place.kind(), shape)
     }
 
     /// Moves an object into another layer of the same kind. The handle stays valid. Does nothing if the object is in

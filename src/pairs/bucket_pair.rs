@@ -320,7 +320,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> 
     fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
         if self.entries != self.used {
             let shapes = positions(self.entries).map(|position| self.bucket.shape(position));
-            return shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere);
+            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
         }
         let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
         let mut bounds = [none; D];

@@ -128,5 +128,5 @@ fn levels<S: Scalar, const D: usize>(parts: &[Part<S, D>]) -> Vec<Vec<Rect<S, D>
 }
 
 fn bounds_around<S: Scalar, const D: usize>(shapes: impl Iterator<Item = Rect<S, D>>) -> Rect<S, D> {
-    shapes.reduce(|a, b| a.union(&b)).unwrap_or_else(Rect::nowhere)
+    shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
 }

@@ -40,7 +40,7 @@ pub struct NoSuchObject {
     pub handle: Handle,
 }
 
-/// An object was not inserted. Its value was dropped.
+/// An object was not inserted. Its value was dropped, unless the error is part of one that carries it.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InsertError {
@@ -50,6 +50,9 @@ pub enum InsertError {
     /// The layer is not one of this index, or was removed.
     #[error(transparent)]
     Layer(#[from] LayerError),
+    /// A box with an extent was given for a layer of points, by a call that takes boxes for layers of either kind.
+    #[error(transparent)]
+    WrongKind(#[from] WrongKind),
     /// The index is full.
     #[error(transparent)]
     Full(#[from] Full),

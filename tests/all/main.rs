@@ -2,10 +2,12 @@
 
 mod allocation;
 mod architecture;
+mod boxes;
 mod cursor_contract;
 mod cursors;
 mod errors;
 mod grid;
+mod handles;
 mod model;
 mod mutants;
 mod ordered;

@@ -1,0 +1,146 @@
+//! Handles as numbers, and what is done by a handle whatever the kind of its layer: moves by an offset or to a box, typed
+//! layers from identifiers.
+
+use std::collections::BTreeSet;
+
+use quadrille::{Handle, InsertError, Kind, LayerSettings, MoveError, Rect, SetLayerError, WrongKind};
+
+use quadrille_support::agreement::snapshot;
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
+
+two_spaces!(numbers_name_the_same, numbers_of_nonsense, moves_by_offsets, typed_layers, boxes_for_any_kind);
+
+/// Two layers, and objects in both; some have come and gone.
+fn filled<S: Real, const D: usize>() -> (Index<S, D>, [AnyLayer; 2], Vec<Handle>) {
+    let mut index: Index<S, D> = roomy_scenes::<S>()[0].index();
+    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
+    let mut handles = Vec::new();
+    for value in 0..60_u32 {
+        let at = S::of(f64::from(value));
+        let span = Span::cube(at, S::of(at.value() + 0.5));
+        let layer = layers[value as usize % 2];
+        handles.push(layer.insert(&mut index, layer.trimmed(span), value).expect("finite"));
+        if value % 3 == 0 {
+            index.remove(handles[value as usize / 2]);
+        }
+    }
+    (index, layers, handles)
+}
+
+/// A handle and its number are the same name, for living objects and dead ones, and no two have the same.
+fn numbers_name_the_same<S: Real, const D: usize>() {
+    let (index, _, handles) = filled::<S, D>();
+    let numbers: BTreeSet<u64> = handles.iter().map(|handle| handle.to_bits()).collect();
+    assert_eq!(numbers.len(), handles.len());
+    assert!(!numbers.contains(&0));
+    for &handle in handles.iter().chain([&Handle::default()]) {
+        let again = Handle::from_bits(handle.to_bits());
+        assert_eq!((again, index.get(again)), (handle, index.get(handle)));
+    }
+}
+
+/// Any number may be asked about; only those of living objects name one.
+fn numbers_of_nonsense<S: Real, const D: usize>() {
+    let (mut index, layers, handles) = filled::<S, D>();
+    let living: BTreeSet<u64> = handles.iter().filter(|&&of| index.contains(of)).map(|of| of.to_bits()).collect();
+    assert!(!living.is_empty());
+    let before = snapshot(&index);
+    let slots = (0..70_u64).chain([u64::from(u32::MAX) - 1, u64::from(u32::MAX)]);
+    let generations = (0..6_u64).chain([u64::from(u32::MAX) - 1, u64::from(u32::MAX)]);
+    for bits in slots.flat_map(|slot| generations.clone().map(move |generation| generation << 32 | slot)) {
+        let handle = Handle::from_bits(bits);
+        assert_eq!(index.contains(handle), living.contains(&bits), "{bits:#x}");
+        assert!(handle.to_bits() == bits || handle == Handle::default(), "{bits:#x}");
+        if !living.contains(&bits) {
+            assert!(index.get(handle).is_none() && index.get_mut(handle).is_none() && index.remove(handle).is_none());
+            assert!(index.object(handle).is_none() && index.shape(handle).is_none() && index.cell_of(handle).is_none());
+            let refused = index.move_by(handle, [S::of(1.0); D]);
+            assert!(matches!(refused, Err(MoveError::NoSuchObject { .. })), "{refused:?}");
+            let refused = layers[0].take(&mut index, handle);
+            assert!(matches!(refused, Err(SetLayerError::NoSuchObject { .. })), "{refused:?}");
+            assert_eq!(index.iter().excluding(handle).count(), index.len());
+        }
+    }
+    assert_eq!(snapshot(&index), before);
+    assert_sound(&index, "nonsense");
+}
+
+/// A move by an offset is a move to the shape moved by the offset, or is refused and changes nothing.
+fn moves_by_offsets<S: Real, const D: usize>() {
+    let (mut index, _, handles) = filled::<S, D>();
+    let (mut other, mut dice) = (index.clone(), Dice::new(5));
+    let handles: Vec<_> = handles.into_iter().filter(|&handle| index.contains(handle)).collect();
+    for _ in 0..400 {
+        let handle = handles[dice.below(handles.len())];
+        let offset: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() - 0.5) * 9.0));
+        let shape = index.shape(handle).expect("a living object").translated(offset);
+        assert_eq!(index.move_by(handle, offset), other.move_any(handle, shape));
+        assert_eq!(index.shape(handle), Some(shape));
+    }
+    assert_sound(&index, "moves by offsets");
+    // All but the figures: a clone has no memory to spare.
+    assert_eq!(snapshot(&index)[2..], snapshot(&other)[2..]);
+    for bad in [f64::NAN, f64::INFINITY] {
+        let before = snapshot(&index);
+        let refused = index.move_by(handles[0], [S::of(bad); D]);
+        assert!(matches!(refused, Err(MoveError::NotFinite { .. })), "{refused:?}");
+        assert_eq!(snapshot(&index), before);
+    }
+    for handle in handles {
+        index.move_by(handle, [S::LARGEST; D]).expect("not beyond the largest number");
+        let refused = index.move_by(handle, [S::LARGEST; D]);
+        assert!(matches!(refused, Err(MoveError::NotFinite { .. })), "{refused:?}");
+    }
+}
+
+/// An identifier becomes a typed layer of its own kind only, while the layer lives, in its own index.
+fn typed_layers<S: Real, const D: usize>() {
+    let (mut index, layers, _) = filled::<S, D>();
+    let (elsewhere, _, _) = filled::<S, D>();
+    for layer in layers {
+        let id = layer.id();
+        let kind = if layer.holds_rects() { Kind::Rects } else { Kind::Points };
+        assert_eq!((index.layer_kind(id), elsewhere.layer_kind(id)), (Some(kind), None));
+        let typed = [index.point_layer(id).map(AnyLayer::Points), index.rect_layer(id).map(AnyLayer::Rects)];
+        assert_eq!(typed, if layer.holds_rects() { [None, Some(layer)] } else { [Some(layer), None] });
+        assert!(elsewhere.point_layer(id).is_none() && elsewhere.rect_layer(id).is_none());
+        index.remove_layer(id).expect("a living layer");
+        assert!(index.layer_kind(id).is_none() && index.point_layer(id).is_none() && index.rect_layer(id).is_none());
+    }
+}
+
+/// Insertion, moves and changes of layer without a type do what those with one do.
+fn boxes_for_any_kind<S: Real, const D: usize>() {
+    let (mut index, layers, handles) = filled::<S, D>();
+    let mut typed = index.clone();
+    let thick = Rect::new([S::of(3.0); D], [S::of(4.5); D]);
+    for layer in layers {
+        let span = layer.trimmed(Span::of_rect(&thick));
+        let handle = index.insert_any(layer.id(), span.rect(), 7).expect("a shape of its kind");
+        assert_eq!(layer.insert(&mut typed, span, 7), Ok(handle));
+        let shape = index.shape(handle).expect("a living object");
+        assert_eq!(index.move_any(handle, shape.translated([S::of(20.0); D])), typed.move_by(handle, [S::of(20.0); D]));
+        let more = AnyLayer::add(&mut index, layer.holds_rects(), LayerSettings::new());
+        assert_eq!(index.set_layer_any(handle, more.id()), Ok(()));
+        assert_eq!((index.layer(handle), index.shape(handle)), (Some(more.id()), typed.shape(handle)));
+        assert_eq!(index.set_layer_any(handle, layer.id()), Ok(()));
+    }
+    // Points take no extent, layers not the other kind.
+    let points = layers[0];
+    let wrong = WrongKind { object: Kind::Points, called: Kind::Rects };
+    let before = snapshot(&index);
+    assert_eq!(index.insert_any(points.id(), thick, 7), Err(InsertError::WrongKind(wrong)));
+    let handle = handles.into_iter().find(|&of| index.layer(of) == Some(points.id())).expect("a point");
+    assert_eq!(index.move_any(handle, thick), Err(MoveError::WrongKind(wrong)));
+    assert!(matches!(index.set_layer_any(handle, layers[1].id()), Err(SetLayerError::WrongKind { .. })));
+    let nowhere = Rect::at([S::of(f64::NAN); D]);
+    assert!(matches!(index.insert_any(points.id(), nowhere, 7), Err(InsertError::NotFinite { .. })));
+    assert!(matches!(index.move_any(handle, nowhere), Err(MoveError::NotFinite { .. })));
+    let foreign = AnyLayer::add(&mut typed, false, LayerSettings::new()).id();
+    assert!(matches!(index.insert_any(foreign, Rect::at([S::of(0.0); D]), 7), Err(InsertError::Layer { .. })));
+    assert!(matches!(index.set_layer_any(handle, foreign), Err(SetLayerError::Layer { .. })));
+    assert_eq!(snapshot(&index), before);
+    assert_sound(&index, "boxes for layers of either kind");
+}
