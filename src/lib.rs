@@ -165,7 +165,10 @@ pub use geometry::{
     Scalar, Segment,
 };
 pub use grid::{UnitRange, WorldError};
-pub use index::{BatchMoved, InsertBatchError, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut};
+pub use index::{
+    BatchMoved, Drain, InsertBatchError, IterMut, IterValues, IterValuesMut, NotInserted, Object, ObjectRef, Octree,
+    OptimizeStep, Quadtree, SpatialIndex, ValueMut,
+};
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{

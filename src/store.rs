@@ -7,9 +7,9 @@
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{mem, slice};
 
-use slotmap::{Key, SlotMap};
+use slotmap::{Key, SlotMap, basic};
 
 use crate::key::{Handle, Place};
 
@@ -59,6 +59,11 @@ impl Places {
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<Place> {
         self.slots.get(handle).copied().filter(|&place| place != Place::NONE)
+    }
+
+    /// The handles and places of all objects, by rising slot.
+    pub(crate) fn iter(&self) -> EachPlace<'_> {
+        EachPlace(self.slots.iter())
     }
 
     /// Records where entries lie now. If a handle comes twice, its last place counts.
@@ -127,9 +132,62 @@ impl<T> Values<T> {
         self.0.get_mut(slot(handle))?.as_mut()
     }
 
+    /// The values by rising slot, with slots that have none.
+    pub(crate) fn iter(&self) -> slice::Iter<'_, Option<T>> {
+        self.0.iter()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> slice::IterMut<'_, Option<T>> {
+        self.0.iter_mut()
+    }
+
+    /// The values of objects together with their handles and places.
+    pub(crate) fn iter_mut_with<'a>(&'a mut self, places: EachPlace<'a>) -> EachMut<'a, T> {
+        EachMut { places, values: self.0.iter_mut(), slots_passed: 0 }
+    }
+
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<Option<T>>()
+    }
+}
+
+/// The handles and places of all objects, by rising slot.
+#[derive(Debug)]
+pub(crate) struct EachPlace<'a>(basic::Iter<'a, Handle, Place>);
+
+impl Iterator for EachPlace<'_> {
+    type Item = (Handle, Place);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.by_ref().map(|(handle, &place)| (handle, place)).find(|&(_, place)| place != Place::NONE)
+    }
+}
+
+/// The handles, places and values of all objects, by rising slot.
+#[derive(Debug)]
+pub(crate) struct EachMut<'a, T> {
+    places: EachPlace<'a>,
+    values: slice::IterMut<'a, Option<T>>,
+    /// How many slots `values` has passed.
+    slots_passed: usize,
+}
+
+impl<'a, T> Iterator for EachMut<'a, T> {
+    type Item = (Handle, Place, &'a mut T);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (handle, place) = self.places.next()?;
+            let value = self.values.nth(slot(handle) - self.slots_passed)?;
+            self.slots_passed = slot(handle) + 1;
+            if let Some(value) = value {
+                return Some((handle, place, value));
+            }
+        }
     }
 }
 

@@ -23,7 +23,8 @@ const fn reserved_at_most<E>() -> usize {
     if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
 }
 
-/// A batch was not inserted. The index is unchanged; the values were dropped.
+/// A batch was not inserted. The index is unchanged; the values were dropped. (To keep a value that is refused, insert
+/// one by one, by [`SpatialIndex::try_insert`].)
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("object {position} of the batch: {reason}")]
 pub struct InsertBatchError {
@@ -96,6 +97,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert!(index.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// This is the way to extend an index. It implements neither `Extend` nor `FromIterator`: they name no layer and no
+    /// world, and could only panic where an object is refused.
     ///
     /// # Errors
     /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and the reason. The

@@ -8,9 +8,11 @@ mod world;
 mod objects;
 mod layers;
 mod any_kind;
+mod contents;
 mod batch;
 mod optimize;
 
+mod not_inserted;
 mod object_ref;
 
 use alloc::vec::Vec;
@@ -22,6 +24,8 @@ use crate::space::Space;
 use crate::store::Values;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
+pub use contents::{Drain, IterMut, IterValues, IterValuesMut, Object};
+pub use not_inserted::NotInserted;
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 

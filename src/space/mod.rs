@@ -13,7 +13,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
-use crate::store::Places;
+use crate::store::{EachPlace, Places};
 use crate::tree::{Entry, Forest, with_trees};
 
 pub use changes::Moved;
@@ -67,6 +67,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn place(&self, handle: Handle) -> Option<Place> {
         self.places.get(handle)
+    }
+
+    /// The handles and places of all objects, in the order of handles.
+    pub(crate) fn places(&self) -> EachPlace<'_> {
+        self.places.iter()
     }
 
     /// The number of objects in all layers.

@@ -1,0 +1,285 @@
+//! Going through all objects: their values, to be read or changed, and the objects themselves as they are taken out.
+//!
+//! Knows no query: reading objects one by one is `iter`, which is one. Keeps S3 of `docs/invariants.md`: objects leave
+//! before the caller sees the first of them.
+
+use alloc::vec::{self, Vec};
+use core::fmt;
+use core::iter::FusedIterator;
+use core::slice;
+
+use super::SpatialIndex;
+use crate::geometry::{Rect, Scalar};
+use crate::key::{Handle, LayerId, LayerSet};
+use crate::store::EachMut;
+use crate::tree::{Forest, with_trees};
+
+/// An object that was taken out of its index: what it was, with its value. [`Drain`] yields it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Object<T, S = f32, const D: usize = 2> {
+    /// The handle that it had. It names no object any more.
+    pub handle: Handle,
+    /// The layer that it was in.
+    pub layer: LayerId,
+    /// Its shape. A point is a box without extent.
+    pub shape: Rect<S, D>,
+    /// Its value.
+    pub value: T,
+}
+
+/// An iterator over objects that were taken out of an index. [`SpatialIndex::drain`] and [`SpatialIndex::drain_in`]
+/// return it, and [`SpatialIndex::into_iter`](SpatialIndex#impl-IntoIterator-for-SpatialIndex<T,+S,+D>).
+///
+/// It borrows nothing, since the objects have left the index when it is made: the index may be used while it goes on.
+/// If it is dropped, it drops the values that were not yielded; if it is forgotten, they are leaked, and the index is
+/// sound all the same.
+pub struct Drain<T, S = f32, const D: usize = 2> {
+    objects: vec::IntoIter<Object<T, S, D>>,
+}
+
+/// An iterator over the values of all objects. [`SpatialIndex::values`] returns it.
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct IterValues<'a, T> {
+    values: slice::Iter<'a, Option<T>>,
+    left: usize,
+}
+
+/// An iterator over the values of all objects, to be changed. [`SpatialIndex::values_mut`] returns it.
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct IterValuesMut<'a, T> {
+    values: slice::IterMut<'a, Option<T>>,
+    left: usize,
+}
+
+/// An iterator over objects with their values, to be changed. [`SpatialIndex::iter_mut`] returns it.
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
+    objects: EachMut<'a, T>,
+    forest: &'a Forest<S, D>,
+    layers: LayerSet,
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The values of all objects, in the order of handles, and so in the order of memory.
+    ///
+    /// Takes time in proportion to the largest number of objects that there ever were at once. It reads neither shapes
+    /// nor layers: those come with [`iter`](Self::iter), and `index.iter().in_layers(layer)` yields one layer.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert_batch(units, [([1.0, 2.0], 3), ([5.0, 6.0], 4)])?;
+    /// assert_eq!(index.values().sum::<u32>(), 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn values(&self) -> IterValues<'_, T> {
+        IterValues { values: self.values.iter(), left: self.len() }
+    }
+
+    /// The values of all objects, to be changed, in the same order and at the same cost as [`values`](Self::values).
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], 3)?;
+    /// index.values_mut().for_each(|value| *value += 1);
+    /// assert_eq!(index.get(scout), Some(&4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn values_mut(&mut self) -> IterValuesMut<'_, T> {
+        let left = self.len();
+        IterValuesMut { values: self.values.iter_mut(), left }
+    }
+
+    /// All objects as handle, shape and value, the value to be changed, in the order of handles.
+    /// [`in_layers`](IterMut::in_layers) restricts it to some layers.
+    ///
+    /// Takes time in proportion to the largest number of objects that there ever were at once, in whatever layers. To
+    /// give objects new shapes too, use [`update`](Self::update).
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), 0.0)?;
+    /// let scout = index.insert(units, [1.0, 2.0], 0.0)?;
+    /// for (_, at, height) in index.iter_mut().in_layers(units) {
+    ///     *height = at.min()[0] * 0.5;
+    /// }
+    /// assert_eq!(index.get(scout), Some(&0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, S, D> {
+        let objects = self.values.iter_mut_with(self.space.places());
+        IterMut { objects, forest: &self.space.forest, layers: LayerSet::ALL }
+    }
+
+    /// Removes all objects and yields them, in the order of [`iter`](Self::iter). The layers stay.
+    ///
+    /// As [`clear`](Self::clear), it removes the objects at once, whether they are asked for or not, and cursors that
+    /// were made before cannot be resumed. Takes time and memory in proportion to the number of objects.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (old, new) = (index.add_point_layer()?, index.add_point_layer()?);
+    /// index.insert(old, [1.0, 2.0], "scout")?;
+    /// for object in index.drain() {
+    ///     index.insert(new, object.shape.min(), object.value)?;
+    /// }
+    /// assert_eq!((index.len_in(old), index.len_in(new)), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn drain(&mut self) -> Drain<T, S, D> {
+        self.space.begin_anew();
+        self.drain_in(LayerSet::ALL)
+    }
+
+    /// Removes all objects of a set of layers and yields them, as [`drain`](Self::drain) does. Cursors stay valid.
+    pub fn drain_in(&mut self, layers: impl Into<LayerSet>) -> Drain<T, S, D> {
+        let mut layers = layers.into();
+        let mut objects = Vec::with_capacity(self.len_in(layers));
+        while let Some((number, kind)) = self.space.next_layer(&mut layers) {
+            let layer = self.space.layers.id(usize::from(number));
+            let entries = with_trees!(self.space.forest, kind, |trees| trees.entries(number));
+            for (shape, handle) in entries {
+                let value = self.values.remove(handle);
+                objects.extend(value.map(|value| Object { handle, layer, shape, value }));
+            }
+            self.space.clear_layer(number, kind, |_| {});
+        }
+        Drain { objects: objects.into_iter() }
+    }
+}
+
+/// Takes the index apart: yields its objects with their values, in the order of [`SpatialIndex::iter`].
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let mut index: Quadtree<String> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// index.insert(units, [1.0, 2.0], "scout".to_owned())?;
+/// let names: Vec<String> = index.into_iter().map(|object| object.value).collect();
+/// assert_eq!(names, ["scout"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<T, S: Scalar, const D: usize> IntoIterator for SpatialIndex<T, S, D> {
+    type Item = Object<T, S, D>;
+    type IntoIter = Drain<T, S, D>;
+
+    fn into_iter(mut self) -> Drain<T, S, D> {
+        self.drain()
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> IntoIterator for &'a mut SpatialIndex<T, S, D> {
+    type Item = (Handle, Rect<S, D>, &'a mut T);
+    type IntoIter = IterMut<'a, T, S, D>;
+
+    fn into_iter(self) -> IterMut<'a, T, S, D> {
+        self.iter_mut()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
+    /// Restricts it to the objects of a set of layers. Of several calls, only layers in all sets remain.
+    ///
+    /// It steps over the other objects, so the cost is that of all.
+    pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
+        self.layers = self.layers & layers.into();
+        self
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
+    type Item = (Handle, Rect<S, D>, &'a mut T);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let is_asked = self.layers != LayerSet::ALL;
+        loop {
+            let (handle, place, value) = self.objects.next()?;
+            if !is_asked || self.layers.has(self.forest.layer_of(place)) {
+                return Some((handle, self.forest.shape(place), value));
+            }
+        }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> Iterator for Drain<T, S, D> {
+    type Item = Object<T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.objects.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.objects.size_hint()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> DoubleEndedIterator for Drain<T, S, D> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.objects.next_back()
+    }
+}
+
+/// The iterators over values know how many are left.
+macro_rules! iterate_values {
+    ($name:ident, $value:ty) => {
+        impl<'a, T> Iterator for $name<'a, T> {
+            type Item = $value;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let value = self.values.by_ref().flatten().next()?;
+                self.left -= 1;
+                Some(value)
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.left, Some(self.left))
+            }
+
+            fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, f: F) -> A {
+                self.values.flatten().fold(init, f)
+            }
+        }
+
+        impl<T> ExactSizeIterator for $name<'_, T> {}
+        impl<T> FusedIterator for $name<'_, T> {}
+
+        impl<T> fmt::Debug for $name<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).field("left", &self.left).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+iterate_values!(IterValues, &'a T);
+iterate_values!(IterValuesMut, &'a mut T);
+
+impl<T> Clone for IterValues<'_, T> {
+    fn clone(&self) -> Self {
+        Self { values: self.values.clone(), left: self.left }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> ExactSizeIterator for Drain<T, S, D> {}
+impl<T, S: Scalar, const D: usize> FusedIterator for Drain<T, S, D> {}
+impl<T, S: Scalar, const D: usize> FusedIterator for IterMut<'_, T, S, D> {}
+
+impl<T, S, const D: usize> fmt::Debug for Drain<T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drain").field("left", &self.objects.len()).finish_non_exhaustive()
+    }
+}
+
+impl<T, S, const D: usize> fmt::Debug for IterMut<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IterMut").field("layers", &self.layers).finish_non_exhaustive()
+    }
+}

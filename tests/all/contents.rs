@@ -1,0 +1,218 @@
+//! Going through all objects: values, objects with values to be changed, objects taken out; whatever is dropped, forgotten
+//! or panics on the way.
+
+use std::cell::Cell;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use quadrille::{Handle, LayerSet, LayerSettings, Rect, SpatialIndex};
+
+use quadrille_support::oracle::Span;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{AnyLayer, Index, Real, assert_sound, two_spaces};
+
+two_spaces!(
+    values_are_those_of_objects,
+    values_are_changed,
+    what_is_taken_out,
+    layers_are_taken_out,
+    drains_are_dropped_and_forgotten,
+    values_panic_on_the_way_out,
+    refused_values_come_back,
+);
+
+/// Three layers with objects that have come and gone; one layer is empty.
+fn filled<S: Real, const D: usize>() -> (Index<S, D>, [AnyLayer; 3]) {
+    let mut index: Index<S, D> = roomy_scenes::<S>()[0].index();
+    let settings = LayerSettings::new().split_above(2);
+    let layers = [false, true, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
+    for value in 0..90_u32 {
+        let at = S::of(f64::from(value * 7 % 60));
+        let layer = layers[value as usize % 2];
+        let span = layer.trimmed(Span::cube(at, S::of(at.value() + 0.75)));
+        let handle = layer.insert(&mut index, span, value).expect("finite");
+        if value % 4 == 0 {
+            index.remove(handle);
+        }
+    }
+    (index, layers)
+}
+
+/// Handle, shape and value of each object of some layers, by handle.
+fn objects<S: Real, const D: usize>(index: &Index<S, D>, layers: LayerSet) -> Vec<(Handle, Rect<S, D>, u32)> {
+    let objects = index.iter().in_layers(layers);
+    let mut objects: Vec<_> = objects.map(|object| (object.handle(), object.shape(), *object.value())).collect();
+    objects.sort_by_key(|object| object.0.to_bits() as u32);
+    objects
+}
+
+fn values_are_those_of_objects<S: Real, const D: usize>() {
+    let (mut index, _) = filled::<S, D>();
+    let expected: Vec<u32> = objects(&index, LayerSet::ALL).into_iter().map(|object| object.2).collect();
+    let mut values = index.values();
+    for taken in 0..=expected.len() {
+        assert_eq!(values.len(), expected.len() - taken);
+        assert!(values.clone().eq(&expected[taken..]));
+        assert_eq!(values.clone().fold(0, |sum, value| sum + value), expected[taken..].iter().sum());
+        assert_eq!(values.next(), expected.get(taken));
+    }
+    assert!(values.next().is_none() && format!("{values:?}").contains('0'));
+    assert_eq!(index.values_mut().len(), expected.len());
+    index.clear();
+    assert_eq!((index.values().len(), index.values().next()), (0, None));
+    assert_eq!((index.values_mut().len(), index.iter_mut().next()), (0, None));
+}
+
+fn values_are_changed<S: Real, const D: usize>() {
+    let (mut index, [points, rects, empty]) = filled::<S, D>();
+    let before = objects(&index, LayerSet::ALL);
+    index.values_mut().for_each(|value| *value += 1000);
+    let mut slowly = index.values_mut();
+    while let Some(value) = slowly.next() {
+        *value += 1;
+        assert!(slowly.len() < before.len());
+    }
+    let found: Vec<_> = index.iter_mut().map(|(handle, shape, value)| (handle, shape, *value - 1001)).collect();
+    assert_eq!(found, before);
+    for layers in [points.id().into(), points.id() | rects.id(), empty.id().into(), LayerSet::NONE] {
+        let expected = objects(&index, layers);
+        let found: Vec<_> =
+            index.iter_mut().in_layers(layers).map(|(handle, at, value)| (handle, at, *value)).collect();
+        assert_eq!(found, expected);
+    }
+    assert_eq!(index.iter_mut().in_layers(points.id()).in_layers(rects.id()).count(), 0);
+    for (_, shape, value) in &mut index {
+        *value = u32::from(S::of(30.0) <= shape.min()[0]);
+    }
+    assert!(index.iter().all(|object| *object.value() == u32::from(S::of(30.0) <= object.shape().min()[0])));
+    assert_sound(&index, "changed values");
+}
+
+/// What `drain` and `into_iter` yield is what `iter` yielded, in its order, and the index is as after `clear`.
+fn what_is_taken_out<S: Real, const D: usize>() {
+    let (mut index, layers) = filled::<S, D>();
+    let all = |index: &Index<S, D>| -> Vec<_> {
+        index.iter().map(|object| (object.handle(), object.layer(), object.shape(), *object.value())).collect()
+    };
+    let expected = all(&index);
+    let whole: Vec<_> = index.clone().into_iter().map(|of| (of.handle, of.layer, of.shape, of.value)).collect();
+    assert_eq!(whole, expected);
+    let cursor = index.iter().pause();
+    let mut drain = index.drain();
+    assert!(index.is_empty() && index.resume(cursor).is_err(), "all have left at once");
+    assert_sound(&index, "a drain that was just begun");
+    let mut found = Vec::new();
+    while let Some(of) = drain.next() {
+        assert!(!index.contains(of.handle));
+        found.push((of.handle, of.layer, of.shape, of.value));
+        assert_eq!(drain.len(), expected.len() - found.len());
+        // The index is free meanwhile.
+        index.insert_any(of.layer, of.shape, of.value).expect("it was there before");
+    }
+    assert_eq!(found, expected);
+    assert_sound(&index, "a drain that fills anew");
+    let mut values = [index.values().copied().collect(), expected.iter().map(|object| object.3).collect::<Vec<_>>()];
+    values.iter_mut().for_each(|values| values.sort_unstable());
+    assert_eq!(values[0], values[1]);
+    assert_eq!(index.drain().rev().count(), expected.len());
+    assert_eq!((index.drain().count(), index.layers().count()), (0, layers.len()));
+}
+
+fn layers_are_taken_out<S: Real, const D: usize>() {
+    let (mut index, [points, rects, empty]) = filled::<S, D>();
+    let stay = objects(&index, points.id().into());
+    let cursor = index.iter().pause();
+    let taken: Vec<_> = index.drain_in(rects.id() | empty.id()).collect();
+    assert!(!taken.is_empty() && taken.iter().all(|object| object.layer == rects.id()));
+    assert_eq!((objects(&index, LayerSet::ALL), index.len_in(rects.id())), (stay, 0));
+    assert!(index.resume(cursor).is_ok());
+    assert_eq!(index.drain_in(LayerSet::NONE).len(), 0);
+    assert_sound(&index, "a layer taken out");
+}
+
+/// A value that counts how often one is dropped, and that may panic when it is.
+struct Counted {
+    drops: Rc<Cell<usize>>,
+    panics: bool,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.drops.set(self.drops.get() + 1);
+        assert!(!self.panics, "dropped on purpose");
+    }
+}
+
+/// Forty values, of which one panics when it is dropped, if asked for.
+fn counted<S: Real, const D: usize>(panics: bool) -> (SpatialIndex<Counted, S, D>, Rc<Cell<usize>>) {
+    let mut index = SpatialIndex::new(roomy_scenes::<S>()[0].world()).expect("a world");
+    let layer = index.add_point_layer_with(LayerSettings::new().split_above(4)).expect("a layer");
+    let drops = Rc::new(Cell::new(0));
+    for number in 0..40 {
+        let value = Counted { drops: Rc::clone(&drops), panics: panics && number == 20 };
+        index.insert(layer, [S::of(f64::from(number)); D], value).expect("finite");
+    }
+    (index, drops)
+}
+
+fn is_sound_and_empty<S: Real, const D: usize>(index: &SpatialIndex<Counted, S, D>) {
+    index.check_integrity().expect("a sound index");
+    assert!(index.is_empty() && index.values().next().is_none());
+}
+
+fn drains_are_dropped_and_forgotten<S: Real, const D: usize>() {
+    let (mut index, drops) = counted::<S, D>(false);
+    let mut drain = index.drain();
+    let few: Vec<_> = drain.by_ref().take(15).collect();
+    drop(drain);
+    assert_eq!(drops.get(), 25, "what was not asked for");
+    drop(few);
+    assert_eq!(drops.get(), 40);
+    is_sound_and_empty(&index);
+
+    let (mut index, drops) = counted::<S, D>(false);
+    let mut drain = index.drain();
+    drop(drain.next());
+    mem::forget(drain);
+    is_sound_and_empty(&index);
+    drop(index);
+    assert_eq!(drops.get(), 1, "the others are leaked");
+}
+
+fn values_panic_on_the_way_out<S: Real, const D: usize>() {
+    let (mut index, drops) = counted::<S, D>(true);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(index.drain()))).is_err());
+    assert_eq!(drops.get(), 40, "the others are dropped all the same");
+    is_sound_and_empty(&index);
+
+    let (mut index, drops) = counted::<S, D>(true);
+    let outcome = catch_unwind(AssertUnwindSafe(|| index.drain().for_each(drop)));
+    assert!(outcome.is_err());
+    assert_eq!(drops.get(), 40);
+    is_sound_and_empty(&index);
+
+    let (index, drops) = counted::<S, D>(true);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(index.into_iter()))).is_err());
+    assert_eq!(drops.get(), 40);
+}
+
+/// Whatever the reason, the value comes back as it was; without asking, the reason alone goes on by `?`.
+fn refused_values_come_back<S: Real, const D: usize>() {
+    let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
+    let (layer, dead) = (index.add_point_layer().expect("a layer"), index.add_point_layer().expect("a layer"));
+    index.remove_layer(dead).expect("a living layer");
+    let nowhere = [S::of(f64::NAN); D];
+    for (layer, at) in [(layer, nowhere), (dead, [S::of(1.0); D]), (dead, nowhere)] {
+        let refused = index.try_insert(layer, at, "scout".to_owned()).expect_err("refused");
+        let reason = index.insert(layer, at, String::new()).expect_err("refused");
+        assert_eq!(format!("{:?}", refused.reason), format!("{reason:?}"), "a NaN does not equal itself");
+        assert_eq!((refused.value.as_str(), refused.to_string()), ("scout", refused.reason.to_string()));
+        assert!(index.is_empty() && index.check_integrity().is_ok());
+    }
+    let mut insert =
+        |at| -> Result<Handle, quadrille::InsertError> { Ok(index.try_insert(layer, at, "scout".to_owned())?) };
+    assert!(insert(nowhere).is_err());
+    let handle = insert([S::of(1.0); D]).expect("finite");
+    assert_eq!(index.get(handle).map(String::as_str), Some("scout"));
+}
