@@ -158,7 +158,7 @@ mod cursor;
 mod watch;
 mod check;
 
-pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
+pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
     Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Ray, Rect, RectError, Region,

@@ -2,6 +2,7 @@
 //!
 //! Shows the units and bounds that Q2 of `docs/invariants.md` is stated in.
 
+use core::array;
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -20,6 +21,14 @@ pub enum CellKind {
     Block,
 }
 
+/// The name of a node or a block: layer, square and kind of cell. [`Cell::key`] returns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CellKey<const D: usize> {
+    layer: LayerId,
+    kind: CellKind,
+    units: UnitRange<D>,
+}
+
 /// A node or a block, as the tree is split now. [`Cells`] yields them; [`SpatialIndex::cell_of`] and
 /// [`SpatialIndex::cell_at`] return one.
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
@@ -32,6 +41,51 @@ pub struct Cell<'a, T, S = f32, const D: usize = 2> {
 }
 
 impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
+    /// The cell's name: the same for the same square of the same layer, however the tree is split, and whatever has
+    /// come and gone meanwhile. So it serves as a key for data of your own about cells, such as the centers of mass of an
+    /// n-body simulation.
+    ///
+    /// A node and a block may have the same square; their keys differ. [`set_world`](SpatialIndex::set_world) gives
+    /// keys another meaning, since it divides another world.
+    ///
+    /// ```
+    /// # use quadrille::{Cell, CellKey, Quadtree, Rect};
+    /// # use std::collections::HashMap;
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let stars = index.add_point_layer()?;
+    /// for n in 0..1000_u16 {
+    ///     index.insert(stars, [f32::from(n % 37), f32::from(n / 37)], 1.0)?;
+    /// }
+    /// // The mass in each cell: children come after their parents, so from the last to the first.
+    /// let mut mass: HashMap<CellKey<2>, f32> = HashMap::new();
+    /// let cells: Vec<Cell<_>> = index.cells(stars).collect();
+    /// for cell in cells.iter().rev() {
+    ///     *mass.entry(cell.key()).or_default() += cell.objects().map(|star| star.value()).sum::<f32>();
+    ///     if let Some(parent) = cell.parent() {
+    ///         let below = mass[&cell.key()];
+    ///         *mass.entry(parent.key()).or_default() += below;
+    ///     }
+    /// }
+    /// assert_eq!(mass[&cells[0].key()], 1000.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn key(&self) -> CellKey<D> {
+        CellKey { layer: self.layer(), kind: self.is, units: self.units() }
+    }
+
+    /// The node that this node is a child of, or that this block belongs to; `None` of the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        with_trees!(self.index.space.forest, self.kind, |trees| {
+            let parent = match self.is {
+                CellKind::Node => trees.arena().node(self.node).parent,
+                CellKind::Block => Some(self.node),
+            };
+            parent.map(|parent| Self::new_node(self.index, trees.arena(), parent))
+        })
+    }
+
     /// Whether this is a node or a block.
     #[must_use]
     pub fn kind(&self) -> CellKind {
@@ -53,6 +107,26 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.index.space.grid().bounds(&self.units())
+    }
+
+    /// Its square in coordinates, rounded, and finite at the world's edge too; of a block it may be twice as long on one
+    /// axis as on another. The root's square is as long on all axes as the world is on its longest one.
+    ///
+    /// The squares of a node's cells fill the node's. The [anchors](Self::units) of objects lie in it, up to a rounding,
+    /// unless they are outside the world. Objects of a layer of rectangles may stick out; see
+    /// [`bounds_with_reach`](Self::bounds_with_reach).
+    #[must_use]
+    pub fn square(&self) -> Rect<S, D> {
+        let (grid, units) = (self.index.space.grid(), self.units());
+        let begin = |axis: usize, unit: u32| {
+            let at = S::from_f64(grid.world().min()[axis].to_f64() + f64::from(unit) / grid.scale());
+            // On a shorter axis the last units may lie beyond the largest number.
+            if at.is_finite() { at } else { S::MAX }
+        };
+        Rect::new(
+            array::from_fn::<S, D, _>(|axis| begin(axis, units.min[axis])),
+            array::from_fn::<S, D, _>(|axis| begin(axis, units.max[axis] + 1)),
+        )
     }
 
     /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward. The

@@ -7,5 +7,5 @@ mod integrity;
 mod stats;
 
 pub use integrity::IntegrityError;
-pub use layout::{Cell, CellKind, CellObjects, Cells};
+pub use layout::{Cell, CellKey, CellKind, CellObjects, Cells};
 pub use stats::{LayerStats, Stats};

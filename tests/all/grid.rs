@@ -1,14 +1,16 @@
 //! The rules of the grid as they show from outside: nothing is missed, cells hold what they say, size sets the depth.
 
+use std::collections::{BTreeMap, HashSet};
+
 use proptest::prelude::*;
-use quadrille::{CellKind, LayerSettings, Moved, UnitRange};
+use quadrille::{CellKind, LayerSettings, Moved, Rect, UnitRange};
 
 use quadrille_support::agreement::{assert_agrees, is_inside, levels};
 use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::{Question, ask, region, units_of};
-use quadrille_support::scene::{scenes, side_of};
+use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Outline, Spot, awkward, awkward_outline};
 use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
 
@@ -23,6 +25,8 @@ all_spaces!(
     wobbling_changes_nothing,
     cells_are_a_tree,
     a_cell_for_every_point,
+    keys_name_squares,
+    squares_are_finite,
 );
 
 /// Closed intervals that meet are found to meet, at the edges of cells of all sizes, in all worlds.
@@ -292,4 +296,66 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
     let mut nowhere = centre;
     nowhere[D - 1] = S::of(f64::NAN);
     assert!(index.cell_at(layer.id(), nowhere).is_none(), "a point that is nowhere");
+}
+
+/// A key is the same for the same square, whatever has come and gone, and no two cells have the same. Parents lead to the
+/// root.
+fn keys_name_squares<S: Real, const D: usize>() {
+    let mut index = roomy_scenes::<S>()[0].index::<D>();
+    let settings = LayerSettings::new().split_above(2);
+    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
+    let (mut dice, mut known) = (Dice::new(8), BTreeMap::new());
+    let mut seen_again = 0;
+    for round in 0..6 {
+        for value in 0..80 {
+            let min: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * 60.0));
+            let span = Span { min, max: min.map(|min| S::of(min.value() + 0.5)) };
+            layers[value as usize % 2].insert(&mut index, span, value).expect("finite");
+        }
+        let mut keys = HashSet::new();
+        for cell in layers.iter().flat_map(|layer| index.cells(layer.id())) {
+            assert!(keys.insert(cell.key()), "two cells have one key: {cell:?}");
+            let square = (cell.layer(), cell.units().min, cell.units().max, cell.kind() == CellKind::Node);
+            seen_again += usize::from(known.get(&square).is_some_and(|key| *key == cell.key()));
+            assert_eq!(*known.entry(square).or_insert(cell.key()), cell.key());
+            let Some(parent) = cell.parent() else {
+                assert_eq!((cell.depth(), cell.kind()), (0, CellKind::Node));
+                continue;
+            };
+            assert!(keys.contains(&parent.key()), "parents come first");
+            assert_eq!((parent.kind(), parent.layer()), (CellKind::Node, cell.layer()));
+            assert!(is_inside(&cell.units(), &parent.units()) && cell.len() <= parent.len());
+            assert_eq!(parent.depth() + u8::from(cell.kind() == CellKind::Node), cell.depth());
+        }
+        assert_eq!(known.values().collect::<HashSet<_>>().len(), known.len(), "other squares have other keys");
+        let gone: Vec<_> = index.iter().map(|object| object.handle()).filter(|_| dice.below(4) > 0).collect();
+        gone.into_iter().for_each(|handle| _ = index.remove(handle));
+        assert!(round == 0 || seen_again > 0);
+    }
+}
+
+/// Squares are finite, lie within their bounds and within those of their parents, and are as long as their units say.
+fn squares_are_finite<S: Real, const D: usize>() {
+    for scene in scenes::<S>() {
+        let mut index = scene.index::<D>();
+        let layer = index.add_point_layer_with(LayerSettings::new().split_above(1)).expect("a layer");
+        let (world, mut dice) = (index.world(), Dice::new(4));
+        for value in 0..100 {
+            let point = core::array::from_fn(|axis| {
+                Spot::finite(world.min()[axis].value() + side_of(&world).value() * dice.fraction())
+            });
+            index.insert(layer, point, value).expect("finite");
+        }
+        for cell in index.cells(layer.id()) {
+            let square = cell.square();
+            assert!(Rect::<S, D>::everything().contains(&square) && cell.bounds().contains(&square), "{square:?}");
+            assert!(square.min().iter().chain(&square.max()).all(|at| at.value().is_finite()), "{square:?}");
+            assert!(cell.parent().is_none_or(|parent| parent.square().contains(&square)), "{square:?}");
+            assert!(cell.units().min != [0; D] || square.min() == world.min(), "{square:?}");
+            let side = (square.max()[0].value() - square.min()[0].value()) / side_of(&world).value();
+            let units = f64::from(cell.units().max[0] - cell.units().min[0] + 1) / f64::from(UNITS);
+            let rounding = (world.min()[0].value().abs() / side_of(&world).value() + 2.0) * 1e-6;
+            assert!((side - units).abs() <= rounding, "{side} {units}");
+        }
+    }
 }
