@@ -63,9 +63,10 @@
 //! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
-//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Convex`] shape between planes, or
-//! a shape of your own: see [`Region`]. All shapes are closed, so touching counts; the repository's `docs/edges.md` lists
-//! the edge rules. Each object comes at most once.
+//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Polygon`] with holes, a [`Convex`]
+//! shape between planes, [`AnyOf`] several, or a shape of your own: see [`Region`]. All shapes are closed, so touching
+//! counts; the repository's `docs/edges.md` lists the edge rules. Where touching is no hit, filter by
+//! [`Rect::overlaps`]. Each object comes at most once.
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
 //! for everything wholly inside the region, and visits only the region's edge. No query collects its answer before it
@@ -161,8 +162,8 @@ mod check;
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
-    Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Ray, Rect, RectError, Region,
-    Scalar, Segment,
+    AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Polygon, Ray, Rect,
+    RectError, Region, Scalar, Segment,
 };
 pub use grid::{UnitRange, WorldError};
 pub use index::{

@@ -6,6 +6,7 @@
 //!
 //! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
+mod any_of;
 mod ball;
 mod convex;
 mod distance;
@@ -17,10 +18,12 @@ mod rank;
 mod ray;
 mod rect;
 mod region;
+mod rings;
 mod scalar;
 mod segment;
 mod simd;
 
+pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub(crate) use distance::{
@@ -35,6 +38,7 @@ pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
+pub use rings::Polygon;
 pub use scalar::Scalar;
 pub use segment::Segment;
 pub(crate) use simd::{

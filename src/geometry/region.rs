@@ -3,10 +3,10 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, ConvexPolygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, ConvexPolygon, Polygon, Rect, Scalar, Segment};
 
-/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`], [`Convex`], or one of your
-/// own.
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`], [`Polygon`], [`Convex`], any of
+/// several by [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
 /// query asks about objects and about squares of the tree alike. It skips squares that do not meet the shape, and takes
@@ -132,6 +132,16 @@ impl_region! {
     [S: Scalar, const D: usize] Segment<S, D>, D;
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar] ConvexPolygon<'_, S>, 2;
+    [S: Scalar] Polygon<S>, 2;
+}
+
+/// By reference, so that a query copies no edges.
+impl<'a, S: Scalar> IntoRegion<S, 2> for &'a Polygon<S> {
+    type Region = &'a Polygon<S>;
+
+    fn into_region(self) -> Self::Region {
+        self
+    }
 }
 
 /// A reference to a shape, for one that is too large to be copied or that serves many queries.
@@ -159,7 +169,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
-    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `ConvexPolygon`, with the coordinates of the index",
+    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `ConvexPolygon` and `Polygon`, with the coordinates of the index",
     note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
 )]
 pub trait IntoRegion<S, const D: usize> {

@@ -17,6 +17,7 @@ mod pairs;
 mod panics;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod polygons;
 mod regions;
 mod regressions;
 mod regressions_agree;

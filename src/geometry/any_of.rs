@@ -1,0 +1,112 @@
+//! Several regions as one: all points that lie in any of them.
+//!
+//! Keeps Q7 of `docs/invariants.md`: each region is asked about what lies within its own bounds only.
+
+use alloc::vec::Vec;
+
+use super::{IntoRegion, Rect, Region, Scalar};
+
+/// All points that lie in any of several regions of one type: the view of several cameras, the cells of a hand-drawn
+/// selection, the convex parts of a shape that is not convex. For regions of different types, write an enum that
+/// implements [`Region`].
+///
+/// A box meets it if it meets one of the regions. A box lies inside if it lies inside *one* of them: a box that only
+/// several of them cover together does not. `containing` yields the objects that contain all of them. Each object comes
+/// once, however many of the regions it meets.
+///
+/// Each region is cut to its own bounds. (So a ball may leave out an object whose distance rounds to the radius, but
+/// that lies outside the ball's bounds.) Empty regions count for nothing; without regions it is empty.
+///
+/// An answer takes time in proportion to the number of regions, most of which are refused by their bounds. A query copies
+/// the region that it is given: give it a reference.
+///
+/// ```
+/// use quadrille::{AnyOf, Ball, Quadtree, Rect};
+///
+/// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// for (at, name) in [([10.0, 10.0], "near the left lamp"), ([50.0, 10.0], "in the dark"), ([81.0, 10.0], "lit twice")] {
+///     index.insert(units, at, name)?;
+/// }
+/// let lit = AnyOf::new([10.0, 80.0, 82.0].map(|x| Ball::new([x, 10.0], 5.0)));
+/// assert_eq!(index.intersecting(&lit).count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnyOf<R, S = f32, const D: usize = 2> {
+    /// With their bounds.
+    regions: Vec<(R, Rect<S, D>)>,
+    bounds: Rect<S, D>,
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
+    /// Makes one region of several.
+    #[must_use]
+    pub fn new(regions: impl IntoIterator<Item = impl IntoRegion<S, D, Region = R>>) -> Self {
+        let regions = regions.into_iter().map(IntoRegion::into_region);
+        let regions: Vec<_> = regions
+            .map(|region| {
+                let bounds = region.bounds();
+                (region, bounds)
+            })
+            .filter(|(_, bounds)| !bounds.has_nan())
+            .collect();
+        let bounds = regions.iter().fold(Rect::nowhere(), |all, (_, bounds)| all.union(bounds));
+        Self { regions, bounds }
+    }
+
+    /// The regions that are not empty, in the order in which they were given.
+    pub fn regions(&self) -> impl Iterator<Item = &R> {
+        self.regions.iter().map(|(region, _)| region)
+    }
+
+    /// The smallest box around all of them, as far as their own bounds are the smallest; all NaN if there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
+        self.bounds
+    }
+
+    /// Whether the box shares a point with one of the regions.
+    #[must_use]
+    pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        self.regions.iter().any(|(region, bounds)| {
+            let part = bounds.intersection(rect);
+            part.is_some_and(|part| R::IS_BOX || region.intersects(&part))
+        })
+    }
+
+    /// Whether all of the box lies inside one of the regions.
+    #[must_use]
+    pub fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.regions.iter().any(|(region, bounds)| bounds.contains(rect) && (R::IS_BOX || region.contains(rect)))
+    }
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> Region<S, D> for AnyOf<R, S, D> {
+    fn bounds(&self) -> Rect<S, D> {
+        self.bounds
+    }
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        self.intersects(rect)
+    }
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.contains(rect)
+    }
+}
+
+impl<R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for AnyOf<R, S, D> {
+    type Region = Self;
+
+    fn into_region(self) -> Self {
+        self
+    }
+}
+
+/// By reference, so that a query copies nothing.
+impl<'a, R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for &'a AnyOf<R, S, D> {
+    type Region = &'a AnyOf<R, S, D>;
+
+    fn into_region(self) -> Self::Region {
+        self
+    }
+}

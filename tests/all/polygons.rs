@@ -1,0 +1,285 @@
+//! Polygons with holes, against exact fractions on a lattice; several regions as one, against each of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use quadrille::{AnyOf, Ball, ConvexPolygon, Handle, IntoRegion, Polygon, Rect, Region, Segment};
+
+use quadrille_support::filled::Filled;
+use quadrille_support::lattice::{Block, Knot, Lattice, blocks};
+use quadrille_support::oracle::{Relation, Span, sorted};
+use quadrille_support::properties::for_all;
+use quadrille_support::scene::roomy_scenes;
+use quadrille_support::{Dice, Real, two_spaces};
+
+two_spaces!(any_of_several);
+
+/// The directions in which rings have corners, from their center.
+const DIRECTIONS: [[i64; 2]; 16] = [
+    [2, 0],
+    [2, 1],
+    [1, 1],
+    [1, 2],
+    [0, 2],
+    [-1, 2],
+    [-1, 1],
+    [-2, 1],
+    [-2, 0],
+    [-2, -1],
+    [-1, -1],
+    [-1, -2],
+    [0, -2],
+    [1, -2],
+    [1, -1],
+    [2, -1],
+];
+
+/// Rings around one center, each within the one before: how far their corners are in each direction.
+fn rings() -> impl Strategy<Value = Vec<Vec<Knot>>> {
+    let lengths = prop::collection::vec(prop::collection::vec(0_i64..5, 16), 1..4);
+    (lengths, [5_i64..12, 5_i64..12], any::<bool>()).prop_map(|(lengths, center, closes)| {
+        let mut outer = vec![6; 16];
+        // Not even a hole of no area: both of its sides would be inside.
+        let mut least = [2, 1, 0].into_iter();
+        let ring = |lengths: Vec<i64>| {
+            let least = least.next().expect("three rings at most");
+            outer = outer.iter().zip(lengths).map(|(&outer, length)| (outer - 1).min(length + least)).collect();
+            let corner = |(length, [x, y]): (&i64, [i64; 2])| [center[0] + length * x, center[1] + length * y, 0];
+            let mut corners: Vec<_> = outer.iter().zip(DIRECTIONS).map(corner).collect();
+            corners.extend(closes.then(|| corners[0]));
+            corners
+        };
+        lengths.into_iter().map(ring).collect()
+    })
+}
+
+/// A fraction, the denominator above 0.
+#[derive(Clone, Copy, Debug)]
+struct Fraction(i64, i64);
+
+impl Fraction {
+    fn new(numerator: i64, denominator: i64) -> Self {
+        if denominator < 0 { Self(-numerator, -denominator) } else { Self(numerator, denominator) }
+    }
+
+    fn middle(a: Self, b: Self) -> Self {
+        Self(a.0 * b.1 + b.0 * a.1, 2 * a.1 * b.1)
+    }
+
+    fn compare(self, other: Self) -> std::cmp::Ordering {
+        (self.0 * other.1).cmp(&(other.0 * self.1))
+    }
+}
+
+/// The oracle: points of fractions on horizontal lines, decided by whole numbers.
+struct Rings<'a>(&'a [Vec<Knot>]);
+
+impl Rings<'_> {
+    fn edges(&self) -> impl Iterator<Item = [Knot; 2]> + '_ {
+        self.0.iter().flat_map(|ring| ring.iter().zip(ring.iter().cycle().skip(1)).map(|(&from, &to)| [from, to]))
+    }
+
+    /// Whether the point at `x` on the line `twice_y / 2` is inside or on an edge.
+    fn holds(&self, x: Fraction, twice_y: i64) -> bool {
+        let mut is_inside = false;
+        for [[x0, y0, _], [x1, y1, _]] in self.edges() {
+            let (y0, y1) = (2 * y0, 2 * y1);
+            if y0 == y1 {
+                let ends = [Fraction(x0.min(x1), 1), Fraction(x0.max(x1), 1)];
+                if y0 == twice_y && ends[0].compare(x).is_le() && x.compare(ends[1]).is_le() {
+                    return true;
+                }
+                continue;
+            }
+            if twice_y < y0.min(y1) || y0.max(y1) < twice_y {
+                continue;
+            }
+            let crossing = Fraction::new(x0 * (y1 - y0) + (x1 - x0) * (twice_y - y0), y1 - y0);
+            if crossing.compare(x).is_eq() {
+                return true;
+            }
+            // Of the ends of an edge the upper one belongs to it: each height is crossed once.
+            is_inside ^= (y0 < twice_y) != (y1 < twice_y) && crossing.compare(x).is_lt();
+        }
+        is_inside
+    }
+
+    /// Where edges meet the line `twice_y / 2` from `first` to `last`, those ends included.
+    fn cuts(&self, twice_y: i64, [first, last]: [i64; 2]) -> Vec<Fraction> {
+        let mut cuts = vec![Fraction(first, 1), Fraction(last, 1)];
+        for [[x0, y0, _], [x1, y1, _]] in self.edges() {
+            let (y0, y1) = (2 * y0, 2 * y1);
+            if y0 == y1 {
+                cuts.extend([x0, x1].into_iter().filter(|_| y0 == twice_y).map(|x| Fraction(x, 1)));
+            } else if y0.min(y1) <= twice_y && twice_y <= y0.max(y1) {
+                cuts.push(Fraction::new(x0 * (y1 - y0) + (x1 - x0) * (twice_y - y0), y1 - y0));
+            }
+        }
+        let ends = [Fraction(first, 1), Fraction(last, 1)];
+        cuts.retain(|cut| ends[0].compare(*cut).is_le() && cut.compare(ends[1]).is_le());
+        cuts.sort_by(|a, b| a.compare(*b));
+        cuts
+    }
+
+    /// Points of a line, of which some lie in the rings if any of the line does, and all if the whole line does.
+    fn samples(&self, twice_y: i64, ends: [i64; 2]) -> Vec<bool> {
+        let cuts = self.cuts(twice_y, ends);
+        let middles = cuts.windows(2).map(|pair| Fraction::middle(pair[0], pair[1]));
+        cuts.iter().copied().chain(middles).map(|x| self.holds(x, twice_y)).collect()
+    }
+
+    /// The same of the sides of a box and of lines across it. They are enough: a part of the plane between edges that the
+    /// box meets either reaches one of its sides, or lies inside and reaches from one whole height to the next.
+    fn of_box(&self, block: &Block) -> Vec<bool> {
+        let ([x0, y0, _], [x1, y1, _]) = (block.min, block.max);
+        let mut samples: Vec<bool> = (2 * y0..=2 * y1).flat_map(|twice_y| self.samples(twice_y, [x0, x1])).collect();
+        let transposed: Vec<Vec<Knot>> =
+            self.0.iter().map(|ring| ring.iter().map(|&[x, y, _]| [y, x, 0]).collect()).collect();
+        samples.extend([x0, x1].into_iter().flat_map(|x| Rings(&transposed).samples(2 * x, [y0, y1])));
+        samples
+    }
+
+    fn bounds(&self) -> Block {
+        let corners = self.0.iter().flatten().map(|&[x, y, _]| Block { min: [x, y, 0], max: [x, y, 0] });
+        corners
+            .reduce(|a, b| Block {
+                min: std::array::from_fn(|axis| a.min[axis].min(b.min[axis])),
+                max: std::array::from_fn(|axis| a.max[axis].max(b.max[axis])),
+            })
+            .expect("corners")
+    }
+
+    fn answer(&self, relation: Relation, block: &Block) -> bool {
+        match relation {
+            Relation::Intersecting => self.of_box(block).contains(&true),
+            Relation::ContainedIn => !self.of_box(block).contains(&false),
+            Relation::Containing => {
+                let Block { min, max } = self.bounds();
+                (0..2).all(|axis| block.min[axis] <= min[axis] && max[axis] <= block.max[axis])
+            }
+        }
+    }
+}
+
+fn polygon<S: Real>(lattice: &Lattice, rings: &[Vec<Knot>]) -> Polygon<S> {
+    let points = |ring: &[Knot]| ring.iter().map(|&corner| lattice.point::<S, 2>(corner)).collect::<Vec<_>>();
+    let hollow = |polygon: Polygon<S>, ring: &Vec<Knot>| polygon.with_ring(points(ring));
+    rings[1..].iter().fold(Polygon::new(points(&rings[0])), hollow)
+}
+
+/// All queries about polygons with holes and islands, in plain numbers and in the largest and smallest.
+fn on_a_lattice<S: Real>() {
+    let lattices = Lattice::each::<S>();
+    for_all(96, (0..lattices.len(), 1_u32..12, blocks(), rings()), |(lattice, split_above, blocks, rings)| {
+        let lattice = lattices[lattice];
+        let mut filled = Filled::<S, 2>::new(lattice.index(), split_above);
+        let insert = |(rects, block)| (filled.insert(rects, lattice.span(&block)), block);
+        let objects: BTreeMap<Handle, Block> = blocks.into_iter().map(insert).collect();
+        let (polygon, oracle) = (polygon::<S>(&lattice, &rings), Rings(&rings));
+        filled.ask(&&polygon, &|relation, _, handle| oracle.answer(relation, &objects[&handle]));
+    });
+}
+
+#[test]
+fn on_a_lattice_f32() {
+    on_a_lattice::<f32>();
+}
+
+#[test]
+fn on_a_lattice_f64() {
+    on_a_lattice::<f64>();
+}
+
+/// A polygon that is convex answers as a convex polygon does.
+#[test]
+fn convex_ones_agree() {
+    let corners = [[10.0_f32, 0.0], [20.0, 10.0], [15.0, 25.0], [0.0, 20.0], [2.0, 6.0]];
+    let (convex, polygon) = (ConvexPolygon::new(&corners), Polygon::new(corners));
+    assert_eq!(convex.bounds(), polygon.bounds());
+    assert_eq!(polygon.edges().count(), 5);
+    let mut dice = Dice::new(9);
+    let mut answers = BTreeSet::new();
+    for _ in 0..5000 {
+        let mut at = || [dice.fraction() * 26.0 - 3.0, dice.fraction() * 31.0 - 3.0].map(f32::of);
+        let (min, size) = (at(), at());
+        let rect = Rect::new(min, [min[0] + size[0] * 0.2, min[1] + size[1] * 0.2]);
+        let answer = [polygon.intersects(&rect), polygon.contains(&rect)];
+        assert_eq!(answer, [convex.intersects(&rect), convex.contains(&rect)], "{rect:?}");
+        answers.insert(answer);
+    }
+    assert_eq!(answers.len(), 3);
+}
+
+/// Without corners, with one, with two, and with numbers that are none.
+#[test]
+fn degenerate_ones() {
+    let nothing = Polygon::<f32>::new([[0.0_f32; 2]; 0]);
+    assert!(!nothing.intersects(&Rect::everything()) && !nothing.contains(&Rect::at([0.0, 0.0])));
+    let later = nothing.clone().with_ring([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]).with_ring([[0.0_f32; 2]; 0]);
+    assert!(later.contains(&Rect::at([0.5, 0.5])), "a ring without corners changes nothing");
+    for bad in [f32::NAN, f32::INFINITY] {
+        let refused = [later.clone().with_ring([[bad, 0.0]]), Polygon::new([[0.0, bad]]).with_ring([[1.0, 1.0]])];
+        assert!(refused.iter().all(|polygon| !polygon.intersects(&Rect::everything())), "{bad}");
+    }
+    let point = Polygon::new([[3.0_f32, 4.0]]);
+    assert!(point.contains(&Rect::at([3.0, 4.0])) && !point.intersects(&Rect::at([3.0, 4.5])));
+    let line = Polygon::new([[1.0_f64, 1.0], [4.0, 1.0]]);
+    assert!(line.contains(&Rect::new([1.0, 1.0], [4.0, 1.0])) && !line.intersects(&Rect::at([2.0, 1.0_f64.next_up()])));
+    assert!(!line.contains(&Rect::new([1.0, 1.0], [4.5, 1.0])));
+    // Twice the largest number apart.
+    let whole = Polygon::new([[-f64::MAX, -f64::MAX], [f64::MAX, -f64::MAX], [f64::MAX, f64::MAX]]);
+    assert!(whole.contains(&Rect::at([0.0, 0.0])) && whole.contains(&Rect::at([0.0, -1e300])));
+    assert!(!whole.intersects(&Rect::at([0.0, 1e300])));
+}
+
+/// Any of several is each of them, each object once.
+fn any_of_several<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(roomy_scenes::<S>()[0].index(), 4);
+    let mut dice = Dice::new(17);
+    let mut at = |scale: f64| -> [S; D] { std::array::from_fn(|_| S::of((dice.fraction() * 16.0).floor() * scale)) };
+    for number in 0..600 {
+        let min = at(if number % 3 == 0 { 4.0 } else { 1.0 });
+        let max: [S; D] = at(0.25);
+        let max = std::array::from_fn(|axis| S::of(min[axis].value() + max[axis].value()));
+        let rects = number % 2 == 0;
+        filled.insert(rects, if rects { Span { min, max } } else { Span::at(min) });
+    }
+    let corner = |number: f64| [S::of(number); D];
+    let balls = [8.0, 12.0, 44.0].map(|center| Ball::new(corner(center), S::of(9.0)));
+    let rects = [(0.0, 12.0), (8.0, 16.0), (40.0, 41.0)].map(|(min, max)| Rect::new(corner(min), corner(max)));
+    let segments = [(0.0, 60.0), (2.0, 31.0)].map(|(from, to)| Segment::new(corner(from), corner(to)));
+    macro_rules! assert_union {
+        ($($regions:expr),+) => {$(
+            let regions = $regions;
+            let any = AnyOf::new(regions);
+            assert_eq!(any.regions().count(), regions.len());
+            let bounds = Span::of_rect(&any.bounds());
+            for region in regions {
+                assert!(any.bounds().contains(&Region::<S, D>::bounds(&region)));
+            }
+            filled.ask(&&any, &|relation, span, _| match relation {
+                Relation::Intersecting => regions.iter().any(|region| {
+                    Region::<S, D>::bounds(region).intersection(&span.rect()).is_some_and(|part| region.intersects(&part))
+                }),
+                Relation::ContainedIn => regions.iter().any(|region| region.contains(&span.rect())),
+                Relation::Containing => relation.holds(span, &bounds),
+            });
+            let mut each: Vec<Handle> = Vec::new();
+            for region in regions {
+                each.extend(filled.index.intersecting(region).map(|object| object.handle()));
+            }
+            let apart = each.len();
+            each.sort_unstable();
+            each.dedup();
+            assert!(each.len() < apart, "some are met twice");
+            assert_eq!(sorted(filled.index.intersecting(&any).map(|object| object.handle())), each);
+            assert_eq!(filled.index.intersecting(any).count(), each.len());
+        )+};
+    }
+    assert_union!(balls, rects, segments);
+    let none = AnyOf::<Rect<S, D>, S, D>::new([Rect::at([S::of(f64::NAN); D])]);
+    assert!(none.regions().next().is_none() && !filled.index.intersecting(&none).exists());
+    let points = AnyOf::<Rect<S, D>, S, D>::new([corner(4.0), corner(8.0)]);
+    let found = filled.index.intersecting(points.into_region()).count();
+    assert_eq!(found, [4.0, 8.0].map(|at| filled.index.intersecting(corner(at)).count()).into_iter().sum::<usize>());
+}
