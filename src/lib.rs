@@ -27,8 +27,8 @@
 //!
 //! - [`SpatialIndex`], or [`Quadtree`] and [`Octree`]: objects in, out and elsewhere; layers; queries.
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
-//! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the vectors
-//!   of `glam` and `mint`.
+//! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the
+//!   [vectors of other crates](#points-and-boxes-of-other-crates).
 //! - [`Query`], [`Ordered`] and [`Join`]: the iterators that queries return. They yield [`ObjectRef`]s, which know their
 //!   handle, shape and layer at once, and look up their value when asked. A [`Cursor`] is a paused [`Query`].
 //!
@@ -103,11 +103,38 @@
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
 //!
+//! # Points and boxes of other crates
+//!
+//! Wherever a point is expected, a type goes in as it is if it converts into `[S; D]`. A box is made of two points, by
+//! [`Rect::new`] or from a pair. The way back is `from` an array. No feature is needed, so no version of these crates is
+//! tied to one of this crate; the tests convert all of them.
+//!
+//! | crate | points | a box |
+//! |---|---|---|
+//! | `glam` | `Vec2`, `DVec2`, `Vec3`, `Vec3A`, `DVec3` | a pair of vectors: `Rect::from((a, b))` |
+//! | `mint` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
+//! | `nalgebra` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
+//! | `euclid` | `Point2D`, `Vector2D`, `Point3D`, `Vector3D` | `Box2D`, `Box3D`: `Rect::new(of.min, of.max)` |
+//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; its polygons: see [`Polygon::new`] |
+//! | `parry2d`, `parry3d` | their `Vector`s | `Aabb`: `Rect::new(of.mins, of.maxs)` |
+//!
 //! # The world is a hint
 //!
 //! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found all the
 //! same, but they share the cells at the edge, so a crowd of them there makes queries there slow. When the world has
 //! grown, [`set_world`](SpatialIndex::set_world) stores everything anew and keeps all handles.
+//!
+//! # All objects
+//!
+//! [`iter`](SpatialIndex::iter) is a query over everything, and `index.iter().in_layers(layer)` one over a layer: both
+//! yield [`ObjectRef`]s with handles. [`values`](SpatialIndex::values), [`values_mut`](SpatialIndex::values_mut) and
+//! [`iter_mut`](SpatialIndex::iter_mut) go through values in the order of memory; [`drain`](SpatialIndex::drain) and
+//! `into_iter` take the objects out. Data of your own beside the index belongs in a `SecondaryMap<Handle, _>`: see
+//! [`Handle`].
+//!
+//! Where the kind of a layer is known at run time only, as in an editor or a loader,
+//! [`insert_any`](SpatialIndex::insert_any) and [`move_any`](SpatialIndex::move_any) take boxes for layers of both kinds,
+//! and [`point_layer`](SpatialIndex::point_layer) makes a typed [`Layer`] of a [`LayerId`].
 //!
 //! # Looking inside
 //!
