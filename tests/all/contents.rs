@@ -54,7 +54,7 @@ fn values_are_those_of_objects<S: Real, const D: usize>() {
     for taken in 0..=expected.len() {
         assert_eq!(values.len(), expected.len() - taken);
         assert!(values.clone().eq(&expected[taken..]));
-        assert_eq!(values.clone().fold(0, |sum, value| sum + value), expected[taken..].iter().sum());
+        assert_eq!(values.clone().sum::<u32>(), expected[taken..].iter().sum());
         assert_eq!(values.next(), expected.get(taken));
     }
     assert!(values.next().is_none() && format!("{values:?}").contains('0'));
@@ -113,7 +113,9 @@ fn what_is_taken_out<S: Real, const D: usize>() {
     assert_eq!(found, expected);
     assert_sound(&index, "a drain that fills anew");
     let mut values = [index.values().copied().collect(), expected.iter().map(|object| object.3).collect::<Vec<_>>()];
-    values.iter_mut().for_each(|values| values.sort_unstable());
+    for values in &mut values {
+        values.sort_unstable();
+    }
     assert_eq!(values[0], values[1]);
     assert_eq!(index.drain().rev().count(), expected.len());
     assert_eq!((index.drain().count(), index.layers().count()), (0, layers.len()));

@@ -329,7 +329,9 @@ fn keys_name_squares<S: Real, const D: usize>() {
         }
         assert_eq!(known.values().collect::<HashSet<_>>().len(), known.len(), "other squares have other keys");
         let gone: Vec<_> = index.iter().map(|object| object.handle()).filter(|_| dice.below(4) > 0).collect();
-        gone.into_iter().for_each(|handle| _ = index.remove(handle));
+        for handle in gone {
+            index.remove(handle);
+        }
         assert!(round == 0 || seen_again > 0);
     }
 }
