@@ -63,7 +63,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///     index.insert_any(layer, shape, "from a file")?;
     /// }
     /// let refused = index.insert_any(units, Rect::new([1.0, 1.0], [9.0, 2.0]), "too large for a point");
-    /// assert!(matches!(refused, Err(InsertError::WrongKind { .. })));
+    /// assert!(matches!(refused, Err(InsertError::WrongKind(_))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -29,7 +29,7 @@ pub struct Object<T, S = f32, const D: usize = 2> {
 }
 
 /// An iterator over objects that were taken out of an index. [`SpatialIndex::drain`] and [`SpatialIndex::drain_in`]
-/// return it, and [`SpatialIndex::into_iter`](SpatialIndex#impl-IntoIterator-for-SpatialIndex<T,+S,+D>).
+/// return it, and so does `into_iter` of an index.
 ///
 /// It borrows nothing, since the objects have left the index when it is made: the index may be used while it goes on.
 /// If it is dropped, it drops the values that were not yielded; if it is forgotten, they are leaked, and the index is

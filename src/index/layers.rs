@@ -13,7 +13,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of points with default settings.
     ///
     /// # Errors
-    /// [`AddLayerError::TooMany`] if the index has 64 layers already.
+    /// [`AddLayerError::TooMany { .. }`](AddLayerError::TooMany) if the index has 64 layers already.
     pub fn add_point_layer(&mut self) -> Result<Layer<Points>, AddLayerError> {
         self.add_point_layer_with(LayerSettings::new())
     }
@@ -21,7 +21,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds a layer of rectangles with default settings.
     ///
     /// # Errors
-    /// [`AddLayerError::TooMany`] if the index has 64 layers already.
+    /// [`AddLayerError::TooMany { .. }`](AddLayerError::TooMany) if the index has 64 layers already.
     pub fn add_rect_layer(&mut self) -> Result<Layer<Rects>, AddLayerError> {
         self.add_rect_layer_with(LayerSettings::new())
     }

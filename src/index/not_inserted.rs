@@ -41,7 +41,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let mut index: Quadtree<String> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let refused = index.try_insert(units, [f32::NAN, 0.0], "scout".to_owned()).unwrap_err();
-    /// assert!(matches!(refused.reason, InsertError::NotFinite { .. }));
+    /// assert!(matches!(refused.reason, InsertError::NotFinite(_)));
     /// let scout = index.try_insert(units, [1.0, 2.0], refused.value)?;
     /// assert_eq!(index.get(scout).map(String::as_str), Some("scout"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -7,8 +7,8 @@
 use core::hint::black_box;
 
 use quadrille::{
-    Ball, Convex, ConvexPolygon, HalfSpace, Handle, LayerSet, Predicate, Query, Ray, Rect, Region, SearchBuffer,
-    Segment,
+    Ball, Convex, ConvexPolygon, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region,
+    SearchBuffer, Segment,
 };
 
 use crate::couples::{self, Scattered, Wanted};
@@ -69,6 +69,7 @@ fn in_plane<S: Real>() {
     let corners: [[S; 2]; 3] = black_box([[S::of(0.0); 2]; 3]);
     let mut filled = Filled::<S, 2>::new(Lattice::each::<S>()[0].index(), 1);
     filled.about(ConvexPolygon::new(&corners));
+    filled.about(&Polygon::new(corners));
 }
 
 fn changes<S: Real, const D: usize>(index: &mut Index<S, D>) {
