@@ -115,6 +115,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// The squares of a node's cells fill the node's. The [anchors](Self::units) of objects lie in it, up to a rounding,
     /// unless they are outside the world. Objects of a layer of rectangles may stick out; see
     /// [`bounds_with_reach`](Self::bounds_with_reach).
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 50.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// index.insert(units, [10.0, 20.0], ())?;
+    /// let root = index.cells(units).next().expect("a node");
+    /// assert_eq!(root.square(), Rect::new([0.0, 0.0], [100.0, 100.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn square(&self) -> Rect<S, D> {
         let (grid, units) = (self.index.space.grid(), self.units());

@@ -112,6 +112,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Moves an object into another layer of the same kind, given by its identifier, as [`set_layer`](Self::set_layer)
     /// does.
     ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (awake, asleep) = (index.add_point_layer()?, index.add_point_layer()?);
+    /// let scout = index.insert(awake, [1.0, 2.0], "scout")?;
+    /// let before = index.layer(scout).expect("a living object");
+    /// index.set_layer(scout, asleep)?;
+    /// index.set_layer_any(scout, before)?; // undone
+    /// assert_eq!(index.len_in(awake), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The same as for `set_layer`.
     pub fn set_layer_any(&mut self, handle: Handle, layer: impl Into<LayerId>) -> Result<(), SetLayerError> {

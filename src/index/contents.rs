@@ -139,6 +139,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// Removes all objects of a set of layers and yields them, as [`drain`](Self::drain) does. Cursors stay valid.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (sparks, units) = (index.add_point_layer()?, index.add_point_layer()?);
+    /// index.insert(sparks, [1.0, 2.0], "spark")?;
+    /// index.insert(units, [1.0, 2.0], "scout")?;
+    /// let gone: Vec<_> = index.drain_in(sparks).map(|object| object.value).collect();
+    /// assert_eq!((gone, index.len()), (vec!["spark"], 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn drain_in(&mut self, layers: impl Into<LayerSet>) -> Drain<T, S, D> {
         let mut layers = layers.into();
         let mut objects = Vec::with_capacity(self.len_in(layers));

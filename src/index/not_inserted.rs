@@ -1,4 +1,7 @@
 //! Insertion that gives the value back when it is refused, and the error that carries it.
+//!
+//! A method of its own, so that the errors of `insert` and of batches stay plain data: the same type for all values, `Copy`,
+//! and small however large a value is.
 
 use core::fmt;
 

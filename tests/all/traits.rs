@@ -7,10 +7,11 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Ball, Cast, CastHit, Cell, Cells, ContainedIn, Containing, Cursor, CursorRun, Handle, InsertError,
-    IntegrityError, Intersecting, Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest,
-    Neighbor, NotFinite, ObjectRef, Octree, Points, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
-    ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, ContainedIn, Containing, Cursor, CursorRun, Drain,
+    Handle, InsertError, IntegrityError, Intersecting, IterMut, IterValues, IterValuesMut, Layer, LayerError, LayerId,
+    LayerSet, LayerSettings, MoveError, Near, Nearest, Neighbor, NotFinite, NotInserted, Object, ObjectRef, Octree,
+    Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer,
+    Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -38,6 +39,7 @@ fn names_are_values() {
     is_a_value::<Layer<Rects>>();
     is_a_value::<LayerSettings>();
     is_a_value::<UnitRange<2>>();
+    is_a_value::<CellKey<2>>();
     assert_eq!(size_of::<Handle>(), 8);
     assert_eq!(size_of::<Option<Handle>>(), 8);
     assert_eq!(size_of::<LayerSet>(), 8);
@@ -53,6 +55,7 @@ fn errors_are_errors() {
     is_an_error::<AddLayerError>();
     is_an_error::<LayerError>();
     is_an_error::<InsertError>();
+    is_an_error::<NotInserted<u8>>();
     is_an_error::<MoveError>();
     is_an_error::<SetLayerError>();
     is_an_error::<ResumeError>();
@@ -68,7 +71,9 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<ObjectRef<'_, String, S, D>>();
     is_send_and_sync::<Cell<'_, String, S, D>>();
     is_send_and_sync::<Cells<'_, String, S, D>>();
-    is_send_and_sync::<Rect<S, D>>();
+    is_send_and_sync::<(Drain<String, S, D>, Object<String, S, D>, IterMut<'_, String, S, D>)>();
+    is_send_and_sync::<(IterValues<'_, String>, IterValuesMut<'_, String>)>();
+    is_send_and_sync::<(Rect<S, D>, Polygon<S>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
