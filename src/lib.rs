@@ -111,8 +111,8 @@
 //! # Looking inside
 //!
 //! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
-//! [`stats`](SpatialIndex::stats) counts them; [`check_integrity`](SpatialIndex::check_integrity) verifies the
-//! structure, for tests.
+//! [`stats`](SpatialIndex::stats) counts them, and warns where the world does not fit the objects;
+//! [`check_integrity`](SpatialIndex::check_integrity) verifies the structure, for tests.
 //!
 //! # When not to use this crate
 //!
@@ -158,7 +158,7 @@ mod cursor;
 mod watch;
 mod check;
 
-pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
+pub use check::{Cell, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
     Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Ray, Rect, RectError, Region,
