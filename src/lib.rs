@@ -139,8 +139,8 @@
 //! # Looking inside
 //!
 //! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
-//! [`stats`](SpatialIndex::stats) counts them; [`check_integrity`](SpatialIndex::check_integrity) verifies the
-//! structure, for tests.
+//! [`stats`](SpatialIndex::stats) counts them, and warns where the world does not fit the objects;
+//! [`check_integrity`](SpatialIndex::check_integrity) verifies the structure, for tests.
 //!
 //! # When not to use this crate
 //!
@@ -186,7 +186,7 @@ mod cursor;
 mod watch;
 mod check;
 
-pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats};
+pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
     AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Polygon, Ray, Rect,

@@ -5,7 +5,9 @@
 mod layout;
 mod integrity;
 mod stats;
+mod warning;
 
 pub use integrity::IntegrityError;
 pub use layout::{Cell, CellKey, CellKind, CellObjects, Cells};
 pub use stats::{LayerStats, Stats};
+pub use warning::Warning;

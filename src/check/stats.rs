@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::warning::{Warning, warnings};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
@@ -28,6 +29,8 @@ pub struct Stats {
     pub bytes: usize,
     /// The figures of each layer, by ascending number.
     pub layers: Vec<LayerStats>,
+    /// Reasons why queries are slow, if there are any: then the world should be another one.
+    pub warnings: Vec<Warning>,
 }
 
 /// Figures of a layer, as a part of [`Stats`].
@@ -73,16 +76,18 @@ impl LayerStats {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Counts objects, nodes, buckets and memory. Takes time in proportion to the number of nodes and buckets.
+    /// Counts objects, nodes, buckets and memory, and warns where the world does not fit the objects. Takes time in
+    /// proportion to the number of nodes and buckets, and to that of crowded objects.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let layers: Vec<LayerStats> = self
-            .space
-            .layers
-            .iter()
-            .filter_map(|layer| Some((layer, self.space.layers.kind(layer).ok()?)))
-            .map(|(layer, kind)| with_trees!(self.space.forest, kind, |trees| LayerStats::gather(layer, trees)))
-            .collect();
+        let (mut layers, mut all_warnings) = (Vec::new(), Vec::new());
+        for layer in self.space.layers.iter() {
+            let Ok(kind) = self.space.layers.kind(layer) else { continue };
+            with_trees!(self.space.forest, kind, |trees| {
+                layers.push(LayerStats::gather(layer, trees));
+                all_warnings.extend(warnings(layer, trees));
+            });
+        }
         let sum = |figure: fn(&LayerStats) -> usize| layers.iter().map(figure).sum();
         Stats {
             objects: self.len(),
@@ -92,6 +97,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             depths: core::array::from_fn(|depth| layers.iter().map(|layer| layer.depths[depth]).sum()),
             bytes: self.space.bytes() + self.values.bytes(),
             layers,
+            warnings: all_warnings,
         }
     }
 }

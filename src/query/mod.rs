@@ -108,19 +108,30 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// Advances to the next bucket with hits; `false` when there is none.
     #[inline(always)]
     fn advance(&mut self) -> bool {
-        while !self.running.next_bucket() {
-            let space = &self.index.space;
-            if self.is_over() || !self.running.advance_unpaused(&self.question, &mut self.layers, space) {
-                return false;
-            }
+        let has_hits = match self.question.of_box() {
+            Some(question) => self.advance_by_copy(&question),
+            None => self.running.advance_unpaused(&self.question, &mut self.layers, &self.index.space),
+        };
+        if has_hits {
+            self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
         }
-        self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
-        true
+        has_hits
     }
 
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.layers.is_empty() && self.running.is_over()
+    /// Advances a copy, and follows it. So the query itself has no address, and its hits stay in a register.
+    #[inline(always)]
+    fn advance_by_copy(&mut self, question: &Question<P, Rect<S, D>, S, D>) -> bool {
+        if self.running.next_bucket_by_copy() {
+            return true;
+        }
+        if self.running.is_at_end(self.layers) {
+            return false;
+        }
+        let (mut running, mut layers) = (self.running.without_batch(), self.layers);
+        let has_hits = running.fill(question, &mut layers, &self.index.space);
+        self.running.follow(&running);
+        self.layers = layers;
+        has_hits
     }
 
     /// Whether at least one object is still to come. Stops at the first one.
@@ -143,21 +154,23 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         Some(ObjectRef::new(self.index, place, self.handles?[usize::from(place.position())]))
     }
 
-    fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
+        let Self { index, question, mut layers, mut running, .. } = self;
         let mut folded = init;
-        self.running.hurry();
+        running.hurry();
         loop {
             // In local variables, and so in registers.
-            if let Some(handles) = self.handles {
-                let (bucket, mut hits) = self.running.take_hits();
+            let (bucket, mut hits) = running.take_hits();
+            if hits != 0 {
+                let handles = index.space.forest.handles(bucket);
                 while hits != 0 {
                     let position = hits.trailing_zeros() as u8;
                     hits &= hits - 1;
                     let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                    folded = f(folded, ObjectRef::new(self.index, bucket.at(position), handle));
+                    folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
                 }
             }
-            if !self.advance() {
+            if !running.advance_unpaused(&question, &mut layers, &index.space) {
                 return folded;
             }
         }

@@ -92,6 +92,12 @@ impl Running {
         self.is_passed() && self.hits == 0 && self.batch.is_empty()
     }
 
+    /// Whether nothing is left in the layer nor in those to come.
+    #[inline]
+    pub(super) fn is_at_end(&self, layers: LayerSet) -> bool {
+        layers.is_empty() && self.is_over()
+    }
+
     pub(crate) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
         self.hits &= !self.excluded.bit_in(self.bucket);
@@ -119,10 +125,35 @@ impl Running {
     #[inline(always)]
     pub(crate) fn next_bucket(&mut self) -> bool {
         let next = self.batch.pop();
+        self.turn_to(next)
+    }
+
+    /// As `next_bucket`, but without an address of the batch.
+    #[inline(always)]
+    pub(super) fn next_bucket_by_copy(&mut self) -> bool {
+        let next = self.batch.pop_by_copy();
+        self.turn_to(next)
+    }
+
+    #[inline(always)]
+    fn turn_to(&mut self, next: Option<(Place, u64)>) -> bool {
         if let Some(next) = next {
             (self.bucket, self.hits) = next;
         }
         next.is_some()
+    }
+
+    /// A copy that has no batch, which is over.
+    #[inline(always)]
+    pub(super) fn without_batch(&self) -> Self {
+        Self { batch: self.batch.emptied(), ..*self }
+    }
+
+    /// Becomes what a copy has become.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, copy: &Self) {
+        *self = Self { batch: self.batch, ..*copy };
+        self.batch.follow(&copy.batch);
     }
 
     /// The place of the next hit in the bucket at hand, which must have one.
@@ -295,17 +326,28 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Fr
 }
 
 impl Running {
-    /// Advances to the next buckets with hits, which then are in the batch; `false` if there are none in the layer at
-    /// hand nor in those to come.
-    // Out of line, so that a loop over hits stays short.
-    #[inline(never)]
+    /// Turns to the next bucket with hits; `false` if there is none in the layer at hand nor in those to come.
+    #[inline(always)]
     pub(super) fn advance_unpaused<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         layers: &mut LayerSet,
         space: &Space<S, D>,
     ) -> bool {
-        dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space })
+        self.next_bucket() || (!self.is_at_end(*layers) && self.fill(question, layers, space))
+    }
+
+    /// Fills the batch, which is over, and turns to its first bucket with hits; `false` if there are none in the layer
+    /// at hand nor in those to come.
+    // Out of line, so that a loop over hits stays short.
+    #[inline(never)]
+    pub(super) fn fill<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        layers: &mut LayerSet,
+        space: &Space<S, D>,
+    ) -> bool {
+        dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space }) && self.next_bucket()
     }
 }
 

@@ -1,0 +1,142 @@
+//! Warnings: objects that are crowded since the world does not fit them.
+//!
+//! It knows no remedy but another world: objects that are equal stay crowded in any.
+
+use core::fmt;
+
+use crate::geometry::Scalar;
+use crate::key::{BucketId, LayerId};
+use crate::tree::{Bucket, Everything, Trees, Visit, Walk, positions};
+
+/// Chains of so many buckets are crowded: a query looks through all of them.
+const CROWDED: u32 = 8;
+
+/// A reason why queries are slow, as a part of [`Stats`](crate::Stats). Its `Display` says what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Objects outside the world are crowded at its edge.
+    OutsideWorld {
+        /// Their layer.
+        layer: LayerId,
+        /// Their number.
+        objects: usize,
+    },
+    /// Different objects are crowded in squares of one unit, which is the finest that the world resolves.
+    WorldTooLarge {
+        /// Their layer.
+        layer: LayerId,
+        /// Their number.
+        objects: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutsideWorld { layer, objects } => {
+                write!(
+                    f,
+                    "{objects} objects of layer {} are crowded outside the world: include them by `set_world`",
+                    layer.number()
+                )
+            }
+            Self::WorldTooLarge { layer, objects } => write!(
+                f,
+                "{objects} objects of layer {} are crowded in single units of the world: choose a smaller one by `set_world`",
+                layer.number()
+            ),
+        }
+    }
+}
+
+/// The warnings about a layer. Only crowded chains are looked through.
+pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    layer: LayerId,
+    trees: &Trees<B, S, D>,
+) -> impl Iterator<Item = Warning> + use<B, S, D> {
+    let (mut outside, mut unresolved) = (0, 0);
+    let (mut walk, arena) = (Walk::over(trees.root(layer.number)), trees.arena());
+    while let Some(visit) = walk.next(arena, &Everything) {
+        match visit {
+            Visit::Chain { first, .. } if CROWDED <= arena.rest_of_chain(first) + 1 => {
+                let (beyond, finer) = parted_by_another_world(first, trees);
+                outside += beyond;
+                unresolved += finer;
+            }
+            _ => {}
+        }
+    }
+    let warnings = [
+        (outside, Warning::OutsideWorld { layer, objects: outside }),
+        (unresolved, Warning::WorldTooLarge { layer, objects: unresolved }),
+    ];
+    warnings.into_iter().filter(|(objects, _)| *objects > 0).map(|(_, warning)| warning)
+}
+
+/// How many entries of a chain lie outside the world, and how many of the others a finer one would part.
+fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    first: BucketId,
+    trees: &Trees<B, S, D>,
+) -> (usize, usize) {
+    let (arena, world) = (trees.arena(), trees.grid().world());
+    let shapes = || {
+        arena.chain(Some(first)).flat_map(|bucket| {
+            positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position))
+        })
+    };
+    let outside = shapes().filter(|shape| !world.contains_point(shape.min())).count();
+    let mut inside = shapes().filter(|shape| world.contains_point(shape.min()));
+    let units = arena.head(first).block.units();
+    let is_finest = !arena.head(first).is_own_list() && units.min == units.max;
+    let differ = is_finest && inside.next().is_some_and(|first| inside.any(|shape| shape != first));
+    let unresolved = if differ { arena.total(first) as usize - outside } else { 0 };
+    (outside, unresolved)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::geometry::Rect;
+    use crate::{Quadtree, SpatialIndex};
+
+    /// The warnings about 2000 objects on a lattice from 0 to 100 on each axis, by the side of the world.
+    fn warnings_in(index: &mut Quadtree<u16>, side: f32) -> Vec<Warning> {
+        index.set_world(Rect::new([0.0, 0.0], [side, side])).unwrap();
+        index.stats().warnings
+    }
+
+    #[test]
+    fn a_world_that_does_not_fit_is_named() {
+        let mut index: Quadtree<u16> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+        let points = index.add_point_layer().unwrap();
+        let rects = index.add_rect_layer().unwrap();
+        for number in 0..2000 {
+            let place = [f32::from(number % 50) * 2.0, f32::from(number / 50) * 2.5];
+            index.insert(points, place, number).unwrap();
+            index.insert(rects, Rect::new(place, place.map(|at| at + 1.0)), number).unwrap();
+        }
+        let [points, rects] = [points.id(), rects.id()];
+        let too_large = |layer| Warning::WorldTooLarge { layer, objects: 2000 };
+        assert_eq!(warnings_in(&mut index, 1e12), [too_large(points), too_large(rects)]);
+        assert_eq!(warnings_in(&mut index, 100.0), []);
+        // Those beyond both edges; the others are no crowd.
+        let outside = |layer| Warning::OutsideWorld { layer, objects: 49 * 39 };
+        assert_eq!(warnings_in(&mut index, 1e-3), [outside(points), outside(rects)]);
+        assert!(outside(points).to_string().starts_with("1911 objects of layer 0 are crowded outside the world"));
+    }
+
+    /// No world parts them.
+    #[test]
+    fn equal_objects_are_no_reason_for_another_world() {
+        let mut index: Quadtree<u16> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+        let points = index.add_point_layer().unwrap();
+        for number in 0..2000 {
+            index.insert(points, [0.5, 0.5], number).unwrap();
+        }
+        assert_eq!(index.stats().warnings, []);
+    }
+}
