@@ -9,6 +9,7 @@
 mod any_of;
 mod ball;
 mod convex;
+mod convex_polygon;
 mod distance;
 mod lanes;
 mod motion;
@@ -18,7 +19,6 @@ mod rank;
 mod ray;
 mod rect;
 mod region;
-mod rings;
 mod scalar;
 mod segment;
 mod simd;
@@ -26,19 +26,19 @@ mod simd;
 pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
+pub use convex_polygon::ConvexPolygon;
 pub(crate) use distance::{
     above_square, distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points,
     square_of,
 };
 pub(crate) use lanes::{extend, greatest, least, lesser, splat};
 pub(crate) use motion::{Motion, RoughMotion};
-pub use polygon::ConvexPolygon;
+pub use polygon::Polygon;
 pub(crate) use proximity::{Proximity, Within};
 pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
-pub use rings::Polygon;
 pub use scalar::Scalar;
 pub use segment::Segment;
 pub(crate) use simd::{

@@ -1,64 +1,90 @@
-//! The convex polygon in 2D, given by its corners.
+//! The polygon in 2D that need not be convex: rings of corners, of which some are holes.
+//!
+//! Every answer comes down to comparisons of coordinates and to signs of the orientation of three points, and `robust`
+//! computes these exactly. So the answers are those of geometry, and cannot contradict each other.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+
+use robust::{Coord, orient2d};
 
 use super::scalar::{larger_magnitude, power_to_one};
 use super::{Rect, Scalar};
 
-/// A convex polygon in 2D, given by its corners in order, clockwise or counterclockwise: the area that a lamp lights
-/// up, or that a camera sees from above. Its edges belong to it. Two corners make a segment, one corner makes a point.
-/// A polygon is empty if it has no corners, or if one is not finite.
+/// Scaled coordinates below this count as 0: then no product of two of them loses digits at the lower end of numbers.
+const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
+
+/// A polygon in 2D, with holes or without, convex or not: a district, a lake with islands, the area that a guard sees.
 ///
-/// A box meets the polygon if their bounds meet and no edge has the whole box on its outer side. In 2D this holds
-/// exactly when the two share a point. Sides are computed in `f64`, which is exact for coordinates of `f32` unless
-/// their magnitudes differ very much. The corners are borrowed, so a query allocates nothing.
+/// It is made of rings of corners. A point is inside if the way out from it crosses the rings an odd number of times:
+/// so a ring inside another one is a hole, a ring in the hole is an island, and rings beside each other are parts of
+/// one polygon. Corners come clockwise or counterclockwise; the last may repeat the first. All edges belong to the
+/// polygon, those of holes too. It is empty if it has no corners, or if one is not finite.
 ///
-/// Corners that are out of order, or that do not form a convex polygon, are not detected. The shape is then the part of
-/// its bounds that lies on the inner side of the lines along all edges.
+/// Answers are exact for coordinates of `f32`, and for `f64` unless their magnitudes differ by a factor of 2^400: then
+/// the small ones count as 0. A box lies inside if the polygon has all of it and no edge passes through its interior.
+/// Edges may touch it. Only rings that cross each other, or that share an edge, have edges with the polygon on both
+/// sides; a box across such an edge does not lie inside.
+///
+/// An answer takes time in proportion to the number of edges. If a polygon has thousands and its query is large, put
+/// the parts into an index of their own, or simplify it. A query copies the region that it is given: give it a
+/// reference. For a convex polygon, [`ConvexPolygon`](crate::ConvexPolygon) is faster and copies nothing.
 ///
 /// ```
-/// use quadrille::{ConvexPolygon, Quadtree, Rect};
+/// use quadrille::{Polygon, Quadtree, Rect};
 ///
 /// let mut index = Quadtree::<&str>::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// let walls = index.add_rect_layer()?;
-/// index.insert(walls, Rect::new([0.0, 30.0], [15.0, 40.0]), "at the edge")?;
-/// index.insert(walls, Rect::new([0.0, 36.0], [14.0, 40.0]), "in the corner of its bounds")?;
-/// let light = [[20.0, 50.0], [10.0, 20.0], [60.0, 20.0]];
-/// let lit = index.intersecting(ConvexPolygon::new(&light));
-/// assert_eq!(lit.map(|wall| *wall.value()).collect::<Vec<_>>(), ["at the edge"]);
+/// let ships = index.add_point_layer()?;
+/// for (at, name) in [([20.0, 20.0], "afloat"), ([50.0, 50.0], "ashore"), ([95.0, 20.0], "away")] {
+///     index.insert(ships, at, name)?;
+/// }
+/// let lake = Polygon::new([[10.0, 10.0], [90.0, 10.0], [90.0, 90.0], [10.0, 90.0]])
+///     .with_ring([[40.0, 40.0], [60.0, 40.0], [50.0, 60.0]]); // an island
+/// let found: Vec<_> = index.intersecting(&lake).map(|ship| *ship.value()).collect();
+/// assert_eq!(found, ["afloat"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConvexPolygon<'a, S = f32> {
-    corners: &'a [[S; 2]],
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polygon<S = f32> {
+    edges: Vec<[[S; 2]; 2]>,
+    /// NaN if there are no edges, or if a corner is not finite.
     bounds: Rect<S, 2>,
-    /// Coordinates are multiplied by this before they are subtracted, so that differences do not overflow.
+    /// Coordinates are multiplied by this, so that products of them do not overflow.
     scale: f64,
-    /// Whether the corners are given clockwise (the second axis pointing up).
-    clockwise: bool,
 }
 
-impl<'a, S: Scalar> ConvexPolygon<'a, S> {
-    /// Makes the polygon around corners in order.
+impl<S: Scalar> Polygon<S> {
+    /// Makes the polygon within a ring of corners.
+    ///
+    /// Any type of points will do. A polygon of `geo-types` is `Polygon::new(polygon.exterior().coords().copied())`,
+    /// and [`with_ring`](Self::with_ring) for each of its `interiors()`.
     #[must_use]
-    pub fn new(corners: &'a [[S; 2]]) -> Self {
-        let is_somewhere = corners.iter().flatten().all(|at| at.is_finite());
-        let around = if is_somewhere { Rect::around(corners.iter().copied()) } else { None };
-        let magnitude = corners.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude);
-        let mut polygon = Self {
-            corners,
-            bounds: around.unwrap_or_else(Rect::nowhere),
-            scale: power_to_one(magnitude),
-            clockwise: false,
-        };
-        polygon.clockwise = polygon.area_twice() < 0.0;
-        polygon
+    pub fn new(corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
+        Self { edges: Vec::new(), bounds: Rect::nowhere(), scale: 1.0 }.with_ring(corners)
     }
 
-    /// The corners.
+    /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
     #[must_use]
-    pub fn corners(&self) -> &'a [[S; 2]] {
-        self.corners
+    pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
+        let corners: Vec<[S; 2]> = corners.into_iter().map(Into::into).collect();
+        let was_refused = self.bounds.has_nan() && !self.edges.is_empty();
+        let is_finite = corners.iter().flatten().all(|at| at.is_finite());
+        if let Some(around) = Rect::around(corners.iter().copied()).filter(|_| is_finite && !was_refused) {
+            self.bounds = self.bounds.union(&around);
+            let ends = [self.bounds.min(), self.bounds.max()];
+            self.scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+        } else if !corners.is_empty() {
+            self.bounds = Rect::nowhere();
+        }
+        let next = corners.iter().cycle().skip(1);
+        self.edges.extend(corners.iter().zip(next).map(|(&from, &to)| [from, to]));
+        self
+    }
+
+    /// The edges of all rings, each from corner to corner, in the order in which the corners were given.
+    pub fn edges(&self) -> impl Iterator<Item = [[S; 2]; 2]> + '_ {
+        self.edges.iter().copied()
     }
 
     /// The smallest box around the polygon; all NaN if the polygon is empty.
@@ -70,58 +96,161 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     /// Whether the box shares a point with the polygon.
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {
-        let part = self.bounds.intersection(rect);
-        part.is_some_and(|part| self.sides(&part, |[_, high]| 0.0 <= high))
+        let Some(part) = self.bounds.intersection(rect) else { return false };
+        let part = self.scaled_box(&part);
+        let mut is_inside = false;
+        for edge in self.scaled_edges() {
+            if edge.meets(&part) {
+                return true;
+            }
+            is_inside ^= edge.is_right_of(part.min);
+        }
+        is_inside
     }
 
     /// Whether all of the box lies inside the polygon.
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, 2>) -> bool {
-        self.bounds.contains(rect) && self.sides(rect, |[low, _]| 0.0 <= low)
+        if !self.bounds.contains(rect) {
+            return false;
+        }
+        let part = self.scaled_box(rect);
+        match [part.min[0] < part.max[0], part.min[1] < part.max[1]] {
+            [true, true] => {
+                !self.scaled_edges().any(|edge| edge.enters(&part)) && is_inside_after(self.scaled_edges(), part.min)
+            }
+            [true, false] => contains_line(|| self.scaled_edges(), &part),
+            [false, true] => contains_line(|| self.scaled_edges().map(Edge::transposed), &part.transposed()),
+            [false, false] => self.intersects(rect),
+        }
     }
 
-    /// Twice the area, scaled; negative if the corners come clockwise.
-    fn area_twice(&self) -> f64 {
-        let Some(&origin) = self.corners.first() else { return 0.0 };
-        self.edges()
-            .map(|(from, to)| {
-                let [[x0, y0], [x1, y1]] = [from, to].map(|corner| self.offset(origin, corner));
-                x0 * y1 - x1 * y0
-            })
-            .sum()
+    fn scaled_edges(&self) -> impl Iterator<Item = Edge> + Clone {
+        self.edges.iter().map(|&[from, to]| Edge { from: self.scaled(from), to: self.scaled(to) })
     }
 
-    /// The edges, each from corner to corner.
-    fn edges(&self) -> impl Iterator<Item = ([S; 2], [S; 2])> {
-        let next = self.corners.iter().cycle().skip(1);
-        self.corners.iter().copied().zip(next.copied())
+    fn scaled_box(&self, rect: &Rect<S, 2>) -> ScaledBox {
+        ScaledBox { min: self.scaled(rect.min()), max: self.scaled(rect.max()) }
     }
 
-    /// The vector from one point to another, scaled.
-    fn offset(&self, from: [S; 2], to: [S; 2]) -> [f64; 2] {
-        let scaled = |at: S| at.to_f64() * self.scale;
-        [scaled(to[0]) - scaled(from[0]), scaled(to[1]) - scaled(from[1])]
-    }
-
-    /// Whether a test passes for every edge. The test is given the range of (scaled, signed) distances by which the
-    /// points of a box lie on the inner side of the edge.
-    fn sides(&self, rect: &Rect<S, 2>, passes: impl Fn([f64; 2]) -> bool) -> bool {
-        self.edges().all(|(from, to)| {
-            let [min, max] = [rect.min(), rect.max()].map(|corner| self.offset(from, corner));
-            let [low, high] = side_of_line(self.offset(from, to), [[min[0], max[0]], [min[1], max[1]]]);
-            passes(if self.clockwise { [-high, -low] } else { [low, high] })
+    /// The point in scaled coordinates. Monotone on each axis.
+    fn scaled(&self, point: [S; 2]) -> [f64; 2] {
+        point.map(|at| {
+            let scaled = at.to_f64() * self.scale;
+            if scaled.abs() < LEAST { 0.0 } else { scaled }
         })
     }
 }
 
-/// The range of signed distances by which the points of a box lie to the left of a line through the origin, times the
-/// length of `direction`. Each step is monotone, so the range of a part of the box lies within that of the box.
-#[inline]
-fn side_of_line(direction: [f64; 2], [x, y]: [[f64; 2]; 2]) -> [f64; 2] {
-    let times = |factor: f64, [low, high]: [f64; 2]| {
-        let ends = [factor * low, factor * high];
-        if factor < 0.0 { [ends[1], ends[0]] } else { ends }
-    };
-    let (upward, rightward) = (times(direction[0], y), times(direction[1], x));
-    [upward[0] - rightward[1], upward[1] - rightward[0]]
+/// Whether a line along the first axis, a box without height, lies inside the edges.
+#[expect(clippy::float_cmp, reason = "corners on the line have its very coordinate")]
+fn contains_line<E: Iterator<Item = Edge>>(edges: impl Fn() -> E, line: &ScaledBox) -> bool {
+    let [[first, height], [last, _]] = [line.min, line.max];
+    // Where an edge crosses the line, one side of it is outside.
+    if edges().any(|edge| edge.crosses_line(line)) {
+        return false;
+    }
+    // The line is cut by the corners on it. Each piece must lie inside or on an edge.
+    let is_on_line = |at: &[f64; 2]| at[1] == height && first < at[0] && at[0] < last;
+    let mut cuts = edges().map(|edge| edge.from).filter(is_on_line).map(|at| at[0]).chain([first]);
+    cuts.all(|at| edges().any(|edge| edge.runs_along_after([at, height])) || is_inside_after(edges(), [at, height]))
+}
+
+/// Whether the place right beside a point is inside: further along the first axis by infinitely little, and further
+/// along the second by infinitely less. No edge may pass there.
+fn is_inside_after(edges: impl Iterator<Item = Edge>, point: [f64; 2]) -> bool {
+    edges.fold(false, |is_odd, edge| is_odd ^ edge.is_right_of(point))
+}
+
+/// A box in scaled coordinates.
+#[derive(Clone, Copy, Debug)]
+struct ScaledBox {
+    min: [f64; 2],
+    max: [f64; 2],
+}
+
+impl ScaledBox {
+    /// With the axes exchanged.
+    fn transposed(&self) -> Self {
+        let [min, max] = [self.min, self.max].map(|[x, y]| [y, x]);
+        Self { min, max }
+    }
+}
+
+/// An edge in scaled coordinates.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: [f64; 2],
+    to: [f64; 2],
+}
+
+impl Edge {
+    fn transposed(self) -> Self {
+        let [from, to] = [self.from, self.to].map(|[x, y]| [y, x]);
+        Self { from, to }
+    }
+
+    fn least(&self, axis: usize) -> f64 {
+        if self.to[axis] < self.from[axis] { self.to[axis] } else { self.from[axis] }
+    }
+
+    fn greatest(&self, axis: usize) -> f64 {
+        if self.from[axis] < self.to[axis] { self.to[axis] } else { self.from[axis] }
+    }
+
+    /// Above 0 if the point lies to the left of the edge's line, below 0 if to the right, 0 if on the line.
+    fn side(&self, point: [f64; 2]) -> f64 {
+        let [from, to, point] = [self.from, self.to, point].map(|[x, y]| Coord { x, y });
+        orient2d(from, to, point)
+    }
+
+    /// The sides of the corners of a box that lie furthest to the right and to the left.
+    fn sides(&self, part: &ScaledBox) -> [f64; 2] {
+        let [goes_right, goes_up] = [0, 1].map(|axis| self.from[axis] < self.to[axis]);
+        let [left_x, right_x] = if goes_up { [part.min[0], part.max[0]] } else { [part.max[0], part.min[0]] };
+        let [left_y, right_y] = if goes_right { [part.max[1], part.min[1]] } else { [part.min[1], part.max[1]] };
+        [self.side([right_x, right_y]), self.side([left_x, left_y])]
+    }
+
+    /// Whether the edge shares a point with a box.
+    fn meets(&self, part: &ScaledBox) -> bool {
+        let bounds_meet =
+            (0..2).all(|axis| self.least(axis) <= part.max[axis] && part.min[axis] <= self.greatest(axis));
+        bounds_meet && matches!(self.sides(part), [right, left] if right <= 0.0 && 0.0 <= left)
+    }
+
+    /// Whether the edge shares a point with the interior of a box.
+    #[expect(clippy::float_cmp, reason = "only a point has equal ends")]
+    fn enters(&self, part: &ScaledBox) -> bool {
+        let bounds_overlap =
+            (0..2).all(|axis| self.least(axis) < part.max[axis] && part.min[axis] < self.greatest(axis));
+        let is_point = self.from == self.to;
+        bounds_overlap && (is_point || matches!(self.sides(part), [right, left] if right < 0.0 && 0.0 < left))
+    }
+
+    /// Whether the edge crosses a line along the first axis, both between the ends of the edge and of the line.
+    fn crosses_line(&self, line: &ScaledBox) -> bool {
+        let height = line.min[1];
+        let sides = [self.side(line.min), self.side(line.max)];
+        self.least(1) < height
+            && height < self.greatest(1)
+            && (sides[0] < 0.0 && 0.0 < sides[1] || sides[1] < 0.0 && 0.0 < sides[0])
+    }
+
+    /// Whether the edge runs along the first axis, through a point and to the right of it.
+    #[expect(clippy::float_cmp, reason = "such an edge has the very coordinate")]
+    fn runs_along_after(&self, [x, y]: [f64; 2]) -> bool {
+        self.from[1] == y && self.to[1] == y && self.least(0) <= x && x < self.greatest(0)
+    }
+
+    /// Whether the edge crosses the line along the first axis infinitely close above a point, to the right of it. An edge
+    /// through the point itself does not.
+    fn is_right_of(&self, point: [f64; 2]) -> bool {
+        let [from_below, to_below] = [self.from, self.to].map(|end| end[1] <= point[1]);
+        match (from_below, to_below) {
+            (true, false) => 0.0 < self.side(point),
+            (false, true) => self.side(point) < 0.0,
+            _ => false,
+        }
+    }
 }
