@@ -51,6 +51,7 @@
 //! | yields | in the order of | method |
 //! |---|---|---|
 //! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
+//! | all objects, or those `.within(distance)` | distance by a [`Metric`] of yours, as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
 //! | objects that a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
 //! | objects that a moving rectangle touches | the time of impact | [`cast`](SpatialIndex::cast) |
 //!
@@ -188,6 +189,8 @@ mod check;
 
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
+#[cfg(feature = "std")]
+pub use geometry::GreatCircle;
 pub use geometry::{
     AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Polygon, Ray, Rect,
     RectError, Region, Scalar, Segment,
@@ -200,7 +203,8 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{
-    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Nearest, Neighbor, Order, Ordered, RayHit, Raycast, SearchBuffer,
+    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, Order, Ordered,
+    RayHit, Raycast, SearchBuffer,
 };
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};

@@ -9,6 +9,7 @@ mod cursors;
 mod errors;
 mod grid;
 mod handles;
+mod metrics;
 mod model;
 mod mutants;
 mod ordered;

@@ -15,6 +15,7 @@ use crate::couples::{self, Scattered, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
 use crate::followed::{Followed, Form, Way, places};
 use crate::lattice::Lattice;
+use crate::measure::{How, Measure, by_list, drain};
 use crate::oracle::{Asked, Model, Span};
 use crate::questions::{Question, ask, near_by_definition};
 use crate::run::{Run, run};
@@ -61,6 +62,7 @@ fn basic<S: Real, const D: usize>() {
 fn further<S: Real, const D: usize>() {
     let index: Index<S, D> = black_box(roomy_scenes::<S>())[0].index();
     ordered(&index);
+    by_metric(&Run::<S, D>::new(&roomy_scenes::<S>()[0]));
     cursors(&index, &Model::new());
     shapes(Filled::<S, D>::new(index, 1));
 }
@@ -157,6 +159,15 @@ fn ordered<S: Real, const D: usize>(index: &Index<S, D>) {
     driven_in_order!(index.nearest(rect.min()));
     driven_in_order!(index.raycast(Ray::new(rect.min(), rect.max())).until(S::of(1.0)));
     driven_in_order!(index.cast(rect, rect.max()));
+}
+
+fn by_metric<S: Real, const D: usize>(run: &Run<S, D>) {
+    let (how, from) = (black_box(How::Taxi), Span::of_rect(&run.index.world()));
+    let measure = Measure::new(how, from);
+    let mut buffer = SearchBuffer::new();
+    let query = run.index.nearest_by(&measure).within(1.0).in_layers(LayerSet::ALL).excluding(Handle::default());
+    black_box((query.clone().exists(), query.clone().take(1).count(), drain(query.reusing(&mut buffer))));
+    black_box(by_list(run, (how, &from), |_| true));
 }
 
 fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
