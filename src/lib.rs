@@ -83,7 +83,8 @@
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
 //! [`watch`](Query::watch) makes a [`Watch`] of a query: each [`poll`](Watch::poll) tells which objects have entered the
-//! answer and which have left it since the last one. That is an area of interest.
+//! answer and which have left it since the last one. That is an area of interest. [`watch`](Join::watch) of a query for
+//! pairs makes [`Contacts`], which tell which pairs have begun and ended.
 //!
 //! # Which layer for what
 //!
@@ -209,7 +210,7 @@ pub use ordered::{
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Full, InsertError, MoveError, Moved, NoSuchObject, SetLayerError, WrongKind};
-pub use watch::{Changes, PollError, Watch};
+pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]
 pub use pairs::{ParJoin, ParPairs};

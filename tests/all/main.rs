@@ -3,6 +3,7 @@
 mod allocation;
 mod architecture;
 mod boxes;
+mod contacts;
 mod contents;
 mod cursor_contract;
 mod cursors;

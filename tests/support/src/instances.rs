@@ -181,6 +181,8 @@ fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
         let pairs = couples::near_enough(pairs, &wanted).between(LayerSet::ALL, LayerSet::ALL).in_layers(LayerSet::ALL);
         black_box((couples::drain(&pairs), pairs.clone().exists(), pairs.count()));
     }
+    let mut contacts = index.pairs().watch();
+    black_box((contacts.poll(index).is_ok(), index.join(&run.index).watch().poll_join(index, &run.index).is_ok()));
     let join = index.join(&run.index).within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL);
     black_box((couples::drain(&join), join.clone().exists(), join.count()));
     let layers = couples::layers_of(&run.model.objects);
