@@ -157,7 +157,7 @@
 //!   architecture promises.
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
-//! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
@@ -214,6 +214,8 @@ pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]
 pub use pairs::{ParJoin, ParPairs};
+#[cfg(feature = "rayon")]
+pub use query::ParQuery;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
