@@ -35,7 +35,7 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
         Recipe {
             are_one: self.are_one,
             between: self.pairing.between(),
-            proximity: self.pairing.proximity(),
+            proximity: self.pairing.proximity,
             some: self.some.as_ref().map(|some| some.iter().flat_map(handles).collect()),
         }
     }
