@@ -9,7 +9,7 @@ use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet, Stamp};
 use crate::tree::positions;
 
-/// What a query for pairs asks. It borrows nothing.
+/// The question of a query for pairs. It borrows nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe<S> {
     /// Whether objects of one index are paired with each other.

@@ -2,7 +2,7 @@
 //!
 //! Tell the plugin which components say where an entity is; each gets a layer of one index. Once in each frame, in
 //! [`PostUpdate`], the plugin moves what has changed: by change detection, so entities at rest cost nothing, and in place,
-//! so nothing is rebuilt. What is despawned, or loses the component, leaves the index at once, by an observer. Systems
+//! so nothing is rebuilt. An entity that is despawned, or loses the component, leaves the index at once, by an observer. Systems
 //! ask by the parameter [`SpatialQuery`], which has all queries of [`SpatialIndex`]; the value of an object is its
 //! [`Entity`].
 //!

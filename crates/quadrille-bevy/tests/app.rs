@@ -33,7 +33,7 @@ fn index(app: &App) -> &EntityIndex {
     app.world().resource::<EntityIndex>()
 }
 
-/// What is in the index is what the entities say.
+/// The index holds all that the entities say.
 fn assert_in_step(app: &mut App) {
     let mut query = app.world_mut().query::<(Entity, &Position, &Tracked<Position>)>();
     let mut expected: Vec<_> =
