@@ -51,6 +51,7 @@
 //! | yields | in the order of | method |
 //! |---|---|---|
 //! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
+//! | all objects, or those `.within(distance)` | distance by a [`Metric`] of yours, as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
 //! | objects that a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
 //! | objects that a moving rectangle touches | the time of impact | [`cast`](SpatialIndex::cast) |
 //!
@@ -82,7 +83,8 @@
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
 //! [`watch`](Query::watch) makes a [`Watch`] of a query: each [`poll`](Watch::poll) tells which objects have entered the
-//! answer and which have left it since the last one. That is an area of interest.
+//! answer and which have left it since the last one. That is an area of interest. [`watch`](Join::watch) of a query for
+//! pairs makes [`Contacts`], which tell which pairs have begun and ended.
 //!
 //! # Which layer for what
 //!
@@ -155,7 +157,7 @@
 //!   architecture promises.
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
-//! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
@@ -188,6 +190,8 @@ mod check;
 
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
+#[cfg(feature = "std")]
+pub use geometry::GreatCircle;
 pub use geometry::{
     AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Polygon, Ray, Rect,
     RectError, Region, Scalar, Segment,
@@ -200,15 +204,18 @@ pub use index::{
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{
-    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Nearest, Neighbor, Order, Ordered, RayHit, Raycast, SearchBuffer,
+    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, Order, Ordered,
+    RayHit, Raycast, SearchBuffer,
 };
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Full, InsertError, MoveError, Moved, NoSuchObject, SetLayerError, WrongKind};
-pub use watch::{Changes, PollError, Watch};
+pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]
 pub use pairs::{ParJoin, ParPairs};
+#[cfg(feature = "rayon")]
+pub use query::ParQuery;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,7 +1,10 @@
-//! Watches: the objects that have entered and left the results of a query since the last poll.
+//! Watches: the objects that have entered and left the results of a query since the last poll; and `contacts`, the same
+//! for pairs.
 //!
 //! A watch keeps the handles inside and runs the whole query anew at each poll; it does not know why the results have
 //! changed. Keeps invariant W1 of `docs/invariants.md`.
+
+mod contacts;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,6 +15,8 @@ use crate::geometry::{IntoRegion, Rect, Region, Scalar};
 use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet, Stamp};
 use crate::query::{Intersecting, Predicate, Query, name_of};
+
+pub use contacts::{ContactChanges, Contacts};
 
 /// A watch cannot be polled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -140,8 +145,8 @@ impl<P, S, const D: usize, R> Watch<P, S, D, R> {
     }
 }
 
-/// Collects the handles of one ascending list that are not in another one.
-fn only_in(these: &[Handle], others: &[Handle], only: &mut Vec<Handle>) {
+/// Collects the handles, or pairs of them, of one ascending list that are not in another one.
+fn only_in<H: Copy + Ord>(these: &[H], others: &[H], only: &mut Vec<H>) {
     only.clear();
     let mut others = others.iter().peekable();
     for this in these {

@@ -42,6 +42,25 @@ fn unusual_distance<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Re
     }
 }
 
+impl<S: Scalar, const D: usize> Rect<S, D> {
+    /// The square of the distance between the closest points of the two boxes, computed in `f64`; 0 if they touch or
+    /// overlap.
+    ///
+    /// A box inside another one is never nearer to a third than that one is, to the last bit. So it serves as a bound
+    /// for a metric of one's own: see [`Metric`](crate::Metric). A NaN counts as no distance on its axis.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let door = Rect::new([0.0_f32, 0.0], [2.0, 1.0]);
+    /// assert_eq!(door.distance_squared(&Rect::at([5.0, 5.0])), 25.0);
+    /// assert_eq!(door.distance_squared(&Rect::at([1.0, 1.0])), 0.0);
+    /// ```
+    #[must_use]
+    pub fn distance_squared(&self, other: &Self) -> f64 {
+        sum_of_squares(gaps(&self.to_f64(), other, 1.0))
+    }
+}
+
 /// The rank of objects at exactly this distance, which is neither negative nor NaN.
 pub(crate) fn rank_of_distance(distance: f64) -> Rank {
     let square = distance * distance;

@@ -11,6 +11,8 @@ mod ball;
 mod convex;
 mod convex_polygon;
 mod distance;
+#[cfg(feature = "std")]
+mod great_circle;
 mod lanes;
 mod motion;
 mod polygon;
@@ -31,6 +33,8 @@ pub(crate) use distance::{
     above_square, distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points,
     square_of,
 };
+#[cfg(feature = "std")]
+pub use great_circle::GreatCircle;
 pub(crate) use lanes::{extend, greatest, least, lesser, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::Polygon;

@@ -1,18 +1,24 @@
-//! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders.
+//! Ordered queries: `nearest`, `raycast` and `cast`, one search with three orders; and `nearest_by`.
 //!
 //! `search` finds the objects that come first by some ranking; `ranked` chains searches into a sequence; `ranking` says
 //! what a ranking is, and `by_distance` and `by_time` are the two. `spot` is the place of a target in units of the
 //! grid, `cell_distances` bounds how far cells are from there. An order is a ranking with the item that it makes of an
 //! object, and [`Ordered`] is the iterator for all orders.
 //!
+//! `nearest_by` is by metrics of users, which are slower to ask than trees are to search. So it has a search of its own,
+//! `best_first`, which asks as little as it can; `pending` is all that it has come to.
+//!
 //! It takes nothing from region queries. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
+mod best_first;
 mod by_distance;
 mod by_time;
 mod cast;
 mod cell_distances;
 mod found;
 mod nearest;
+mod nearest_by;
+mod pending;
 mod ranked;
 mod ranking;
 mod raycast;
@@ -32,6 +38,7 @@ use search::Ties;
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};
+pub use nearest_by::{Metric, NearestBy, NeighborBy};
 pub use ranked::SearchBuffer;
 pub use raycast::{AlongRay, RayHit, Raycast};
 

@@ -20,6 +20,7 @@ use crate::space::Space;
 use crate::tree::with_trees;
 
 use super::found::Found;
+use super::pending::Queue;
 use super::ranking::Ranking;
 use super::search::{Asked, Search, Ties, first_block};
 
@@ -33,7 +34,7 @@ const WANT_FRESH: usize = 128;
 const NO_FLOOR: (Rank, Option<Handle>) = (Rank::ZERO, None);
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
-/// [`cast`](crate::SpatialIndex::cast)) can reuse.
+/// [`cast`](crate::SpatialIndex::cast), [`nearest_by`](crate::SpatialIndex::nearest_by)) can reuse.
 ///
 /// An ordered query allocates when its second object is requested, and frees the memory when it is dropped. To avoid
 /// that in a loop over many queries, lend each of them the same buffer with [`reusing`](crate::Ordered::reusing). A
@@ -47,6 +48,8 @@ pub struct SearchBuffer {
     found: Vec<Found>,
     /// How many objects the last query that used it has yielded.
     yielded: usize,
+    /// For searches by a metric.
+    queue: Queue,
 }
 
 impl SearchBuffer {
@@ -54,6 +57,14 @@ impl SearchBuffer {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(super) fn queue(&mut self) -> &mut Queue {
+        &mut self.queue
+    }
+
+    pub(super) fn queue_so_far(&self) -> &Queue {
+        &self.queue
     }
 }
 

@@ -82,6 +82,10 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         self.between
     }
 
+    pub(super) fn proximity(&self) -> Option<Proximity<S>> {
+        self.proximity
+    }
+
     /// Restricts the layers of the first and the second objects further.
     pub(super) fn restrict(&mut self, layers: [LayerSet; 2], task: &Task<'_, '_, S, D>) {
         self.between = [self.between[0] & layers[0], self.between[1] & layers[1]];

@@ -3,7 +3,8 @@
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
 //! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `batch`
-//! holds the buckets that it has come to, `visitor` is what it does there, and `count` counts by counters.
+//! holds the buckets that it has come to, `visitor` is what it does there, `count` counts by counters, and `parallel` runs
+//! a query on several threads.
 //!
 //! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
 //! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
@@ -15,6 +16,8 @@ mod count;
 mod intersecting;
 mod near;
 mod of_object;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod question;
 mod relation;
 mod running;
@@ -33,6 +36,8 @@ pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use near::Near;
+#[cfg(feature = "rayon")]
+pub use parallel::ParQuery;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
@@ -49,6 +54,8 @@ pub(crate) use visitor::Visitor;
 /// It yields each object once, as an [`ObjectRef`]. Layers come by ascending number, and the order is the same whenever
 /// the same operations led to the index. It does nothing before the first call of `next`, never allocates, and costs
 /// nothing more when it is dropped early. A clone continues from the same position.
+///
+/// With the feature `rayon` it is an `IntoParallelIterator`.
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,

@@ -21,7 +21,7 @@ const STRANGERS: [(&str, &[&str]); 7] = [
     ("ordered", &["query"]),
     ("pairs", &["query", "ordered"]),
     ("cursor", &["ordered", "pairs"]),
-    ("watch", &["tree", "ordered", "pairs", "cursor"]),
+    ("watch", &["tree", "ordered", "cursor"]),
     ("check", &["query", "ordered", "pairs", "cursor", "watch"]),
 ];
 

@@ -3,12 +3,14 @@
 mod allocation;
 mod architecture;
 mod boxes;
+mod contacts;
 mod contents;
 mod cursor_contract;
 mod cursors;
 mod errors;
 mod grid;
 mod handles;
+mod metrics;
 mod model;
 mod mutants;
 mod ordered;

@@ -1,14 +1,15 @@
-//! Pairs and joins found by several threads: the same as by one, in the same order.
+//! Pairs, joins and regions by several threads: the same as by one, in the same order.
 
-use quadrille::Handle;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use quadrille::{Handle, Rect, SearchBuffer};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use quadrille_support::couples::{Couple, Scattered, names};
 use quadrille_support::oracle::Span;
+use quadrille_support::run::Run;
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{Dice, Real, in_spaces};
 
-in_spaces!(the_same_in_the_same_order);
+in_spaces!(the_same_in_the_same_order, regions_in_the_same_order);
 
 /// Pairs, those of some, and joins; from the start, and when they have begun.
 fn the_same_in_the_same_order<S: Real, const D: usize>() {
@@ -50,4 +51,67 @@ fn the_same_in_the_same_order<S: Real, const D: usize>() {
         same!(index.pairs_of(&some));
         same!(index.join(index));
     }
+}
+
+/// Region queries: all objects, a part, a ball; from the start, when they have begun, and without one object.
+fn regions_in_the_same_order<S: Real, const D: usize>() {
+    let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
+    let mut dice = Dice::new(43);
+    for number in 0..3000 {
+        let far = if number % 5 == 0 { 1000.0 } else { 0.0 };
+        let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 4.0 + far));
+        let max = min.map(|min: S| S::of(min.value() + (dice.fraction() * 8.0).floor() / 4.0));
+        run.insert_rect(Span { min, max });
+    }
+    let index = &run.index;
+    let half = Rect::new([S::of(10.0); D], [S::of(40.0); D]);
+    macro_rules! same {
+        ($query:expr) => {{
+            let query = $query;
+            let all: Vec<Handle> = query.clone().map(|object| object.handle()).collect();
+            assert!(!all.is_empty());
+            for taken in [0, 1, all.len() / 2, all.len()] {
+                let mut begun = query.clone();
+                assert_eq!(begun.by_ref().take(taken).count(), taken);
+                let rest: Vec<Handle> = begun.clone().into_par_iter().map(|object| object.handle()).collect();
+                assert_eq!(rest, all[taken..], "after {taken}");
+                if let Some(&last) = rest.last() {
+                    let without: Vec<Handle> =
+                        begun.excluding(last).into_par_iter().map(|object| object.handle()).collect();
+                    assert_eq!(without, rest[..rest.len() - 1]);
+                }
+            }
+            let first = query.into_par_iter().find_first(|_| true).map(|object| object.handle());
+            assert_eq!(first, all.first().copied());
+        }};
+    }
+    same!(index.iter());
+    same!(index.intersecting(half));
+    same!(index.contained_in(half));
+    same!(index.containing([S::of(20.0); D]));
+    same!(index.near(half));
+    same!(index.within_distance([S::of(20.0); D], S::of(15.0)));
+}
+
+/// Many questions: the answers come in the order of the questions.
+#[test]
+fn answers_in_the_order_of_questions() {
+    let mut run = Run::<f32, 2>::new(&roomy_scenes::<f32>()[0]);
+    let mut dice = Dice::new(44);
+    let mut point = || -> [f32; 2] { core::array::from_fn(|_| f32::of(dice.fraction() * 64.0)) };
+    for _ in 0..2000 {
+        run.insert_rect(Span::at(point()));
+    }
+    let (index, questions): (_, Vec<[f32; 2]>) = (&run.index, (0..500).map(|_| point()).collect());
+    let nearest = |buffer: &mut SearchBuffer, at: [f32; 2]| -> Vec<Handle> {
+        index.nearest(at).reusing(buffer).take(5).map(|near| near.object.handle()).collect()
+    };
+    let inside = |at: [f32; 2]| -> Vec<Handle> {
+        index.intersecting(Rect::from_center_half(at, [2.0, 2.0])).map(|object| object.handle()).collect()
+    };
+    let mut buffer = SearchBuffer::new();
+    let expected: Vec<_> = questions.iter().map(|&at| (nearest(&mut buffer, at), inside(at))).collect();
+    let answers: Vec<_> =
+        questions.par_iter().map_init(SearchBuffer::new, |buffer, &at| (nearest(buffer, at), inside(at))).collect();
+    assert_eq!(answers, expected);
 }

@@ -7,11 +7,12 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, ContainedIn, Containing, Cursor, CursorRun, Drain,
-    Handle, InsertError, IntegrityError, Intersecting, IterMut, IterValues, IterValuesMut, Layer, LayerError, LayerId,
-    LayerSet, LayerSettings, MoveError, Near, Nearest, Neighbor, NotFinite, NotInserted, Object, ObjectRef, Octree,
-    Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer,
-    Segment, SetLayerError, SpatialIndex, Stats, UnitRange, WorldError,
+    AddLayerError, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn, Containing, Cursor,
+    CursorRun, Drain, Handle, InsertError, IntegrityError, Intersecting, IterMut, IterValues, IterValuesMut, Join,
+    Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest, NearestBy, Neighbor, NeighborBy,
+    NotFinite, NotInserted, Object, ObjectRef, Octree, Pairs, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast,
+    Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange,
+    Watch, WorldError,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -26,6 +27,9 @@ fn is_send_and_sync<T: Send + Sync>() {}
 fn is_a_value<T: Copy + Eq + Hash + Debug + Send + Sync + Unpin + 'static>() {}
 
 fn is_an_error<T: std::error::Error + Clone + PartialEq + Send + Sync + 'static>() {}
+
+/// A metric that is plain data.
+struct ByNumber;
 
 /// A value that can do nothing: not be cloned, shown or compared.
 struct Opaque(u8);
@@ -75,6 +79,9 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(IterValues<'_, String>, IterValuesMut<'_, String>)>();
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
+    is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
+    is_send_and_sync::<(Watch<Intersecting, S, D>, Contacts<S>)>();
+    is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
     is_send_and_sync::<(Cast<'_, '_, String, S, D>, CastHit<'_, String, S, D>, SearchBuffer)>();

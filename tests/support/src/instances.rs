@@ -15,6 +15,7 @@ use crate::couples::{self, Scattered, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
 use crate::followed::{Followed, Form, Way, places};
 use crate::lattice::Lattice;
+use crate::measure::{How, Measure, by_list, drain};
 use crate::oracle::{Asked, Model, Span};
 use crate::questions::{Question, ask, near_by_definition};
 use crate::run::{Run, run};
@@ -55,6 +56,7 @@ fn in_space<S: Real, const D: usize>() {
     questions(&index);
     couples(&index, &changed);
     ordered(&index);
+    by_metric(&Run::<S, D>::new(&roomy_scenes::<S>()[0]));
     cursors(&index, &model);
 }
 
@@ -152,6 +154,15 @@ fn ordered<S: Real, const D: usize>(index: &Index<S, D>) {
     driven_in_order!(index.cast(rect, rect.max()));
 }
 
+fn by_metric<S: Real, const D: usize>(run: &Run<S, D>) {
+    let (how, from) = (black_box(How::Taxi), Span::of_rect(&run.index.world()));
+    let measure = Measure::new(how, from);
+    let mut buffer = SearchBuffer::new();
+    let query = run.index.nearest_by(&measure).within(1.0).in_layers(LayerSet::ALL).excluding(Handle::default());
+    black_box((query.clone().exists(), query.clone().take(1).count(), drain(query.reusing(&mut buffer))));
+    black_box(by_list(run, (how, &from), |_| true));
+}
+
 fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
     let wanted = Wanted::within(S::of(1.0));
     let mut scattered = Scattered::<S, D>::new(run.index.clone());
@@ -163,6 +174,8 @@ fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
         let pairs = couples::near_enough(pairs, &wanted).between(LayerSet::ALL, LayerSet::ALL).in_layers(LayerSet::ALL);
         black_box((couples::drain(&pairs), pairs.clone().exists(), pairs.count()));
     }
+    let mut contacts = index.pairs().watch();
+    black_box((contacts.poll(index).is_ok(), index.join(&run.index).watch().poll_join(index, &run.index).is_ok()));
     let join = index.join(&run.index).within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL);
     black_box((couples::drain(&join), join.clone().exists(), join.count()));
     let layers = couples::layers_of(&run.model.objects);

@@ -17,6 +17,7 @@ pub mod filled;
 pub mod followed;
 pub mod instances;
 pub mod lattice;
+pub mod measure;
 pub mod oracle;
 pub mod order;
 pub mod pairs;

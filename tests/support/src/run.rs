@@ -99,6 +99,13 @@ impl<S: Real, const D: usize> Run<S, D> {
         self.next_value += 1;
     }
 
+    /// Inserts a box into the layer of boxes that is there from the start.
+    pub fn insert_rect(&mut self, span: Span<S, D>) {
+        let (layer, _) = self.layers[1];
+        layer.insert_in_both(&mut self.index, &mut self.model, span, self.next_value);
+        self.next_value += 1;
+    }
+
     fn move_to(&mut self, known: &Known<S, D>, span: Span<S, D>) {
         let layer = self.layer_of(known);
         let span = layer.trimmed(span);

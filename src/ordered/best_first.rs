@@ -1,0 +1,212 @@
+//! A best-first search: always on to the part of the trees with the lowest bound, down to single objects.
+//!
+//! A metric of the user's may be slow, so it is asked about each node, bucket and object once at most, and about as few
+//! as the answer allows. All that the search has come to waits in a queue, so each object goes on where the last one
+//! ended. The search of [`Ordered`](super::Ordered) begins anew for each batch instead, which is faster where distances
+//! cost next to nothing.
+//!
+//! It does not know how distances come about. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+
+use super::pending::{Pending, Queue, Stage};
+use super::ranked::SearchBuffer;
+use crate::geometry::{Rect, Scalar};
+use crate::grid::Block;
+use crate::key::{Handle, LayerSet, Place};
+use crate::space::Space;
+use crate::tree::{Bucket, Slot, positions, with_trees};
+
+/// The distances that a search is by. The user answers; a NaN may be among the answers.
+pub(super) trait Distances<S, const D: usize> {
+    /// A lower bound of the distances of all objects inside a box.
+    fn bound(&self, rect: &Rect<S, D>) -> f64;
+
+    fn distance(&self, handle: Handle, place: Place) -> f64;
+}
+
+/// A queue that the search owns, or one that it was lent.
+#[derive(Debug)]
+enum Queued<'b> {
+    Own(Queue),
+    Lent(&'b mut SearchBuffer),
+}
+
+impl Queued<'_> {
+    fn get(&mut self) -> &mut Queue {
+        match self {
+            Self::Own(queue) => queue,
+            Self::Lent(buffer) => buffer.queue(),
+        }
+    }
+}
+
+impl Clone for Queued<'_> {
+    fn clone(&self) -> Self {
+        Self::Own(match self {
+            Self::Own(queue) => queue.clone(),
+            Self::Lent(buffer) => buffer.queue_so_far().clone(),
+        })
+    }
+}
+
+/// The position of a search.
+#[derive(Clone, Debug)]
+pub(super) struct BestFirst<'b> {
+    pub(super) layers: LayerSet,
+    excluded: Place,
+    /// Objects farther away are not results; with a NaN, none are.
+    limit: f64,
+    has_begun: bool,
+    queue: Queued<'b>,
+}
+
+impl<'b> BestFirst<'b> {
+    pub(super) fn new() -> Self {
+        Self {
+            layers: LayerSet::ALL,
+            excluded: Place::NONE,
+            limit: f64::INFINITY,
+            has_begun: false,
+            queue: Queued::Own(Queue::default()),
+        }
+    }
+
+    pub(super) fn reusing<'c>(mut self, buffer: &'c mut SearchBuffer) -> BestFirst<'c>
+    where
+        'b: 'c,
+    {
+        buffer.queue().take_over(self.queue.get());
+        BestFirst { queue: Queued::Lent(buffer), ..self }
+    }
+
+    pub(super) fn exclude(&mut self, object: Option<Place>) {
+        self.excluded = object.unwrap_or(Place::NONE);
+    }
+
+    pub(super) fn end_at(&mut self, limit: f64) {
+        if limit.is_nan() || limit < self.limit {
+            self.limit = limit;
+        }
+    }
+
+    /// The next object and its distance.
+    pub(super) fn next<S: Scalar, const D: usize>(
+        &mut self,
+        space: &Space<S, D>,
+        distances: &impl Distances<S, D>,
+    ) -> Option<(Handle, Place, f64)> {
+        if !self.has_begun {
+            self.begin(space);
+        }
+        let queue = self.queue.get();
+        loop {
+            let &step = queue.first()?;
+            if step.distance <= self.limit {
+                match step.stage {
+                    Stage::Candidate(place) | Stage::Object(_, place) if place == self.excluded => queue.pop(),
+                    _ if !self.layers.has(step.layer) => queue.pop(),
+                    Stage::Object(handle, place) => {
+                        queue.pop();
+                        return Some((handle, place, step.distance));
+                    }
+                    _ => queue.replace_first(|next| {
+                        Steps { space, distances, limit: self.limit, layer: step.layer, next }.after(step.stage);
+                    }),
+                }
+            } else {
+                queue.clear();
+                return None;
+            }
+        }
+    }
+
+    /// Begins at the roots of all trees.
+    fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
+        let (queue, mut layers) = (self.queue.get(), self.layers);
+        while let Some((layer, kind)) = space.next_layer(&mut layers) {
+            if let Some(root) = space.forest.root(kind, layer) {
+                queue.push(Pending { distance: f64::NEG_INFINITY, stage: Stage::Node(kind, root), layer });
+            }
+        }
+        self.has_begun = true;
+    }
+}
+
+/// The steps that one leads to.
+struct Steps<'a, A, S, const D: usize> {
+    space: &'a Space<S, D>,
+    distances: &'a A,
+    limit: f64,
+    layer: u8,
+    next: &'a mut Vec<Pending>,
+}
+
+impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
+    fn after(&mut self, stage: Stage) {
+        match stage {
+            Stage::Node(kind, node) => with_trees!(self.space.forest, kind, |trees| {
+                let arena = trees.arena();
+                let node = arena.node(node);
+                let mut cells = node.occupied();
+                while let Some((_, slot)) = node.next_slot(&mut cells) {
+                    match slot {
+                        Slot::Child(child) => {
+                            let below = arena.node(child);
+                            self.add(self.bound_of_block(&below.block(), below.reach), Stage::Node(kind, child));
+                        }
+                        Slot::Bucket(first) => {
+                            let head = arena.head(first);
+                            let bound = self.bound_of_block(&head.block, head.reach);
+                            self.add(bound, Stage::Chain(Place::new(kind, first, 0)));
+                        }
+                        Slot::Vacant => {}
+                    }
+                }
+                if let Some(own) = node.own() {
+                    let head = arena.head(own);
+                    let bound = self.bound_of_block(&head.block, head.reach);
+                    self.add(bound, Stage::Chain(Place::new(kind, own, 0)));
+                }
+            }),
+            Stage::Chain(first) => with_trees!(self.space.forest, first.kind(), |trees| {
+                for bucket in trees.arena().chain(Some(first.bucket())) {
+                    let (head, entries) = (trees.arena().head(bucket), trees.arena().bucket(bucket));
+                    let shapes = positions(head.used).map(|position| entries.shape(position));
+                    if let Some(around) = shapes.reduce(|a, b| a.union(&b)) {
+                        let bound = self.distances.bound(&around);
+                        self.add(bound, Stage::Bucket(Place::new(first.kind(), bucket, 0)));
+                    }
+                }
+            }),
+            Stage::Bucket(first) => with_trees!(self.space.forest, first.kind(), |trees| {
+                let entries = trees.arena().bucket(first.bucket());
+                for position in positions(trees.arena().head(first.bucket()).used) {
+                    let bound = self.distances.bound(&entries.shape(position));
+                    self.add(bound, Stage::Candidate(first.at(position)));
+                }
+            }),
+            Stage::Candidate(place) => {
+                let handle = self.space.forest.handle(place);
+                let distance = self.distances.distance(handle, place);
+                if !distance.is_nan() {
+                    self.add(distance, Stage::Object(handle, place));
+                }
+            }
+            Stage::Object(..) => unreachable!("objects are yielded"),
+        }
+    }
+
+    /// A lower bound of the distances of objects with such a reach that are stored in a block.
+    fn bound_of_block(&self, block: &Block<D>, reach: u32) -> f64 {
+        self.distances.bound(&self.space.grid().bounds(&block.units().stretched(reach)))
+    }
+
+    fn add(&mut self, distance: f64, stage: Stage) {
+        // A bound that is no number says nothing. The sum makes zero of negative zero.
+        let distance = if distance.is_nan() { f64::NEG_INFINITY } else { distance + 0.0 };
+        if distance <= self.limit {
+            self.next.push(Pending { distance, stage, layer: self.layer });
+        }
+    }
+}

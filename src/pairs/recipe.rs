@@ -1,0 +1,57 @@
+//! A query for pairs as plain data, from which it can be made anew. Does not know who asks again.
+
+use alloc::vec::Vec;
+
+use super::pairs_of::by_bucket;
+use super::{Join, Pairing};
+use crate::geometry::{Proximity, Scalar};
+use crate::index::SpatialIndex;
+use crate::key::{Handle, LayerSet, Stamp};
+use crate::tree::positions;
+
+/// What a query for pairs asks. It borrows nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe<S> {
+    /// Whether objects of one index are paired with each other.
+    pub(crate) are_one: bool,
+    between: [LayerSet; 2],
+    /// None if no pair is near enough.
+    proximity: Option<Proximity<S>>,
+    /// The objects of which each pair has one, if it is restricted to some.
+    some: Option<Vec<Handle>>,
+}
+
+impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
+    /// The stamps of the two indexes.
+    pub(crate) fn indexes(&self) -> [Stamp; 2] {
+        [self.index.space.era().index, self.other.space.era().index]
+    }
+
+    pub(crate) fn recipe(&self) -> Recipe<S> {
+        let handles = |source: &super::Source| {
+            let first = source.group.first();
+            positions(source.entries).map(move |position| self.index.space.forest.handle(first.at(position)))
+        };
+        Recipe {
+            are_one: self.are_one,
+            between: self.pairing.between(),
+            proximity: self.pairing.proximity(),
+            some: self.some.as_ref().map(|some| some.iter().flat_map(handles).collect()),
+        }
+    }
+}
+
+impl<S: Scalar> Recipe<S> {
+    /// The query, from its beginning.
+    pub(crate) fn pairs<'a, 'b, T, U, const D: usize>(
+        &self,
+        index: &'a SpatialIndex<T, S, D>,
+        other: &'b SpatialIndex<U, S, D>,
+    ) -> Join<'a, 'b, T, U, S, D> {
+        let places = |some: &Vec<Handle>| some.iter().filter_map(|&handle| index.space.place(handle)).collect();
+        let some = self.some.as_ref().map(|some| by_bucket(places(some)));
+        let mut pairs = Join::new(index, other, self.are_one, some);
+        pairs.pairing = Pairing::new(self.between, self.proximity, &pairs.task());
+        pairs
+    }
+}

@@ -1,0 +1,147 @@
+//! Watches of pairs: which have begun and ended since the last poll.
+//!
+//! It keeps the pairs of handles and runs the whole query anew at each poll. Keeps invariant W1 of `docs/invariants.md`
+//! for pairs.
+
+use alloc::vec::Vec;
+use core::{fmt, mem, ptr};
+
+use super::{PollError, only_in};
+use crate::geometry::Scalar;
+use crate::index::SpatialIndex;
+use crate::key::{Handle, Stamp};
+use crate::pairs::{Join, Recipe};
+
+/// The changes between two polls of [`Contacts`]. Pairs are in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContactChanges<'w> {
+    /// Pairs that are there now and were not at the last poll.
+    pub begun: &'w [[Handle; 2]],
+    /// Pairs that were there at the last poll and are not now, those of removed objects included.
+    pub ended: &'w [[Handle; 2]],
+}
+
+/// A query for pairs that is run again at each [`poll`](Self::poll) and tells which pairs have begun and ended: contacts
+/// of bodies, units that come within reach of each other.
+///
+/// [`watch`](Join::watch) makes one of [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between),
+/// [`pairs_of`](SpatialIndex::pairs_of) or [`join`](SpatialIndex::join), with their layers and distance. It borrows
+/// nothing of the index. Any cause counts: an object is moved, inserted, removed or put into another layer. A change
+/// that was undone between two polls is not reported.
+///
+/// Within one index the lower handle of a pair comes first, so a pair has one name for as long as it lasts; which of the
+/// two is the wall, [`layer`](SpatialIndex::layer) tells. Of a join, the first handle is one of the first index.
+///
+/// A pair ends when one of its objects is removed. Its handle still names it, but the index has nothing more to say of
+/// it. So where the end of a contact needs the value, keep what [`remove`](SpatialIndex::remove) gives back until the
+/// next poll:
+///
+/// ```
+/// # use std::collections::HashMap;
+/// # use quadrille::{Handle, Quadtree, Rect};
+/// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let bodies = index.add_rect_layer()?;
+/// let [door, ball] = [([0.0, 0.0], "door"), ([5.0, 5.0], "ball")]
+///     .map(|(at, name)| index.insert(bodies, Rect::from_center_half(at, [2.0, 2.0]), name).unwrap());
+/// let mut contacts = index.pairs().watch();
+/// assert!(contacts.poll(&index)?.begun.is_empty());
+///
+/// index.move_to(ball, Rect::from_center_half([3.0, 3.0], [2.0, 2.0]))?;
+/// assert_eq!(contacts.poll(&index)?.begun, [[door, ball]]);
+///
+/// let mut gone: HashMap<Handle, &str> = HashMap::new();
+/// gone.extend(index.remove(ball).map(|value| (ball, value)));
+/// for pair in contacts.poll(&index)?.ended {
+///     let names = pair.map(|body| *index.get(body).or_else(|| gone.get(&body)).expect("here, or just gone"));
+///     assert_eq!(names, ["door", "ball"]);
+/// }
+/// gone.clear();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A poll costs as much as the query, and O(n log n) for the n pairs that it yields. It takes 16 bytes for each pair that
+/// is there and for each that has begun or ended, and allocates only when these become more than ever before.
+#[doc(alias = "collision events")]
+#[doc(alias = "begin and end contact")]
+pub struct Contacts<S = f32> {
+    /// The stamps of the two indexes, or of one twice.
+    indexes: [Stamp; 2],
+    recipe: Recipe<S>,
+    /// The pairs at the last poll, in ascending order.
+    pairs: Vec<[Handle; 2]>,
+    /// The pairs that are there now, while a poll is under way. Both lists are kept for their memory.
+    now: Vec<[Handle; 2]>,
+    begun: Vec<[Handle; 2]>,
+    ended: Vec<[Handle; 2]>,
+}
+
+impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
+    /// Makes [`Contacts`] of the query, from its beginning: the first poll reports all pairs as begun.
+    ///
+    /// The restriction to layers, the distance and, of [`pairs_of`](SpatialIndex::pairs_of), the objects stay.
+    pub fn watch(self) -> Contacts<S> {
+        let (indexes, recipe) = (self.indexes(), self.recipe());
+        let [pairs, now, begun, ended] = [const { Vec::new() }; 4];
+        Contacts { indexes, recipe, pairs, now, begun, ended }
+    }
+}
+
+impl<S: Scalar> Contacts<S> {
+    /// Runs the query again, and returns the changes since the last poll. At the first poll, all pairs have begun.
+    ///
+    /// # Errors
+    /// [`PollError`] if the index is another one, or if this watches a join of two. Nothing is changed then.
+    pub fn poll<T, const D: usize>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<ContactChanges<'_>, PollError> {
+        self.poll_join(index, index)
+    }
+
+    /// As [`poll`](Self::poll), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
+    ///
+    /// # Errors
+    /// [`PollError`] if an index is another one. Nothing is changed then.
+    pub fn poll_join<T, U, const D: usize>(
+        &mut self,
+        index: &SpatialIndex<T, S, D>,
+        other: &SpatialIndex<U, S, D>,
+    ) -> Result<ContactChanges<'_>, PollError> {
+        let are_one = ptr::eq(&raw const index.space, &raw const other.space);
+        if self.indexes != [index.space.era().index, other.space.era().index] || (self.recipe.are_one && !are_one) {
+            return Err(PollError::OtherIndex);
+        }
+        self.now.clear();
+        self.now.extend(self.recipe.pairs(index, other).map(|(one, other)| [one.handle(), other.handle()]));
+        if self.recipe.are_one {
+            self.now.iter_mut().for_each(|pair| pair.sort_unstable());
+        }
+        self.now.sort_unstable();
+        only_in(&self.now, &self.pairs, &mut self.begun);
+        only_in(&self.pairs, &self.now, &mut self.ended);
+        mem::swap(&mut self.pairs, &mut self.now);
+        Ok(ContactChanges { begun: &self.begun, ended: &self.ended })
+    }
+}
+
+impl<S> Contacts<S> {
+    /// The pairs at the last poll, in ascending order.
+    #[must_use]
+    pub fn pairs(&self) -> &[[Handle; 2]] {
+        &self.pairs
+    }
+}
+
+impl<S: Clone> Clone for Contacts<S> {
+    fn clone(&self) -> Self {
+        let [now, begun, ended] = [const { Vec::new() }; 3];
+        Self { indexes: self.indexes, recipe: self.recipe.clone(), pairs: self.pairs.clone(), now, begun, ended }
+    }
+}
+
+impl<S: fmt::Debug> fmt::Debug for Contacts<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contacts")
+            .field("recipe", &self.recipe)
+            .field("pairs", &self.pairs.len())
+            .finish_non_exhaustive()
+    }
+}

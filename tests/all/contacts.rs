@@ -1,0 +1,166 @@
+//! Watches of pairs: which have begun and ended between two polls, beside a look at all pairs.
+
+use proptest::prelude::*;
+use quadrille::{Contacts, Handle, PollError, Quadtree, Rect};
+
+use quadrille_support::couples::{Couple, Wanted, between, layers_of, near, near_in_both};
+use quadrille_support::oracle::Asked;
+use quadrille_support::properties::for_all;
+use quadrille_support::questions::{drawn_layers, set_of};
+use quadrille_support::run::Run;
+use quadrille_support::scene::{scenes, side_of};
+use quadrille_support::spot::{Spot, awkward};
+use quadrille_support::step::{Step, insert, settings, step};
+use quadrille_support::{Real, in_spaces};
+
+in_spaces!(beside_all_pairs);
+
+#[derive(Clone, Debug)]
+enum Act {
+    Change(Step),
+    Poll,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![3 => step().prop_map(Act::Change), 1 => Just(Act::Poll)]
+}
+
+/// Contacts beside the list of pairs at the last poll.
+struct Watched<S> {
+    contacts: Contacts<S>,
+    wanted: Wanted<S>,
+    /// The objects of which each pair has one, if it is restricted to some.
+    some: Option<Vec<Handle>>,
+    pairs: Vec<[Handle; 2]>,
+}
+
+impl<S: Real> Watched<S> {
+    fn poll<const D: usize>(&mut self, run: &Run<S, D>) {
+        let objects = &run.model.objects;
+        let is_of_some =
+            |&(a, b): &Couple| self.some.as_ref().is_none_or(|some| some.contains(&a) || some.contains(&b));
+        let all = between(&near(objects, &self.wanted), &layers_of(objects), &self.wanted);
+        let now: Vec<[Handle; 2]> = all.into_iter().filter(is_of_some).map(<[Handle; 2]>::from).collect();
+        let without = |these: &[[Handle; 2]], others: &[[Handle; 2]]| -> Vec<[Handle; 2]> {
+            these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
+        };
+        let changes = self.contacts.poll(&run.index).expect("the same index");
+        assert_eq!(changes.begun, without(&now, &self.pairs), "begun");
+        assert_eq!(changes.ended, without(&self.pairs, &now), "ended");
+        assert_eq!(self.contacts.pairs(), now);
+        self.pairs = now;
+    }
+}
+
+/// The layers of both objects, and whether only some objects count.
+#[derive(Clone, Debug)]
+struct Asking {
+    first: (u8, bool),
+    second: (u8, bool),
+    within: Option<Spot>,
+    some: bool,
+}
+
+fn asking() -> impl Strategy<Value = Asking> {
+    let layers = || (any::<u8>(), prop::bool::weighted(0.9));
+    (layers(), layers(), prop::option::weighted(0.5, awkward()), prop::bool::weighted(0.3))
+        .prop_map(|(first, second, within, some)| Asking { first, second, within, some })
+}
+
+/// Each change is reported once, whatever caused it.
+fn beside_all_pairs<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let strategy = (
+        0..scenes.len(),
+        prop::collection::vec((any::<bool>(), settings()), 0..3),
+        prop::collection::vec(insert(), 0..60),
+        asking(),
+        prop::collection::vec(act(), 1..60),
+    );
+    for_all(48, strategy, |(scene, layers, inserts, asking, acts)| {
+        let mut run = Run::<S, D>::with_layers(&scenes[scene], layers, &inserts);
+        let asked: [Asked; 2] =
+            [asking.first, asking.second].map(|(bits, all_but_these)| drawn_layers(&run.index, bits, all_but_these));
+        let some: Option<Vec<Handle>> =
+            asking.some.then(|| run.model.objects.iter().step_by(3).map(|known| known.handle).collect());
+        let mut query = match &some {
+            Some(some) => run.index.pairs_of(some),
+            None => run.index.pairs(),
+        }
+        .between(set_of(&asked[0]), set_of(&asked[1]));
+        let within = asking.within.map(|spot| spot.resolve(S::of(0.0), side_of(&run.index.world())));
+        query = if let Some(within) = within { query.within(within) } else { query };
+        // They begin anew, whatever the query has yielded.
+        query.by_ref().take(3).for_each(drop);
+        let wanted = Wanted { between: asked, within };
+        let mut watched = Watched { contacts: query.watch(), wanted, some, pairs: Vec::new() };
+        for act in &acts {
+            match act {
+                Act::Change(step) => run.take(step),
+                Act::Poll => watched.poll(&run),
+            }
+        }
+        watched.poll(&run);
+        watched.poll(&run);
+        assert_eq!(watched.contacts.clone().pairs(), watched.pairs);
+    });
+}
+
+/// Pairs of two indexes, the first of the first one.
+#[test]
+fn joins_are_watched_too() {
+    let scene = &scenes::<f32>()[0];
+    let mut first = Run::<f32, 2>::new(scene);
+    let mut second = Run::<f32, 2>::new(scene);
+    let at = |x: f32| quadrille_support::oracle::Span { min: [x, x], max: [x + 2.0, x + 2.0] };
+    for x in [1.0, 5.0, 9.0, 30.0] {
+        first.insert_rect(at(x));
+        second.insert_rect(at(x + 1.5));
+        second.insert_rect(at(x - 40.0));
+    }
+    let mut contacts = first.index.join(&second.index).watch();
+    let all = |first: &Run<f32, 2>, second: &Run<f32, 2>| -> Vec<[Handle; 2]> {
+        let lists = [&first.model.objects[..], &second.model.objects[..]];
+        near_in_both(lists, &Wanted::touching()).into_iter().map(<[Handle; 2]>::from).collect()
+    };
+    let changes = contacts.poll_join(&first.index, &second.index).unwrap();
+    assert_eq!((changes.begun, changes.ended), (&all(&first, &second)[..], &[][..]));
+    assert!(3 < changes.begun.len());
+    let lost = changes.begun[1];
+    second.index.remove(lost[1]);
+    second.model.remove(lost[1]);
+    let changes = contacts.poll_join(&first.index, &second.index).unwrap();
+    assert!(changes.ended.contains(&lost) && changes.begun.is_empty());
+    assert_eq!(contacts.pairs(), all(&first, &second));
+    for refused in [
+        contacts.poll(&first.index).map(|_| ()),
+        contacts.poll_join(&second.index, &first.index).map(|_| ()),
+        contacts.poll_join(&first.index, &first.index).map(|_| ()),
+    ] {
+        assert_eq!(refused, Err(PollError::OtherIndex));
+    }
+    assert_eq!(contacts.pairs(), all(&first, &second));
+}
+
+/// Within one index both are that index: a clone is the same index, but not half of it.
+#[test]
+fn another_index_is_an_error_and_changes_nothing() {
+    let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let bodies = index.add_rect_layer().unwrap();
+    let [a, b] = [1.0_f32, 2.0].map(|x| index.insert(bodies, Rect::new([x, 0.0], [x + 2.0, 1.0]), ()).unwrap());
+    let mut contacts = index.pairs().watch();
+    assert_eq!(contacts.poll(&index).unwrap().begun, [[a.min(b), a.max(b)]]);
+    let (other, clone) = (Quadtree::<()>::new(index.world()).unwrap(), index.clone());
+    assert_eq!(contacts.poll(&other).map(|_| ()), Err(PollError::OtherIndex));
+    assert_eq!(contacts.poll_join(&index, &clone).map(|_| ()), Err(PollError::OtherIndex));
+    assert!(contacts.poll(&clone).unwrap().begun.is_empty());
+    // The object that takes the slot of another one is another.
+    index.remove(a);
+    let c = index.insert(bodies, Rect::new([1.0, 0.0], [3.0, 1.0]), ()).unwrap();
+    let changes = contacts.poll(&index).unwrap();
+    assert_eq!((changes.begun.len(), changes.ended), (1, &[[a.min(b), a.max(b)]][..]));
+    assert!(changes.begun[0].contains(&c));
+    index.clear();
+    assert_eq!(contacts.poll(&index).unwrap().ended.len(), 1);
+    assert!(format!("{contacts:?}").starts_with("Contacts { recipe: "), "{contacts:?}");
+}

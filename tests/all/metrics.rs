@@ -1,0 +1,262 @@
+//! `nearest_by` against a linear list that is sorted, by metrics of several kinds; and metrics that break the rules.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proptest::prelude::*;
+use quadrille::{LayerSet, Metric, NearestBy, ObjectRef, Quadtree, Rect, SearchBuffer, SpatialIndex};
+
+use quadrille_support::measure::{How, Measure, by_list, drain};
+use quadrille_support::oracle::Span;
+use quadrille_support::properties::for_all;
+use quadrille_support::questions::{Region, drawn_layers, region, set_of};
+use quadrille_support::run::Run;
+use quadrille_support::scene::{roomy_scenes, scenes};
+use quadrille_support::step::{Step, many, steps};
+use quadrille_support::{Dice, Real, in_spaces};
+
+in_spaces!(of_changed, of_many, of_thin);
+
+#[derive(Clone, Debug)]
+struct Asking {
+    how: How,
+    target: Region,
+    layers: (u8, bool),
+    excluded: Option<u16>,
+    taken: usize,
+}
+
+fn asking() -> impl Strategy<Value = Asking> {
+    let how = prop_oneof![Just(How::Taxi), Just(How::Weighted), Just(How::FarthestFirst), Just(How::ByValue)];
+    let layers = (any::<u8>(), prop::bool::weighted(0.8));
+    (how, region(), layers, prop::option::weighted(0.4, any::<u16>()), 0_usize..40)
+        .prop_map(|(how, target, layers, excluded, taken)| Asking { how, target, layers, excluded, taken })
+}
+
+fn ask<S: Real, const D: usize>(run: &Run<S, D>, asking: &Asking) {
+    let (index, how) = (&run.index, asking.how);
+    let from = asking.target.span(&index.world());
+    if (0..D).any(|axis| !from.min[axis].is_finite() || !from.max[axis].is_finite()) {
+        return;
+    }
+    let measure = Measure::new(how, from);
+    let all = by_list(run, (how, &from), |_| true);
+    assert_eq!(drain(index.nearest_by(&measure)), all, "{asking:?}");
+    assert!(measure.measured.borrow().values().all(|&times| times == 1), "each object is measured once");
+    // Up to the distance of one of them, all at that distance included.
+    let taken = asking.taken.min(all.len());
+    if let Some(&(_, limit)) = all.get(taken) {
+        let near = all.iter().filter(|(_, distance)| *distance <= limit).count();
+        assert_eq!(drain(index.nearest_by(&measure).within(limit)), all[..near], "{asking:?}");
+        let below = limit.next_down();
+        let nearer = all.iter().filter(|(_, distance)| *distance <= below).count();
+        assert_eq!(drain(index.nearest_by(&measure).within(limit).within(below)), all[..nearer], "{asking:?}");
+    }
+    assert_eq!(index.nearest_by(&measure).within(f64::NAN).within(0.0).next().map(|near| near.distance), None);
+    // Filters at the start and on the way, and a lent buffer that has been left half full.
+    let asked = drawn_layers(index, asking.layers.0, asking.layers.1);
+    let excluded = run.handle(asking.excluded);
+    let passing = by_list(run, (how, &from), |known| asked.holds(known.layer) && Some(known.handle) != excluded);
+    let narrow = |query: NearestBy<'_, '_, u32, &Measure<S, D>, S, D>| {
+        let query = query.in_layers(set_of(&asked));
+        drain(match excluded {
+            Some(excluded) => query.excluding(excluded),
+            None => query,
+        })
+    };
+    let mut buffer = SearchBuffer::new();
+    for _ in 0..2 {
+        assert_eq!(narrow(index.nearest_by(&measure).reusing(&mut buffer)), passing, "{asking:?}");
+        assert!(index.nearest_by(&measure).reusing(&mut buffer).take(2).count() <= 2);
+    }
+    let mut begun = index.nearest_by(&measure);
+    assert_eq!(begun.by_ref().take(taken).count(), taken);
+    assert_eq!(begun.clone().exists(), taken < all.len());
+    assert_eq!(drain(begun.clone()), all[taken..], "after {taken} of {asking:?}");
+    assert_eq!(drain(begun.clone().reusing(&mut buffer).clone()), all[taken..], "after {taken} of {asking:?}");
+    let left: Vec<_> = passing.iter().filter(|found| all[taken..].contains(found)).copied().collect();
+    assert_eq!(narrow(begun.clone()), left, "filtered after {taken} of {asking:?}");
+    let mut none = begun.in_layers(LayerSet::NONE);
+    assert!(none.next().is_none() && none.next().is_none());
+}
+
+fn ask_after<S: Real, const D: usize>(steps: BoxedStrategy<Vec<Step>>) {
+    let scenes = scenes::<S>();
+    let strategy = (0..scenes.len(), steps, prop::collection::vec(asking(), 1..8));
+    for_all(16, strategy, |(scene, steps, askings)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
+        for asking in &askings {
+            ask(&run, asking);
+        }
+    });
+}
+
+/// After random changes.
+fn of_changed<S: Real, const D: usize>() {
+    ask_after::<S, D>(steps());
+}
+
+/// Among many objects, in layers of all settings.
+fn of_many<S: Real, const D: usize>() {
+    ask_after::<S, D>(many(200));
+}
+
+/// Among boxes that are long and thin, some of them outside the world.
+fn of_thin<S: Real, const D: usize>() {
+    let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
+    let mut dice = Dice::new(3);
+    for number in 0..2000 {
+        let longest = number % D;
+        let min: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * 80.0 - 8.0));
+        let max = core::array::from_fn(|axis| {
+            let side = if axis == longest { 20.0 } else { 0.01 };
+            S::of(min[axis].value() + dice.fraction() * side)
+        });
+        run.insert_rect(Span { min, max });
+    }
+    for how in [How::Taxi, How::Weighted, How::FarthestFirst] {
+        for _ in 0..8 {
+            let from = Span::at(core::array::from_fn(|_| S::of(dice.fraction() * 80.0 - 8.0)));
+            let all = by_list(&run, (how, &from), |_| true);
+            assert_eq!(drain(run.index.nearest_by(Measure::new(how, from))), all);
+        }
+    }
+}
+
+fn scattered(objects: usize) -> Quadtree<u32> {
+    let mut index = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0])).unwrap();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let mut dice = Dice::new(11);
+    for number in 0..u32::try_from(objects).unwrap() {
+        let [x, y] = core::array::from_fn(|_| f32::of(dice.fraction() * 1000.0));
+        match number % 2 {
+            0 => index.insert(points, [x, y], number).unwrap(),
+            _ => index.insert(rects, Rect::new([x, y], [x + 1.0, y + 1.0]), number).unwrap(),
+        };
+    }
+    index
+}
+
+/// A metric is asked about few parts of a large index.
+#[test]
+fn few_questions_are_asked() {
+    let index = scattered(100_000);
+    for from in [[500.0, 500.0], [1.0, 999.0], [-300.0, 1200.0]] {
+        let measure = Measure::new(How::Taxi, Span::at(from));
+        assert_eq!(index.nearest_by(&measure).take(10).count(), 10);
+        let (asked, measured) = (measure.asked.get(), measure.measured.borrow().len());
+        assert!(asked < 1200 && measured < 60, "{asked} and {measured} from {from:?}");
+    }
+}
+
+/// Answers of some function of the number of questions before.
+struct Odd<F>(F, Cell<u32>);
+
+impl<F: Fn(u32) -> f64, S: Real, const D: usize> Metric<u32, S, D> for Odd<F> {
+    fn bound(&self, _: &Rect<S, D>) -> f64 {
+        self.1.set(self.1.get() + 1);
+        (self.0)(self.1.get())
+    }
+}
+
+/// A metric that breaks the rules gives wrong answers, but no object twice, and an end.
+#[test]
+fn broken_metrics_end() {
+    let index = scattered(3000);
+    let odd: [fn(u32) -> f64; 6] = [
+        |_| f64::INFINITY,
+        |_| f64::NEG_INFINITY,
+        |asked| -f64::from(asked),
+        |asked| if asked % 3 == 0 { f64::NAN } else { f64::from(asked % 7) - 3.0 },
+        |asked| if asked % 2 == 0 { -0.0 } else { 0.0 },
+        |_| f64::NAN,
+    ];
+    for (number, answers) in odd.into_iter().enumerate() {
+        let mut handles: Vec<_> =
+            index.nearest_by(Odd(answers, Cell::new(0))).map(|near| near.object.handle()).collect();
+        let all = handles.len();
+        assert!(if number == 5 { all == 0 } else { all <= 3000 && 1000 < all }, "{all} of {number}");
+        handles.sort_unstable();
+        handles.dedup();
+        assert_eq!(handles.len(), all, "{number}");
+        assert!(index.nearest_by(Odd(answers, Cell::new(0))).within(2.0).count() <= all);
+    }
+}
+
+/// Panics at one question.
+struct Fragile<M> {
+    metric: M,
+    left: Cell<Option<u32>>,
+}
+
+impl<M> Fragile<M> {
+    fn asked(&self) {
+        match self.left.get() {
+            Some(0) => {
+                self.left.set(None);
+                panic!("asked once too often, on purpose");
+            }
+            left => self.left.set(left.map(|left| left - 1)),
+        }
+    }
+}
+
+impl<M: Metric<u32>> Metric<u32> for Fragile<M> {
+    fn bound(&self, rect: &Rect) -> f64 {
+        self.asked();
+        self.metric.bound(rect)
+    }
+    fn distance(&self, object: &ObjectRef<'_, u32>) -> f64 {
+        self.asked();
+        self.metric.distance(object)
+    }
+}
+
+/// A query goes on after a panic of its metric as if nothing had happened.
+#[test]
+fn a_panic_loses_nothing() {
+    let index = scattered(400);
+    let measure = Measure::new(How::Weighted, Span::at([400.0, 300.0]));
+    let all = drain(index.nearest_by(&measure));
+    for left in (0..).map(|number| number * 7) {
+        let metric = Fragile { metric: &measure, left: Cell::new(Some(left)) };
+        let mut query = index.nearest_by(&metric);
+        let mut found = Vec::new();
+        let interrupted = catch_unwind(AssertUnwindSafe(|| {
+            for near in query.by_ref() {
+                found.push((near.object.handle(), near.distance));
+            }
+        }));
+        if interrupted.is_ok() {
+            assert!(400 < left, "every question was the last one");
+            return;
+        }
+        found.extend(query.map(|near| (near.object.handle(), near.distance)));
+        assert_eq!(found, all, "after {left}");
+    }
+}
+
+/// Ties come by handle, however many there are.
+#[test]
+fn ties_come_by_handle() {
+    let mut index: SpatialIndex<u32> = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0])).unwrap();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    let mut handles = Vec::new();
+    for number in 0..900_u16 {
+        let x = f32::from(number) * 0.5;
+        let at = [x, 500.0 - x];
+        handles.push(match number % 2 {
+            0 => index.insert(points, at, 0).unwrap(),
+            _ => index.insert(rects, Rect::at(at), 0).unwrap(),
+        });
+    }
+    handles.swap(7, 500);
+    for handle in handles.drain(100..200) {
+        index.remove(handle);
+    }
+    handles.sort_unstable();
+    let found = drain(index.nearest_by(Measure::new(How::Taxi, Span::at([0.0, 0.0]))));
+    let ties: Vec<_> = found.iter().take_while(|near| near.1 <= 500.0).map(|near| near.0).collect();
+    assert_eq!(ties, handles[..ties.len()]);
+    assert!(300 < ties.len() && found.len() == 800);
+}
