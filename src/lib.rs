@@ -185,6 +185,8 @@ mod pairs;
 mod cursor;
 mod watch;
 mod check;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
@@ -209,6 +211,8 @@ pub use watch::{Changes, PollError, Watch};
 
 #[cfg(feature = "rayon")]
 pub use pairs::{ParJoin, ParPairs};
+#[cfg(feature = "serde")]
+pub use snapshot::compact::{self, Compact};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,6 +3,9 @@
 //! A watch keeps the handles inside and runs the whole query anew at each poll; it does not know why the results have
 //! changed. Keeps invariant W1 of `docs/invariants.md`.
 
+#[cfg(feature = "serde")]
+mod saved;
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
