@@ -1,23 +1,9 @@
-//! The data form of stamps and layers' identifiers.
+//! The data form of the identifiers of layers.
 
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{LAYERS_MAX, LayerId, Stamp};
-
-impl Serialize for Stamp {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        serializer.serialize_u64(self.number())
-    }
-}
-
-impl<'de> Deserialize<'de> for Stamp {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let number = u64::deserialize(deserializer)?;
-        Self::numbered(number)
-            .ok_or_else(|| R::Error::invalid_value(Unexpected::Unsigned(number), &"a stamp below 2^63"))
-    }
-}
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "LayerId")]

@@ -5,6 +5,7 @@
 /// A number that is unique in the process: of an index, of its world, of a call of `clear`, of a layer. Later stamps
 /// are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
@@ -13,23 +14,15 @@ impl Stamp {
         Self(counter::next())
     }
 
-    /// The stamp as a number.
-    #[cfg(feature = "serde")]
-    pub(crate) fn number(self) -> u64 {
-        self.0
-    }
-
-    /// The stamp with a number that a process has given out, perhaps another one. `None` of a number that no process
-    /// lives to give out: after it the counter could wrap.
-    #[cfg(feature = "serde")]
-    pub(crate) fn numbered(number: u64) -> Option<Self> {
-        (number < 1 << 63).then_some(Self(number))
-    }
-
-    /// Lets all new stamps be larger than this one.
+    /// Lets all new stamps differ from this one, which another process may have given out.
+    ///
+    /// They become larger, unless it is a stamp that this process does not live to give out: then bytes that nobody saved
+    /// have it, and must not bring all later stamps close to the end.
     #[cfg(feature = "serde")]
     pub(crate) fn keep(self) {
-        counter::raise(self.0 + 1);
+        if self.0 < 1 << 62 {
+            counter::raise(self.0 + 1);
+        }
     }
 }
 

@@ -58,7 +58,7 @@ impl Layers {
 impl SavedLayers {
     pub(crate) fn restore<E: Error>(self) -> Result<Layers, E> {
         let removed = self.removed;
-        let is_sound = |number: &SavedNumber| number.first <= number.last && number.freed <= removed;
+        let is_sound = |number: &SavedNumber| number.freed <= removed;
         // One more removal must be possible, and is for a long time.
         if LAYERS_MAX < self.numbers.len() || 1 << 63 <= removed || !self.numbers.iter().all(is_sound) {
             return Err(E::custom("L1: there are no such layers"));
