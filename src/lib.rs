@@ -156,6 +156,8 @@
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
 //! - `rayon`: [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
+//!   handles, layers, boxes, balls, segments, half-spaces, cursors and watches.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 

@@ -78,6 +78,15 @@ where
 
 /// Saves an index in the compact form, for `#[serde(with = "quadrille::compact")]`.
 ///
+/// ```
+/// use quadrille::{Quadtree, Rect, compact};
+///
+/// let index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut text = Vec::new();
+/// compact::serialize(&index, &mut serde_json::Serializer::new(&mut text))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Those of the format.
 pub fn serialize<T, S, W, const D: usize>(index: &SpatialIndex<T, S, D>, serializer: W) -> Result<W::Ok, W::Error>
@@ -95,6 +104,15 @@ where
 }
 
 /// Loads an index from the compact form, for `#[serde(with = "quadrille::compact")]`.
+///
+/// ```
+/// use quadrille::{Quadtree, compact};
+///
+/// let cut_short = br#"{"compact":1,"space":"#;
+/// let loaded: Result<Quadtree<u32>, _> = compact::deserialize(&mut serde_json::Deserializer::from_slice(cut_short));
+/// assert!(loaded.is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Those of the format, which also say so if the bytes make no sound index.

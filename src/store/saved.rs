@@ -193,3 +193,62 @@ impl<'de> Deserialize<'de> for Place {
         u32::deserialize(deserializer).map(Self::from_bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::de::value::Error as Refused;
+
+    use super::*;
+
+    /// What is loaded of the slots of a map.
+    fn loaded(places: &Places) -> Result<Places, Refused> {
+        let mut slots = places.saved().emptied();
+        for (handle, _) in places.iter() {
+            assert_eq!(slots.fill::<Refused>(slot(handle) as u32)?, handle);
+        }
+        let mut loaded = slots.places()?;
+        loaded.relink(places.iter());
+        Ok(loaded)
+    }
+
+    #[test]
+    fn slots_are_given_out_in_the_same_order_until_they_are_worn_out() {
+        let mut places = Places::new();
+        let mut living = Vec::new();
+        for round in 0..600_usize {
+            if round % 7 < 4 {
+                let handle = places.insert();
+                places.relink([(handle, Place::from_bits(round as u32))]);
+                living.push(handle);
+            } else if !living.is_empty() {
+                places.remove(living.swap_remove(round * 31 % living.len()));
+            }
+            let mut again = loaded(&places).expect("what was saved is loaded");
+            assert_eq!((again.len(), again.tombstones), (places.len(), places.tombstones));
+            assert!(again.iter().eq(places.iter()));
+            let mut places = places.clone();
+            let next = (0..12).map(|_| (again.insert(), places.insert()));
+            next.for_each(|(again, next)| assert_eq!(again, next));
+        }
+        assert!(5 < places.tombstones, "{}", places.tombstones);
+    }
+
+    #[test]
+    fn slots_that_cannot_be_are_refused() {
+        let slots = |emptied: &[u32], free: &[u32], filled: &[u32]| {
+            let mut slots = SavedSlots { emptied: emptied.to_vec(), free: free.to_vec() }.emptied();
+            filled.iter().try_for_each(|&slot| slots.fill::<Refused>(slot).map(drop))?;
+            slots.places::<Refused>().map(|places| (places.len(), places.tombstones))
+        };
+        assert_eq!(slots(&[0, 1, EMPTIED_LAST], &[2], &[1]), Ok((1, 1)));
+        assert!(slots(&[0, 1], &[2], &[]).is_err(), "neither free nor filled");
+        assert!(slots(&[0, 1], &[2], &[1, 1]).is_err(), "filled twice");
+        assert!(slots(&[0, 1], &[2], &[1, 2]).is_err(), "filled and free");
+        assert!(slots(&[0, 1, 1], &[2, 2], &[1]).is_err(), "free twice");
+        assert!(slots(&[0, 0], &[2], &[1]).is_err(), "free and never filled");
+        assert!(slots(&[0, 1], &[2], &[0]).is_err() && slots(&[0, 1], &[2], &[3]).is_err(), "no slot");
+        assert!(slots(&[0, 1], &[0], &[1]).is_err() && slots(&[0, 1], &[3], &[1]).is_err(), "no slot");
+        assert!(slots(&[EMPTIED_LAST + 1], &[], &[1]).is_err(), "too often");
+        assert!(slots(&[u32::MAX], &[], &[1]).is_err(), "too often");
+    }
+}
