@@ -71,7 +71,7 @@ impl Slots {
             _ => return Err(E::custom(format_args!("slot {slot} does not exist, or has two objects"))),
         }
         self.filled += 1;
-        Ok(handle_of(slot, self.saved.emptied[number] & EMPTIED_LAST))
+        Ok(handle_of(slot, self.saved.emptied[number].min(EMPTIED_LAST)))
     }
 
     /// The map of the slots that have been filled. Their places are still to be written.
@@ -141,7 +141,7 @@ struct MapSlot {
     generation: u32,
 }
 
-impl<'de, E: Error> IntoDeserializer<'de, E> for MapSlot {
+impl<E: Error> IntoDeserializer<'_, E> for MapSlot {
     type Deserializer = SeqDeserializer<array::IntoIter<Field<E>, 2>, E>;
 
     fn into_deserializer(self) -> Self::Deserializer {
@@ -159,7 +159,7 @@ impl<E> Field<E> {
     }
 }
 
-impl<'de, E: Error> IntoDeserializer<'de, E> for Field<E> {
+impl<E: Error> IntoDeserializer<'_, E> for Field<E> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

@@ -88,7 +88,9 @@ impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<B, D> 
         }
         let (free_nodes, _) = self.free_lists();
         let mut is_free = vec![false; self.nodes.len()];
-        free_nodes.iter().for_each(|node| is_free[node.index()] = true);
+        for node in &free_nodes {
+            is_free[node.index()] = true;
+        }
         let node = |(node, is_free)| if is_free { SavedNode::FREE } else { SavedNode::of(node) };
         let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
         let buckets = || (0..self.heads.len() as u32).map(|number| self.saved_bucket(BucketId::numbered(number)));
