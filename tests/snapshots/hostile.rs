@@ -55,7 +55,7 @@ fn live_on<S: Scalar, const D: usize>(index: SpatialIndex<u32, S, D>, dice: &mut
 
 /// Changes some bytes, cuts some off, or puts some in.
 fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
-    for _ in 0..1 + dice.below(3) {
+    for _ in 0..=dice.below(3) {
         let at = dice.below(bytes.len());
         match dice.below(8) {
             0 => bytes.truncate(at.max(1)),
@@ -96,7 +96,7 @@ fn part<'a>(value: &'a mut Value, may_be_list: bool, dice: &mut Dice) -> &'a mut
 /// Changes the meaning and not the form: a number becomes another that could be there, or another of the same text.
 fn mutate_meaning(text: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut value: Value = serde_json::from_slice(text).expect("what was saved");
-    for _ in 0..1 + dice.below(2) {
+    for _ in 0..=dice.below(2) {
         let other = part(&mut value, false, dice).clone();
         let one = part(&mut value, false, dice);
         let special = [0_u64, 1, 2, 3, 5, 63, 64, 127, 255, 1 << 25, 1 << 30, u32::MAX.into(), u64::MAX >> 1];

@@ -1,11 +1,13 @@
 //! Random operations on an index, and the answers to random questions, as lists of numbers that can be compared.
 
-use quadrille::{Handle, Layer, LayerId, LayerSet, LayerSettings, Points, Rect, Rects, Scalar, SpatialIndex};
+use quadrille::{
+    Handle, IntoShape, Layer, LayerId, LayerKind, LayerSet, LayerSettings, Points, Rect, Rects, Scalar, SpatialIndex,
+};
 
 /// The side of the world.
 const SIDE: f64 = 1000.0;
 
-/// Dice that fall the same way each time (SplitMix64).
+/// Dice that fall the same way each time (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
@@ -97,42 +99,15 @@ impl<S: Scalar, const D: usize> Play<S, D> {
     pub(crate) fn operate(&mut self, dice: &mut Dice) -> Vec<u64> {
         let handle = dice.one_of(&self.handles).unwrap_or_default();
         let (points, rects) = (dice.one_of(&self.points), dice.one_of(&self.rects));
-        let value = dice.bits() as u32;
         match dice.below(40) {
             0 | 1 if self.points.len() + self.rects.len() < 6 => self.add_layer(dice),
             2 if dice.below(4) == 0 && self.clears => self.remove_layer(dice),
-            3..=7 => points.map_or(vec![], |layer| {
-                let placed = (0..1 + dice.below(120)).map(|_| self.index.insert(layer, dice.point(), value));
-                let placed: Vec<_> = placed.map(|handle| handle.expect("it is inserted")).collect();
-                self.know(placed)
-            }),
-            8..=12 => rects.map_or(vec![], |layer| {
-                let placed = (0..1 + dice.below(120)).map(|_| self.index.insert(layer, dice.rect(), value));
-                let placed: Vec<_> = placed.map(|handle| handle.expect("it is inserted")).collect();
-                self.know(placed)
-            }),
-            13 => points.map_or(vec![], |layer| {
-                let batch: Vec<_> = (0..dice.below(400)).map(|_| (dice.point::<S, D>(), value)).collect();
-                let placed = self.index.insert_batch(layer, batch).expect("it is inserted");
-                self.know(placed)
-            }),
-            14 => rects.map_or(vec![], |layer| {
-                let batch: Vec<_> = (0..dice.below(400)).map(|_| (dice.rect::<S, D>(), value)).collect();
-                let placed = self.index.insert_batch(layer, batch).expect("it is inserted");
-                self.know(placed)
-            }),
-            15..=18 => {
-                let moves: Vec<_> = (0..100).filter_map(|_| dice.one_of(&self.handles)).collect();
-                let place = |handle| (handle, dice.point::<S, D>());
-                let moved = self.index.move_batch(moves.into_iter().map(place));
-                vec![moved.in_place as u64, moved.elsewhere as u64, moved.refused.len() as u64]
-            }
-            19..=22 => {
-                let moves: Vec<_> = (0..100).filter_map(|_| dice.one_of(&self.handles)).collect();
-                let place = |handle| (handle, dice.rect::<S, D>());
-                let moved = self.index.move_batch(moves.into_iter().map(place));
-                vec![moved.in_place as u64, moved.elsewhere as u64, moved.refused.len() as u64]
-            }
+            3..=7 => points.map_or(vec![], |layer| self.insert(layer, dice, Dice::point::<S, D>)),
+            8..=12 => rects.map_or(vec![], |layer| self.insert(layer, dice, Dice::rect::<S, D>)),
+            13 => points.map_or(vec![], |layer| self.insert_batch(layer, dice, Dice::point::<S, D>)),
+            14 => rects.map_or(vec![], |layer| self.insert_batch(layer, dice, Dice::rect::<S, D>)),
+            15..=18 => self.move_some(dice, Dice::point::<S, D>),
+            19..=22 => self.move_some(dice, Dice::rect::<S, D>),
             23..=27 => {
                 let unwanted: Vec<_> = (0..dice.below(200)).filter_map(|_| dice.one_of(&self.handles)).collect();
                 unwanted.into_iter().map(|handle| u64::from(self.index.remove(handle).unwrap_or(7))).collect()
@@ -181,6 +156,38 @@ impl<S: Scalar, const D: usize> Play<S, D> {
             }
             _ => vec![u64::from(self.index.remove(handle).unwrap_or(7))],
         }
+    }
+
+    fn insert<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        dice: &mut Dice,
+        shape: impl Fn(&mut Dice) -> P,
+    ) -> Vec<u64> {
+        let placed = (0..=dice.below(120)).map(|_| self.index.insert(layer, shape(dice), 5));
+        let placed: Vec<_> = placed.map(|handle| handle.expect("it is inserted")).collect();
+        self.know(placed)
+    }
+
+    fn insert_batch<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        dice: &mut Dice,
+        shape: impl Fn(&mut Dice) -> P,
+    ) -> Vec<u64> {
+        let batch: Vec<_> = (0..dice.below(400)).map(|_| (shape(dice), dice.bits() as u32)).collect();
+        let placed = self.index.insert_batch(layer, batch).expect("it is inserted");
+        self.know(placed)
+    }
+
+    fn move_some<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        dice: &mut Dice,
+        to: impl Fn(&mut Dice) -> P,
+    ) -> Vec<u64> {
+        let handles: Vec<_> = (0..100).filter_map(|_| dice.one_of(&self.handles)).collect();
+        let outcome = self.index.move_batch(handles.into_iter().map(|handle| (handle, to(dice))));
+        vec![outcome.in_place as u64, outcome.elsewhere as u64, outcome.refused.len() as u64]
     }
 
     fn know(&mut self, placed: Vec<Handle>) -> Vec<u64> {

@@ -26,52 +26,49 @@ const ROUNDS: usize = 5;
 type Corners = [[f32; 2]; 2];
 
 fn main() {
-    println!("objects index form format bytes_each save_ns_each load_ns_each");
-    for count in [100_000, 1_000_000] {
+    println!("objects, index, format, bytes of each, nanoseconds to save each, nanoseconds to load each");
+    for count in [100_000_usize, 1_000_000] {
         for are_rects in [false, true] {
             let mut random = Pcg64Mcg::seed_from_u64(1);
-            let mut coordinate = || random.random_range(0.0..SIDE);
-            let size = if are_rects { SIDE / (count as f32).sqrt() } else { 0.0 };
-            let mut corners = || {
-                let min = [coordinate(), coordinate()];
-                let by = [coordinate() / SIDE * size, coordinate() / SIDE * size];
-                [min, [min[0] + by[0], min[1] + by[1]]]
-            };
-            let objects: Vec<Corners> = (0..count).map(|_| corners()).collect();
-            let kind = if are_rects { "rects" } else { "points" };
-            let index = quadrille_of(&objects, are_rects);
-            measure(count, kind, "quadrille exact", &index);
-            measure(count, kind, "quadrille compact", &Compact(index.clone()));
-            let mut index = index;
+            // About as far as a neighbour is.
+            let far = SIDE / f32::from(u16::try_from(count.isqrt()).expect("they are not so many"));
+            let objects: Vec<_> = (0..count).map(|_| corners(if are_rects { far } else { 0.0 }, &mut random)).collect();
+            let what = format!("{count} {}", if are_rects { "boxes" } else { "points" });
+            built(&what, &objects, are_rects);
+            let mut index = quadrille_of(&objects, are_rects);
+            measure(&what, count, "quadrille, exact", &index);
+            measure(&what, count, "quadrille, compact", &Compact(index.clone()));
             let handles: Vec<_> = index.iter().map(|object| object.handle()).collect();
-            let far = SIDE / (count as f32).sqrt();
             for handle in handles {
-                let by = [coordinate_of(&mut random, far), coordinate_of(&mut random, far)];
-                index.move_by(handle, by).expect("it lives");
+                index.move_by(handle, [(); 2].map(|()| random.random_range(-far..far))).expect("it lives");
             }
-            measure(count, kind, "quadrille exact, moved", &index);
-            measure(count, kind, "quadrille compact, moved", &Compact(index));
-            if are_rects {
-                let with_data = |(number, &[min, max]): (usize, &Corners)| {
-                    GeomWithData::new(Rectangle::from_corners(min, max), number as u32)
-                };
-                measure(count, kind, "rstar", &RTree::bulk_load(objects.iter().enumerate().map(with_data).collect()));
-            } else {
-                let with_data = |(number, &[min, _]): (usize, &Corners)| GeomWithData::new(min, number as u32);
-                measure(count, kind, "rstar", &RTree::bulk_load(objects.iter().enumerate().map(with_data).collect()));
-            }
-            let leaves = objects
-                .iter()
-                .enumerate()
-                .map(|(number, &[min, max])| (number, Aabb::new(Vector::from(min), Vector::from(max))));
-            measure(count, kind, "parry2d", &Bvh::from_iter(BvhBuildStrategy::default(), leaves));
-            built(count, kind, &objects, are_rects);
+            measure(&what, count, "quadrille, moved, exact", &index);
+            measure(&what, count, "quadrille, moved, compact", &Compact(index));
+            others(&what, &objects, are_rects);
         }
     }
 }
 
-fn coordinate_of(random: &mut Pcg64Mcg, far: f32) -> f32 {
-    random.random_range(-far..far)
+/// The corners of a box somewhere, of at most that size.
+fn corners(size: f32, random: &mut Pcg64Mcg) -> Corners {
+    let min = [(); 2].map(|()| random.random_range(0.0..SIDE));
+    [min, min.map(|min| min + random.random_range(0.0..1.0) * size)]
+}
+
+fn others(what: &str, objects: &[Corners], are_rects: bool) {
+    let count = objects.len();
+    let numbered = || objects.iter().zip(0_u32..);
+    if are_rects {
+        let with_number =
+            |(&[min, max], number): (&Corners, _)| GeomWithData::new(Rectangle::from_corners(min, max), number);
+        measure(what, count, "rstar", &RTree::bulk_load(numbered().map(with_number).collect()));
+    } else {
+        let with_number = |(&[min, _], number): (&Corners, _)| GeomWithData::new(min, number);
+        measure(what, count, "rstar", &RTree::bulk_load(numbered().map(with_number).collect()));
+    }
+    let aabb = |&[min, max]: &Corners| Aabb::new(Vector::from(min), Vector::from(max));
+    let leaves = objects.iter().map(aabb).enumerate();
+    measure(what, count, "parry2d", &Bvh::from_iter(BvhBuildStrategy::default(), leaves));
 }
 
 fn quadrille_of(objects: &[Corners], are_rects: bool) -> Quadtree<u32> {
@@ -88,26 +85,20 @@ fn quadrille_of(objects: &[Corners], are_rects: bool) -> Quadtree<u32> {
 }
 
 /// The time of the batch that makes an index of the objects.
-fn built(count: usize, kind: &str, objects: &[Corners], are_rects: bool) {
+fn built(what: &str, objects: &[Corners], are_rects: bool) {
     let least = (0..ROUNDS).map(|_| nanoseconds(|| quadrille_of(objects, are_rects)).1).min();
-    println!("{count} {kind}, quadrille insert_batch, -, -, -, {:.1}", each(least.unwrap_or(0), count));
+    println!("{what}, quadrille, insert_batch, -, -, {:.1}", each(least.unwrap_or(0), objects.len()));
 }
 
-fn measure<A: Serialize + DeserializeOwned>(count: usize, kind: &str, form: &str, index: &A) {
+fn measure<A: Serialize + DeserializeOwned>(what: &str, count: usize, form: &str, index: &A) {
     let binary = |bytes: &[u8]| postcard::from_bytes::<A>(bytes).expect("it is loaded");
     let text = |bytes: &[u8]| serde_json::from_slice::<A>(bytes).expect("it is loaded");
-    report(count, kind, form, "postcard", || postcard::to_allocvec(index).expect("it is saved"), binary);
-    report(count, kind, form, "JSON", || serde_json::to_vec(index).expect("it is saved"), text);
+    let line = |format: &str| format!("{what}, {form}, {format}");
+    report(&line("postcard"), count, || postcard::to_allocvec(index).expect("it is saved"), binary);
+    report(&line("JSON"), count, || serde_json::to_vec(index).expect("it is saved"), text);
 }
 
-fn report<A>(
-    count: usize,
-    kind: &str,
-    form: &str,
-    format: &str,
-    save: impl Fn() -> Vec<u8>,
-    load: impl Fn(&[u8]) -> A,
-) {
+fn report<A>(line: &str, count: usize, save: impl Fn() -> Vec<u8>, load: impl Fn(&[u8]) -> A) {
     let (mut least_save, mut least_load, mut len) = (u128::MAX, u128::MAX, 0);
     for _ in 0..ROUNDS {
         let (bytes, time) = nanoseconds(&save);
@@ -115,9 +106,10 @@ fn report<A>(
         least_load = least_load.min(nanoseconds(|| load(&bytes)).1);
     }
     let [bytes, save, load] = [len as u128, least_save, least_load].map(|number| each(number, count));
-    println!("{count} {kind}, {form}, {format}, {bytes:.1}, {save:.1}, {load:.1}");
+    println!("{line}, {bytes:.1}, {save:.1}, {load:.1}");
 }
 
+#[expect(clippy::cast_precision_loss, reason = "both numbers are far below 2^52")]
 fn each(number: u128, count: usize) -> f64 {
     number as f64 / count as f64
 }
