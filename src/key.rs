@@ -3,10 +3,16 @@
 //!
 //! Keeps its part of L1 of `docs/invariants.md`: stamps are unique.
 
+#[cfg(feature = "serde")]
+mod saved;
+mod stamp;
+
 use core::num::NonZeroU32;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
 use slotmap::{Key, KeyData};
+
+pub(crate) use stamp::Stamp;
 
 slotmap::new_key_type! {
     /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
@@ -76,57 +82,6 @@ const _: () = assert!(size_of::<Option<Handle>>() == 8);
 /// How many layers an index can hold: one for each bit of a [`LayerSet`].
 pub(crate) const LAYERS_MAX: usize = 64;
 
-/// A number that is unique in the process: of an index, of its world, of a call of `clear`, of a layer. Later stamps
-/// are larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stamp(u64);
-
-impl Stamp {
-    /// A new stamp.
-    pub(crate) fn next() -> Self {
-        Self(counter::next())
-    }
-}
-
-/// A counter of 64 bits. It never wraps: at a billion calls a second it lasts 580 years.
-#[cfg(target_has_atomic = "64")]
-mod counter {
-    use core::sync::atomic::{AtomicU64, Ordering};
-
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-
-    pub(super) fn next() -> u64 {
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
-/// The same for processors without atomics of 64 bits: two halves behind a lock that is held for a few instructions.
-#[cfg(any(test, not(target_has_atomic = "64")))]
-mod counter_of_halves {
-    use core::hint;
-    use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-    pub(super) static LOW: AtomicU32 = AtomicU32::new(0);
-    static HIGH: AtomicU32 = AtomicU32::new(0);
-    static IS_LOCKED: AtomicBool = AtomicBool::new(false);
-
-    pub(super) fn next() -> u64 {
-        while IS_LOCKED.swap(true, Ordering::Acquire) {
-            hint::spin_loop();
-        }
-        let [low, high] = [&LOW, &HIGH].map(|half| half.load(Ordering::Relaxed));
-        LOW.store(low.wrapping_add(1), Ordering::Relaxed);
-        if low == u32::MAX {
-            HIGH.store(high + 1, Ordering::Relaxed);
-        }
-        IS_LOCKED.store(false, Ordering::Release);
-        u64::from(high) << 32 | u64::from(low)
-    }
-}
-
-#[cfg(not(target_has_atomic = "64"))]
-use counter_of_halves as counter;
-
 /// The identifier of a layer of either kind.
 ///
 /// No two layers share an identifier, not even in different indexes. A clone of an index has the layers that its
@@ -161,6 +116,7 @@ impl LayerId {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerSet(u64);
 
 impl LayerSet {
@@ -270,6 +226,7 @@ set_operators!(LayerId);
 
 /// The kind of shapes that a layer holds. Each kind has its own trees, and so its own numbers of nodes and buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
     /// Points.
     Points,
@@ -390,23 +347,5 @@ impl Place {
     #[inline]
     pub(crate) fn bit_in(self, first: Self) -> u64 {
         if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_counter_of_halves_carries() {
-        use core::sync::atomic::Ordering;
-        assert_eq!(counter_of_halves::next(), 0);
-        counter_of_halves::LOW.store(u32::MAX, Ordering::Relaxed);
-        assert_eq!([(); 2].map(|()| counter_of_halves::next()), [0xFFFF_FFFF, 0x1_0000_0000]);
-    }
-
-    #[test]
-    fn later_stamps_are_larger() {
-        assert!(Stamp::next() < Stamp::next());
     }
 }

@@ -158,6 +158,8 @@
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
+//!   handles, layers, boxes, balls, segments, half-spaces, cursors and watches.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
@@ -187,6 +189,8 @@ mod pairs;
 mod cursor;
 mod watch;
 mod check;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
@@ -216,6 +220,8 @@ pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 pub use pairs::{ParJoin, ParPairs};
 #[cfg(feature = "rayon")]
 pub use query::ParQuery;
+#[cfg(feature = "serde")]
+pub use snapshot::compact::{self, Compact};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

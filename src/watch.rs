@@ -5,6 +5,8 @@
 //! changed. Keeps invariant W1 of `docs/invariants.md`.
 
 mod contacts;
+#[cfg(feature = "serde")]
+mod saved;
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -21,6 +21,8 @@ mod rank;
 mod ray;
 mod rect;
 mod region;
+#[cfg(feature = "serde")]
+mod saved;
 mod scalar;
 mod segment;
 mod simd;
@@ -43,6 +45,8 @@ pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
+#[cfg(feature = "serde")]
+pub(crate) use saved::{Array, Exact, ExactRect};
 pub use scalar::Scalar;
 pub use segment::Segment;
 pub(crate) use simd::{

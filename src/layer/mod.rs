@@ -3,6 +3,8 @@
 //! Keeps L1 of `docs/invariants.md`.
 
 mod registry;
+#[cfg(feature = "serde")]
+mod saved;
 mod settings;
 
 use core::fmt;
@@ -15,6 +17,8 @@ use crate::key::{Kind, LayerId, LayerSet, set_operators};
 
 pub(crate) use registry::Layers;
 pub use registry::{AddLayerError, LayerError};
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedLayers;
 pub use settings::LayerSettings;
 
 mod sealed {

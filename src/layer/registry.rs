@@ -53,24 +53,24 @@ pub enum LayerError {
 
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
-struct Number {
+pub(super) struct Number {
     /// The stamps of the first and the last layer that had the number.
-    first: Stamp,
-    last: Stamp,
+    pub(super) first: Stamp,
+    pub(super) last: Stamp,
     /// The kind of the living layer; `None` if the number is free.
-    kind: Option<Kind>,
+    pub(super) kind: Option<Kind>,
     /// The time when it became free, counted in removals. The number that has been free for the longest time is given
     /// out next.
-    freed: u64,
+    pub(super) freed: u64,
 }
 
 /// The layers of one index.
 #[derive(Clone, Debug)]
 pub(crate) struct Layers {
-    numbers: Vec<Number>,
-    living: LayerSet,
+    pub(super) numbers: Vec<Number>,
+    pub(super) living: LayerSet,
     /// How many layers have been removed.
-    removed: u64,
+    pub(super) removed: u64,
 }
 
 impl Layers {

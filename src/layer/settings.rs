@@ -16,6 +16,7 @@ use crate::tree::{BUCKET_SLOTS, Rules};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerSettings {
     depth_max: Option<u8>,
     split_above: u32,

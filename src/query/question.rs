@@ -34,8 +34,27 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     #[inline]
     pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
-        let bounds = region.as_ball().map_or_else(|| region.bounds(), Ball::surroundings);
+        let bounds = Self::bounds_of(&region);
         Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+    }
+
+    #[inline]
+    fn bounds_of(region: &R) -> Rect<S, D> {
+        region.as_ball().map_or_else(|| region.bounds(), Ball::surroundings)
+    }
+
+    /// A question that is about no units before it is [located](Self::locate).
+    #[cfg(feature = "serde")]
+    pub(crate) fn unlocated(region: R) -> Self {
+        Self { predicate: PhantomData, bounds: Self::bounds_of(&region), region, units: UnitRange::nowhere() }
+    }
+
+    /// Finds the units of a question that was made without a grid.
+    #[cfg(feature = "serde")]
+    pub(crate) fn locate(&mut self, grid: &Grid<S, D>) {
+        if self.units.max[0] < self.units.min[0] {
+            self.units = grid.range(&self.bounds);
+        }
     }
 
     /// Whether the region has a NaN, and so meets nothing.
