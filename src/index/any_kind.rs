@@ -41,6 +41,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The layer of rectangles with an identifier; `None` if it holds points, is not one of this index, or was removed.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.rect_layer(walls.id()), Some(walls));
+    /// assert_eq!(index.rect_layer(units.id()), None); // it holds points
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rect_layer(&self, layer: impl Into<LayerId>) -> Option<Layer<Rects>> {
         self.typed(layer.into())
