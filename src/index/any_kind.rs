@@ -77,8 +77,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] as `insert`, and [`InsertError::WrongKind`] if the layer holds points and the box has an extent.
-    /// The index is unchanged then.
+    /// [`InsertError`] as `insert`, and [`InsertError::WrongKind(_)`](InsertError::WrongKind) if the layer holds points and
+    /// the box has an extent. The index is unchanged then.
     pub fn insert_any(
         &mut self,
         layer: impl Into<LayerId>,
@@ -110,8 +110,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] as `move_to`, with [`MoveError::WrongKind`] if the object is a point and the box has an extent. The
-    /// object is unchanged then.
+    /// [`MoveError`] as `move_to`, with [`MoveError::WrongKind(_)`](MoveError::WrongKind) if the object is a point and the
+    /// box has an extent. The object is unchanged then.
     pub fn move_any(&mut self, handle: Handle, shape: Rect<S, D>) -> Result<Moved, MoveError> {
         let kind = self.kind_of(handle)?;
         check_extent(kind, &shape.finite()?)?;
