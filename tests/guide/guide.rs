@@ -2,5 +2,6 @@
 
 #![expect(unused, reason = "the programs show what there is")]
 #![allow(clippy::all, clippy::pedantic, reason = "the programs are short before all")]
+#![allow(unreachable_pub, reason = "the `main` of a program that stands alone")]
 
 include!(concat!(env!("OUT_DIR"), "/chapters.rs"));
