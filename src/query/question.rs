@@ -30,12 +30,11 @@ impl<P, R, S, const D: usize> Question<P, R, S, D> {
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
     /// Whether the region's shape must be tested, not just its bounds.
-    const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
+    const SHAPED: bool = !R::IS_BOX;
 
     #[inline]
     pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
-        let ball = if P::BY_BOUNDS { None } else { region.as_ball() };
-        let bounds = ball.map_or_else(|| region.bounds(), Ball::surroundings);
+        let bounds = region.as_ball().map_or_else(|| region.bounds(), Ball::surroundings);
         Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
     }
 

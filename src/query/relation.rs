@@ -25,9 +25,6 @@ pub trait Relation {
     /// comes.
     const TESTED: bool = true;
 
-    /// Whether the relation depends on the region's bounds alone, whatever the region's shape.
-    const BY_BOUNDS: bool = false;
-
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
     const BY_DISTANCE: bool = false;
 
