@@ -69,6 +69,16 @@ impl Handle {
     /// gives `Handle::default()`, which names no object. A number of an old handle, or of one that the index has not
     /// made, names no object either; that of a handle of another index may name an object here, as the handle itself
     /// may.
+    ///
+    /// ```
+    /// # use quadrille::{Handle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(Handle::from_bits(scout.to_bits()), scout);
+    /// assert_eq!(index.get(Handle::from_bits(12345)), None); // no such handle was made
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         let handle = Self::from(KeyData::from_ffi(bits));
@@ -87,6 +97,15 @@ pub(crate) const LAYERS_MAX: usize = 64;
 /// No two layers share an identifier, not even in different indexes. A clone of an index has the layers that its
 /// original had; a layer that is added later to one of the two is unknown to the other. The identifier of a removed
 /// layer stays invalid, even when its number is given to another layer.
+///
+/// ```
+/// # use quadrille::{LayerId, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// let ids: [LayerId; 2] = [walls.id(), units.id()]; // layers of both kinds in one list
+/// assert_eq!(ids.map(|id| index.len_in(id)), [0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
@@ -95,6 +114,14 @@ pub struct LayerId {
 
 impl LayerId {
     /// The layer's number in its index, below 64: its bit in a [`LayerSet`].
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!((walls.id().number(), units.id().number()), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn number(self) -> u8 {
         self.number
@@ -121,29 +148,78 @@ pub struct LayerSet(u64);
 
 impl LayerSet {
     /// Every layer, those added later included.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.len_in(LayerSet::ALL), index.len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const ALL: Self = Self(u64::MAX);
     /// No layer.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.len_in(LayerSet::NONE), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const NONE: Self = Self(0);
 
     /// The set as bits, the layer with number 0 in the lowest.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!((walls | units).bits(), 0b11);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// The set with these bits, the layer with number 0 in the lowest.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(LayerSet::from_bits(0b11), walls | units);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// Whether the layer's number is in the set.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// let solid = LayerSet::from(walls);
+    /// assert!(solid.contains(walls) && !solid.contains(units));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contains(self, layer: impl Into<LayerId>) -> bool {
         self.has(layer.into().number)
     }
 
     /// Whether the set has no layer.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert!((!walls & walls).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -225,6 +301,20 @@ set_operators!(LayerSet);
 set_operators!(LayerId);
 
 /// The kind of shapes that a layer holds. Each kind has its own trees, and so its own numbers of nodes and buckets.
+///
+/// ```
+/// # use quadrille::{Kind, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// for layer in index.layers() {
+///     match index.layer_kind(layer) {
+///         Some(Kind::Points) => println!("a layer of points"),
+///         Some(Kind::Rects) => println!("a layer of rectangles"),
+///         None => println!("no layer of this index"),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {

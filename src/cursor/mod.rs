@@ -39,6 +39,17 @@ pub use resumed::Resumed;
 use budget::{Budget, Next};
 
 /// A cursor cannot be resumed.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, ResumeError};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut cursor = index.iter().pause();
+/// index.clear();
+/// assert_eq!(cursor.next(&index).err(), Some(ResumeError::Cleared)); // not an end without a word
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
@@ -54,6 +65,17 @@ pub enum ResumeError {
 }
 
 /// The effect of one call of [`Cursor::run`].
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut cursor = index.iter().pause();
+/// let slice = cursor.run(&index, 1, |_| {})?;
+/// println!("{} visits, {} objects, done: {}", slice.visited, slice.yielded, slice.done);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use = "it says whether the cursor is done"]
 #[non_exhaustive]

@@ -9,6 +9,15 @@ use super::{Layer, LayerKind};
 use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
 /// A layer was not added.
+///
+/// ```
+/// # use quadrille::{AddLayerError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let error = std::iter::from_fn(|| Some(index.add_point_layer())).find_map(Result::err); // sooner or later
+/// assert!(matches!(error, Some(AddLayerError::TooMany { layers_max: 64, .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddLayerError {
@@ -34,6 +43,17 @@ pub enum AddLayerError {
 }
 
 /// A layer is not one of this index, or was removed.
+///
+/// ```
+/// # use quadrille::{LayerError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// index.remove_layer(units)?;
+/// assert!(matches!(index.remove_layer(units), Err(LayerError::Dead { .. })));
+/// # let mut other: Quadtree<&str> = Quadtree::new(index.world())?;
+/// assert!(matches!(other.remove_layer(walls), Err(LayerError::Foreign { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
