@@ -3,10 +3,16 @@
 //!
 //! Keeps its part of L1 of `docs/invariants.md`: stamps are unique.
 
+#[cfg(feature = "serde")]
+mod saved;
+mod stamp;
+
 use core::num::NonZeroU32;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
 use slotmap::{Key, KeyData};
+
+pub(crate) use stamp::Stamp;
 
 slotmap::new_key_type! {
     /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
@@ -63,6 +69,16 @@ impl Handle {
     /// gives `Handle::default()`, which names no object. A number of an old handle, or of one that the index has not
     /// made, names no object either; that of a handle of another index may name an object here, as the handle itself
     /// may.
+    ///
+    /// ```
+    /// # use quadrille::{Handle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(Handle::from_bits(scout.to_bits()), scout);
+    /// assert_eq!(index.get(Handle::from_bits(12345)), None); // no such handle was made
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         let handle = Self::from(KeyData::from_ffi(bits));
@@ -76,62 +92,20 @@ const _: () = assert!(size_of::<Option<Handle>>() == 8);
 /// How many layers an index can hold: one for each bit of a [`LayerSet`].
 pub(crate) const LAYERS_MAX: usize = 64;
 
-/// A number that is unique in the process: of an index, of its world, of a call of `clear`, of a layer. Later stamps
-/// are larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stamp(u64);
-
-impl Stamp {
-    /// A new stamp.
-    pub(crate) fn next() -> Self {
-        Self(counter::next())
-    }
-}
-
-/// A counter of 64 bits. It never wraps: at a billion calls a second it lasts 580 years.
-#[cfg(target_has_atomic = "64")]
-mod counter {
-    use core::sync::atomic::{AtomicU64, Ordering};
-
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-
-    pub(super) fn next() -> u64 {
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
-/// The same for processors without atomics of 64 bits: two halves behind a lock that is held for a few instructions.
-#[cfg(any(test, not(target_has_atomic = "64")))]
-mod counter_of_halves {
-    use core::hint;
-    use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-    pub(super) static LOW: AtomicU32 = AtomicU32::new(0);
-    static HIGH: AtomicU32 = AtomicU32::new(0);
-    static IS_LOCKED: AtomicBool = AtomicBool::new(false);
-
-    pub(super) fn next() -> u64 {
-        while IS_LOCKED.swap(true, Ordering::Acquire) {
-            hint::spin_loop();
-        }
-        let [low, high] = [&LOW, &HIGH].map(|half| half.load(Ordering::Relaxed));
-        LOW.store(low.wrapping_add(1), Ordering::Relaxed);
-        if low == u32::MAX {
-            HIGH.store(high + 1, Ordering::Relaxed);
-        }
-        IS_LOCKED.store(false, Ordering::Release);
-        u64::from(high) << 32 | u64::from(low)
-    }
-}
-
-#[cfg(not(target_has_atomic = "64"))]
-use counter_of_halves as counter;
-
 /// The identifier of a layer of either kind.
 ///
 /// No two layers share an identifier, not even in different indexes. A clone of an index has the layers that its
 /// original had; a layer that is added later to one of the two is unknown to the other. The identifier of a removed
 /// layer stays invalid, even when its number is given to another layer.
+///
+/// ```
+/// # use quadrille::{LayerId, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// let ids: [LayerId; 2] = [walls.id(), units.id()]; // layers of both kinds in one list
+/// assert_eq!(ids.map(|id| index.len_in(id)), [0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
@@ -140,6 +114,14 @@ pub struct LayerId {
 
 impl LayerId {
     /// The layer's number in its index, below 64: its bit in a [`LayerSet`].
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!((walls.id().number(), units.id().number()), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn number(self) -> u8 {
         self.number
@@ -161,33 +143,83 @@ impl LayerId {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerSet(u64);
 
 impl LayerSet {
     /// Every layer, those added later included.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.len_in(LayerSet::ALL), index.len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const ALL: Self = Self(u64::MAX);
     /// No layer.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.len_in(LayerSet::NONE), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const NONE: Self = Self(0);
 
     /// The set as bits, the layer with number 0 in the lowest.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!((walls | units).bits(), 0b11);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// The set with these bits, the layer with number 0 in the lowest.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(LayerSet::from_bits(0b11), walls | units);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// Whether the layer's number is in the set.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSet, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// let solid = LayerSet::from(walls);
+    /// assert!(solid.contains(walls) && !solid.contains(units));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contains(self, layer: impl Into<LayerId>) -> bool {
         self.has(layer.into().number)
     }
 
     /// Whether the set has no layer.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert!((!walls & walls).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -269,7 +301,22 @@ set_operators!(LayerSet);
 set_operators!(LayerId);
 
 /// The kind of shapes that a layer holds. Each kind has its own trees, and so its own numbers of nodes and buckets.
+///
+/// ```
+/// # use quadrille::{Kind, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// for layer in index.layers() {
+///     match index.layer_kind(layer) {
+///         Some(Kind::Points) => println!("a layer of points"),
+///         Some(Kind::Rects) => println!("a layer of rectangles"),
+///         None => println!("no layer of this index"),
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
     /// Points.
     Points,
@@ -390,23 +437,5 @@ impl Place {
     #[inline]
     pub(crate) fn bit_in(self, first: Self) -> u64 {
         if (self.0 ^ first.0) >> Self::POSITION_BITS == 0 { 1 << self.position() } else { 0 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_counter_of_halves_carries() {
-        use core::sync::atomic::Ordering;
-        assert_eq!(counter_of_halves::next(), 0);
-        counter_of_halves::LOW.store(u32::MAX, Ordering::Relaxed);
-        assert_eq!([(); 2].map(|()| counter_of_halves::next()), [0xFFFF_FFFF, 0x1_0000_0000]);
-    }
-
-    #[test]
-    fn later_stamps_are_larger() {
-        assert!(Stamp::next() < Stamp::next());
     }
 }

@@ -32,9 +32,27 @@
 //! - [`Query`], [`Ordered`] and [`Join`]: the iterators that queries return. They yield [`ObjectRef`]s, which know their
 //!   handle, shape and layer at once, and look up their value when asked. A [`Cursor`] is a paused [`Query`].
 //!
+//! The [guide](https://github.com/quadrille-rs/quadrille/tree/main/docs/guide) shows how to do things with them, and where
+//! another crate is the better choice.
+//!
+//! # `f32` or `f64`, 2D or 3D
+//!
 //! Coordinates are `f32` unless the type says otherwise: `Quadtree<&str>` is `Quadtree<&str, f32>`. Write the type, as
 //! above: where it is left to inference, plain numbers make an index of `f64`. `f32` is faster and smaller; take `f64`
 //! where coordinates have more than seven digits.
+//!
+//! [`Octree`] is the same in 3D, where [`Rect`] is a cuboid and [`Ball`] a ball. Of the regions only [`Polygon`] and
+//! [`ConvexPolygon`] are for 2D alone.
+//!
+//! ```
+//! use quadrille::{Octree, Rect};
+//!
+//! let mut sky: Octree<&str, f64> = Octree::new(Rect::new([0.0; 3], [1000.0; 3]))?;
+//! let planes = sky.add_point_layer()?;
+//! sky.insert(planes, [100.0, 200.0, 10.0], "plane")?;
+//! assert!(sky.within_distance([100.0, 200.0, 0.0], 10.0).exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # The queries
 //!
@@ -72,8 +90,8 @@
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
 //! for everything wholly inside the region, and visits only the region's edge. No query collects its answer before it
 //! yields. Only two kinds allocate: an ordered query from its second object on (from the first with `beyond`), unless it is
-//! lent a [`SearchBuffer`], and pairs and joins, for sorted copies of crowds and the list of objects of `pairs_of`. An [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and
-//! without itself.
+//! lent a [`SearchBuffer`], and pairs and joins, for sorted copies of crowds and the list of objects of `pairs_of`. An
+//! [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and without itself.
 //!
 //! # Queries that outlive their borrow
 //!
@@ -104,6 +122,27 @@
 //!   the order of handles, because places are read from front to back then.
 //! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
 //!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
+//!
+//! # Threads
+//!
+//! An index is `Send` and `Sync` if its values are. Any number of threads may ask queries of one `&index` at the same time,
+//! without a lock; changes need `&mut`. Cursors and watches are plain data, which may go from thread to thread. With the
+//! feature `rayon`, pairs are found by several threads.
+//!
+//! ```
+//! # use quadrille::{Quadtree, Rect};
+//! let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+//! let units = index.add_point_layer()?;
+//! index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+//! let halves = [Rect::new([0.0, 0.0], [49.0, 99.0]), Rect::new([50.0, 0.0], [99.0, 99.0])];
+//! let shared = &index;
+//! let counts = std::thread::scope(|scope| {
+//!     let threads = halves.map(|half| scope.spawn(move || shared.intersecting(half).count()));
+//!     threads.map(|thread| thread.join().expect("no query panics"))
+//! });
+//! assert_eq!(counts, [50, 50]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Points and boxes of other crates
 //!
@@ -158,6 +197,8 @@
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
+//!   handles, layers, boxes, balls, segments, half-spaces, cursors and watches.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
@@ -187,6 +228,8 @@ mod pairs;
 mod cursor;
 mod watch;
 mod check;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
@@ -216,6 +259,8 @@ pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 pub use pairs::{ParJoin, ParPairs};
 #[cfg(feature = "rayon")]
 pub use query::ParQuery;
+#[cfg(feature = "serde")]
+pub use snapshot::compact::{self, Compact};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,12 +6,18 @@
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
+#[cfg(feature = "serde")]
+mod saved;
+
 use alloc::vec::Vec;
 use core::{mem, slice};
 
 use slotmap::{Key, SlotMap, basic};
 
 use crate::key::{Handle, Place};
+
+#[cfg(feature = "serde")]
+pub(crate) use saved::{SavedSlots, Slots};
 
 /// The last generation of a slot: after one more removal its old handles would be valid again. It is low in unit tests,
 /// so that they can reach it.

@@ -5,6 +5,8 @@
 //! changed. Keeps invariant W1 of `docs/invariants.md`.
 
 mod contacts;
+#[cfg(feature = "serde")]
+mod saved;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -19,6 +21,18 @@ use crate::query::{Intersecting, Predicate, Query, name_of};
 pub use contacts::{ContactChanges, Contacts};
 
 /// A watch cannot be polled.
+///
+/// ```
+/// # use quadrille::{PollError, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut zone = index.iter().watch();
+/// let other: Quadtree<u16> = Quadtree::new(index.world())?;
+/// assert_eq!(zone.poll(&other).err(), Some(PollError::OtherIndex));
+/// assert!(zone.poll(&index.clone()).is_ok()); // a clone will do
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PollError {
@@ -28,6 +42,20 @@ pub enum PollError {
 }
 
 /// The changes between two polls of a [`Watch`]. Handles are in ascending order.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
+/// let changes = zone.poll(&index)?;
+/// for &handle in changes.entered {
+///     println!("{:?} has come", index.get(handle));
+/// }
+/// assert_eq!((changes.entered.len(), changes.left.len()), (2, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Changes<'w> {
@@ -87,6 +115,18 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<
     /// Makes a [`Watch`] of the query, from its beginning: the first poll reports all objects that match as entered.
     ///
     /// The restriction to layers and the excluded object stay.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [9.0, 99.0])).in_layers(units).watch();
+    /// assert_eq!(zone.poll(&index)?.entered.len(), 10);
+    /// index.remove(handles[3]);
+    /// assert_eq!(zone.poll(&index)?.left, [handles[3]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn watch(self) -> Watch<P, S, D, R> {
         Watch {
             index: self.index().space.era().index,
@@ -105,6 +145,18 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<
 impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, S, D, R> {
     /// Runs the query again, and returns the changes since the last poll. At the first poll, all objects that match
     /// have entered.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
+    /// assert_eq!(zone.poll(&index)?.entered, &handles[..2]);
+    /// index.move_to(handles[0], [50.0, 50.0])?;
+    /// assert_eq!(zone.poll(&index)?.left, [handles[0]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PollError`] if the index is another one. The watch is unchanged then.
@@ -127,6 +179,19 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
     }
 
     /// Watches another region from now on. The next poll reports the difference.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut view = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
+    /// view.poll(&index)?;
+    /// view.set_region(Rect::new([1.0, 0.0], [2.0, 99.0]));
+    /// let changes = view.poll(&index)?;
+    /// assert_eq!((changes.entered, changes.left), (&handles[2..3], &handles[..1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_region(&mut self, region: impl IntoRegion<S, D, Region = R>) {
         self.region = region.into_region();
     }
@@ -134,11 +199,33 @@ impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, 
 
 impl<P, S, const D: usize, R> Watch<P, S, D, R> {
     /// The watched region.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let region = Rect::new([0.0, 0.0], [1.0, 99.0]);
+    /// assert_eq!(*index.intersecting(region).watch().region(), region);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn region(&self) -> &R {
         &self.region
     }
 
     /// The objects that matched at the last poll, in ascending order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
+    /// assert!(zone.inside().is_empty()); // not polled yet
+    /// zone.poll(&index)?;
+    /// assert_eq!(zone.inside(), &handles[..2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inside(&self) -> &[Handle] {
         &self.inside

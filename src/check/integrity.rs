@@ -14,6 +14,17 @@ use crate::space::Space;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions, with_trees};
 
 /// An invariant of the index does not hold, which is a bug of this crate.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// if let Err(error) = index.check_integrity() {
+///     panic!("a bug of quadrille: {error}"); // names the invariant and the place
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invariant {invariant} does not hold: {detail}")]
 #[non_exhaustive]
@@ -59,6 +70,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// objects.
     ///
     /// It is made for tests, and finds bugs of this crate, not of its users.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// index.move_to(handles[0], [99.0, 1.0])?;
+    /// assert_eq!(index.check_integrity(), Ok(()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`IntegrityError`] names the first invariant that does not hold.

@@ -13,6 +13,17 @@ use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
 use crate::tree::{Arena, Bucket, Everything, Slot, Visit, Walk, positions, with_trees};
 
 /// The two kinds of [`Cell`].
+///
+/// ```
+/// # use quadrille::{CellKind, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let nodes = index.cells(units).filter(|cell| cell.kind() == CellKind::Node).count();
+/// let blocks = index.cells(units).filter(|cell| cell.kind() == CellKind::Block).count();
+/// assert!((1..=blocks).contains(&nodes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellKind {
     /// A node: a square of 64 cells, with its own list of the objects that are too large for the cells.
@@ -22,6 +33,20 @@ pub enum CellKind {
 }
 
 /// The name of a node or a block: layer, square and kind of cell. [`Cell::key`] returns it.
+///
+/// ```
+/// # use quadrille::{CellKey, Quadtree, Rect};
+/// # use std::collections::HashSet;
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let drawn: HashSet<CellKey<2>> = index.cells(units).map(|cell| cell.key()).collect();
+/// index.insert(units, [1.0, 2.0], 100)?;
+/// for cell in index.cells(units).filter(|cell| !drawn.contains(&cell.key())) {
+///     println!("new: {:?}", cell.square());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CellKey<const D: usize> {
     layer: LayerId,
@@ -31,6 +56,17 @@ pub struct CellKey<const D: usize> {
 
 /// A node or a block, as the tree is split now. [`Cells`] yields them; [`SpatialIndex::cell_of`] and
 /// [`SpatialIndex::cell_at`] return one.
+///
+/// ```
+/// # use quadrille::{CellKind, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let cell = index.cell_of(handles[7]).expect("it lives");
+/// let node = cell.parent().expect("blocks belong to nodes");
+/// assert_eq!((cell.kind(), node.kind(), node.len()), (CellKind::Block, CellKind::Node, 100));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     kind: Kind,
@@ -75,6 +111,17 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// The node that this node is a child of, or that this block belongs to; `None` of the root.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let root = index.cells(units).next().expect("there are objects");
+    /// assert!(root.parent().is_none());
+    /// assert!(index.cells(units).skip(1).all(|cell| cell.parent().is_some()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         with_trees!(self.index.space.forest, self.kind, |trees| {
@@ -87,12 +134,32 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// Whether this is a node or a block.
+    ///
+    /// ```
+    /// # use quadrille::{CellKind, Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert_eq!(cell.kind(), CellKind::Block); // points are always in blocks
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn kind(&self) -> CellKind {
         self.is
     }
 
     /// The units of its square. The anchors (minimum corners) of its objects lie in them.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let root = index.cells(units).next().expect("there are objects");
+    /// assert_eq!((root.units().min, root.units().max), ([0; 2], [(1 << 30) - 1; 2]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn units(&self) -> UnitRange<D> {
         with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
@@ -104,6 +171,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// Its square in coordinates, rounded outward. It is infinite at the world's edge, where it holds the objects
     /// outside.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let root = index.cells(units).next().expect("there are objects");
+    /// assert_eq!(root.bounds(), Rect::everything()); // objects outside the world are here too
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.index.space.grid().bounds(&self.units())
@@ -142,6 +219,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward. The
     /// objects stored right here lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
     /// bounds.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert!(cell.objects().all(|object| cell.bounds_with_reach().contains(&object.shape())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bounds_with_reach(&self) -> Rect<S, D> {
         self.index.space.grid().bounds(&self.units().stretched(self.reach()))
@@ -149,6 +236,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a
     /// node, those in its own list. It may be higher than needed. It is 0 without objects, and in layers of points.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert_eq!(cell.reach(), 0); // points do not stick out
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reach(&self) -> u32 {
         let Some(first) = self.first else { return 0 };
@@ -156,6 +253,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// The distance in units by which objects of the subtree may extend beyond their squares.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([0.0, 0.0], [90.0, 1.0]), "wall")?;
+    /// let root = index.cells(walls).next().expect("there is an object");
+    /// assert!(root.reach_below() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reach_below(&self) -> u32 {
         match self.is {
@@ -167,12 +274,31 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert_eq!(index.cells(units).map(|cell| cell.depth()).next(), Some(0)); // the root
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn depth(&self) -> u8 {
         with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).depth)
     }
 
     /// The number of objects here and below.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let root = index.cells(units).next().expect("there are objects");
+    /// assert_eq!((root.len(), root.objects().count()), (100, 0)); // they are all below
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
@@ -182,12 +308,32 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// Whether there are no objects here and below.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert!(!cell.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The layer of the tree.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert_eq!(cell.layer(), units.id());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn layer(&self) -> LayerId {
         let number = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).layer);
@@ -195,6 +341,16 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     /// The objects stored right here: of a node those in its own list, of a block all.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert!(cell.objects().all(|object| index.cell_of(object.handle()).is_some_and(|of| of.key() == cell.key())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
         let mut objects = CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: 0 };
         objects.begin_bucket();
@@ -231,6 +387,17 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
 }
 
 /// The objects stored in a node's own list or in a block. [`Cell::objects`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let cell = index.cell_of(handles[7]).expect("it lives");
+/// let values: Vec<u16> = cell.objects().map(|object| *object.value()).collect();
+/// assert!(values.contains(&7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -279,6 +446,18 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
 }
 
 /// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// for cell in index.cells(units) {
+///     let indent = usize::from(cell.depth());
+///     println!("{:indent$}{:?} {:?}: {} objects", "", cell.kind(), cell.square(), cell.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Cells<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -290,6 +469,18 @@ pub struct Cells<'a, T, S = f32, const D: usize = 2> {
 
 impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
     /// Skips everything below the cell that was yielded last. A block has nothing below it.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut cells = index.cells(units);
+    /// assert!(cells.next().is_some_and(|root| root.len() == 100));
+    /// cells.skip_children();
+    /// assert!(cells.next().is_none()); // everything is below the root
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn skip_children(&mut self) {
         if self.at_node {
             self.walk.skip_rest_of_node();
@@ -353,6 +544,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The node in whose own list an object is stored, or the block in which it is.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_of(handles[7]).expect("it lives");
+    /// assert!(cell.objects().any(|object| object.handle() == handles[7]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
         let place = self.space.place(object)?;
@@ -369,6 +570,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// The block that a point falls into, or the smallest node around it if there is no block. `None` if the layer is
     /// not one of this index or holds no objects yet, or if the point has a NaN.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let cell = index.cell_at(units, [7.5, 50.0]).expect("the layer has objects");
+    /// assert!(cell.bounds().contains_point([7.5, 50.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let point = Rect::at(point);

@@ -12,6 +12,17 @@ use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with
 const LEVELS: usize = 15;
 
 /// Figures of an index. [`SpatialIndex::stats`] returns them.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let stats = index.stats();
+/// assert_eq!((stats.objects, stats.depths.iter().sum::<usize>()), (100, 100));
+/// println!("{} bytes per object", stats.bytes / stats.objects);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -34,6 +45,17 @@ pub struct Stats {
 }
 
 /// Figures of a layer, as a part of [`Stats`].
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// for layer in &index.stats().layers {
+///     println!("layer {}: {} objects in {} buckets", layer.layer.number(), layer.objects, layer.buckets);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LayerStats {
@@ -78,6 +100,17 @@ impl LayerStats {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Counts objects, nodes, buckets and memory, and warns where the world does not fit the objects. Takes time in
     /// proportion to the number of nodes and buckets, and to that of crowded objects.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let stats = index.stats();
+    /// println!("{} objects in {} buckets, {} bytes", stats.objects, stats.buckets, stats.bytes);
+    /// assert!(stats.warnings.is_empty()); // the world fits
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn stats(&self) -> Stats {
         let (mut layers, mut all_warnings) = (Vec::new(), Vec::new());

@@ -12,6 +12,20 @@ use crate::tree::{Bucket, Everything, Trees, Visit, Walk, positions};
 const CROWDED: u32 = 8;
 
 /// A reason why queries are slow, as a part of [`Stats`](crate::Stats). Its `Display` says what to do.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, Warning};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// index.set_world(Rect::new([-1e12, -1e12], [1e12, 1e12]))?; // far too large
+/// index.insert_batch(units, (0..1000_u16).map(|n| ([f32::from(n % 40), f32::from(n / 40)], n)))?;
+/// for warning in index.stats().warnings {
+///     println!("{warning}"); // says what to do
+///     assert!(matches!(warning, Warning::WorldTooLarge { .. }));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {

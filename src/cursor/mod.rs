@@ -20,6 +20,8 @@
 mod budget;
 mod halt;
 mod resumed;
+#[cfg(feature = "serde")]
+mod saved;
 mod steps;
 
 use alloc::collections::BTreeSet;
@@ -37,6 +39,17 @@ pub use resumed::Resumed;
 use budget::{Budget, Next};
 
 /// A cursor cannot be resumed.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, ResumeError};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut cursor = index.iter().pause();
+/// index.clear();
+/// assert_eq!(cursor.next(&index).err(), Some(ResumeError::Cleared)); // not an end without a word
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResumeError {
@@ -52,6 +65,17 @@ pub enum ResumeError {
 }
 
 /// The effect of one call of [`Cursor::run`].
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut cursor = index.iter().pause();
+/// let slice = cursor.run(&index, 1, |_| {})?;
+/// println!("{} visits, {} objects, done: {}", slice.visited, slice.yielded, slice.done);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use = "it says whether the cursor is done"]
 #[non_exhaustive]
@@ -256,7 +280,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// Checks that the space is the one that the cursor belongs to, with the same world and not cleared.
-    fn check(&self, space: &Space<S, D>) -> Result<(), ResumeError> {
+    fn check(&mut self, space: &Space<S, D>) -> Result<(), ResumeError> {
         let (then, now) = (self.era, space.era());
         if then.index != now.index {
             Err(ResumeError::OtherIndex)
@@ -265,6 +289,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         } else if then.cleared != now.cleared {
             Err(ResumeError::Cleared)
         } else {
+            #[cfg(feature = "serde")]
+            self.question.locate(space.grid());
             Ok(())
         }
     }

@@ -58,7 +58,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// began. The cursor is dropped then; clone it to keep it.
     pub fn resume<P: Predicate, R: Region<S, D>>(
         &self,
-        cursor: Cursor<P, S, D, R>,
+        mut cursor: Cursor<P, S, D, R>,
     ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
         cursor.check(&self.space)?;
         Ok(Resumed { index: self, cursor, running: None, handles: None })
@@ -68,6 +68,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 /// An iterator over the rest of a paused query.
 ///
 /// [`SpatialIndex::resume`] returns it. It yields the objects that [`Cursor`] describes, and can be paused again.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let cursor = index.iter().pause();
+/// let mut rest = index.resume(cursor)?;
+/// assert_eq!(rest.by_ref().take(30).count(), 30);
+/// let cursor = rest.pause(); // and so on
+/// assert_eq!(index.resume(cursor)?.count(), 70);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
@@ -79,6 +92,19 @@ pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T, P, S, D, R> {
     /// Pauses the query again, so that the index may change.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut rest = index.resume(index.iter().pause())?;
+    /// let first = rest.next().expect("a hundred are left").handle();
+    /// let cursor = rest.pause();
+    /// index.remove(first);
+    /// assert_eq!(index.resume(cursor)?.count(), 99);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
         if let Some(running) = &mut self.running {
             self.cursor.halt(&self.index.space, running, &mut Budget::endless());

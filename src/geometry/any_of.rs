@@ -41,6 +41,12 @@ pub struct AnyOf<R, S = f32, const D: usize = 2> {
 
 impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// Makes one region of several.
+    ///
+    /// ```
+    /// # use quadrille::{AnyOf, Ball};
+    /// let lit = AnyOf::new([[0.0, 0.0], [50.0, 0.0]].map(|lamp: [f32; 2]| Ball::new(lamp, 5.0)));
+    /// assert_eq!(lit.regions().count(), 2);
+    /// ```
     #[must_use]
     pub fn new(regions: impl IntoIterator<Item = impl IntoRegion<S, D, Region = R>>) -> Self {
         let regions = regions.into_iter().map(IntoRegion::into_region);
@@ -56,17 +62,36 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     }
 
     /// The regions that are not empty, in the order in which they were given.
+    ///
+    /// ```
+    /// # use quadrille::{AnyOf, Ball};
+    /// let lit: AnyOf<Ball> = AnyOf::new([Ball::new([0.0, 0.0], 5.0), Ball::new([9.0, 0.0], -1.0)]);
+    /// assert_eq!(lit.regions().count(), 1); // a ball with a negative radius is empty
+    /// ```
     pub fn regions(&self) -> impl Iterator<Item = &R> {
         self.regions.iter().map(|(region, _)| region)
     }
 
     /// The smallest box around all of them, as far as their own bounds are the smallest; all NaN if there are none.
+    ///
+    /// ```
+    /// # use quadrille::{AnyOf, Ball, Rect};
+    /// let lit: AnyOf<Ball> = AnyOf::new([[0.0, 0.0], [50.0, 0.0]].map(|lamp| Ball::new(lamp, 5.0)));
+    /// assert!(lit.bounds().contains(&Rect::new([-5.0, -5.0], [55.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
 
     /// Whether the box shares a point with one of the regions.
+    ///
+    /// ```
+    /// # use quadrille::{AnyOf, Rect};
+    /// let tiles: AnyOf<Rect> = AnyOf::new([0.0, 2.0].map(|x| Rect::new([x, 0.0], [x + 1.0, 1.0])));
+    /// assert!(tiles.intersects(&Rect::new([1.5, 0.0], [2.0, 1.0])));
+    /// assert!(!tiles.intersects(&Rect::at([1.5, 0.5]))); // between the two
+    /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         self.regions.iter().any(|(region, bounds)| {
@@ -76,6 +101,13 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     }
 
     /// Whether all of the box lies inside one of the regions.
+    ///
+    /// ```
+    /// # use quadrille::{AnyOf, Rect};
+    /// let tiles: AnyOf<Rect> = AnyOf::new([0.0, 1.0].map(|x| Rect::new([x, 0.0], [x + 1.0, 1.0])));
+    /// assert!(tiles.contains(&Rect::at([0.5, 0.5])));
+    /// assert!(!tiles.contains(&Rect::new([0.5, 0.5], [1.5, 0.5]))); // no single one has all of it
+    /// ```
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
         self.regions.iter().any(|(region, bounds)| bounds.contains(rect) && (R::IS_BOX || region.contains(rect)))

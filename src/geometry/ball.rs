@@ -42,6 +42,12 @@ pub struct Ball<S = f32, const D: usize = 2> {
 
 impl<S: Scalar, const D: usize> Ball<S, D> {
     /// Makes the ball around a center.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, Rect};
+    /// let ball: Ball = Ball::new([0.0, 0.0], 5.0);
+    /// assert!(ball.intersects(&Rect::at([3.0, 4.0]))); // exactly 5 away
+    /// ```
     #[must_use]
     pub fn new(center: impl Into<[S; D]>, radius: S) -> Self {
         let center = center.into();
@@ -56,24 +62,46 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     }
 
     /// The center.
+    ///
+    /// ```
+    /// # use quadrille::Ball;
+    /// assert_eq!(Ball::new([1.0_f32, 2.0], 5.0).center(), [1.0, 2.0]);
+    /// ```
     #[must_use]
     pub fn center(&self) -> [S; D] {
         self.center
     }
 
     /// The radius.
+    ///
+    /// ```
+    /// # use quadrille::Ball;
+    /// assert_eq!(Ball::new([1.0_f32, 2.0], 5.0).radius(), 5.0);
+    /// ```
     #[must_use]
     pub fn radius(&self) -> S {
         self.radius
     }
 
     /// The smallest box around the ball with coordinates of this type; all NaN if the ball is empty.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, Rect};
+    /// let ball: Ball = Ball::new([0.0, 0.0], 5.0);
+    /// assert!(ball.bounds().contains(&Rect::new([-5.0, -5.0], [5.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
 
     /// Whether the box shares a point with the ball.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, Rect};
+    /// let ball: Ball = Ball::new([0.0, 0.0], 5.0);
+    /// assert!(!ball.intersects(&Rect::new([4.0, 4.0], [9.0, 9.0]))); // meets its bounds only
+    /// ```
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
@@ -81,6 +109,12 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     }
 
     /// Whether all of the box lies inside the ball.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, Rect};
+    /// let ball: Ball = Ball::new([0.0, 0.0], 5.0);
+    /// assert!(ball.contains(&Rect::new([-3.0, -4.0], [3.0, 4.0]))); // all corners are on its edge
+    /// ```
     #[must_use]
     #[inline]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {

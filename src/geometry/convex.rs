@@ -7,6 +7,14 @@ use super::{Rect, Scalar};
 
 /// All points on or behind a plane (a line in 2D): `normal · point <= offset`. The normal points out of the half-space
 /// and may have any length.
+///
+/// ```
+/// # use quadrille::{Convex, HalfSpace, Rect};
+/// let below: HalfSpace = HalfSpace::new([0.0, 1.0], 10.0); // y <= 10
+/// let left: HalfSpace = HalfSpace::behind([5.0, 0.0], [2.0, 0.0]); // x <= 5
+/// let corner = [below, left];
+/// assert!(Convex::new(&corner).contains(&Rect::at([5.0, 10.0])));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<S = f32, const D: usize = 2> {
     normal: [S; D],
@@ -20,6 +28,12 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     ///
     /// Graphics libraries describe a plane by `a x + b y + c z + d = 0`, with the inside at `>= 0`. That plane is
     /// `new([-a, -b, -c], d)`. If all parts of the normal are zero, the half-space is all of space or empty.
+    ///
+    /// ```
+    /// # use quadrille::HalfSpace;
+    /// let below: HalfSpace = HalfSpace::new([0.0, 1.0], 10.0); // y <= 10
+    /// assert_eq!((below.normal(), below.offset()), ([0.0, 1.0], 10.0));
+    /// ```
     #[must_use]
     pub fn new(normal: impl Into<[S; D]>, offset: S) -> Self {
         let normal = normal.into();
@@ -31,6 +45,12 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     /// Makes the half-space whose plane passes through a point.
     ///
     /// The offset is rounded to the coordinate type, so the plane may miss the point by that much.
+    ///
+    /// ```
+    /// # use quadrille::HalfSpace;
+    /// let left: HalfSpace = HalfSpace::behind([5.0, 7.0], [2.0, 0.0]); // x <= 5
+    /// assert_eq!(left, HalfSpace::new([2.0, 0.0], 10.0));
+    /// ```
     #[must_use]
     pub fn behind(point: impl Into<[S; D]>, normal: impl Into<[S; D]>) -> Self {
         let (point, normal) = (point.into(), normal.into());
@@ -39,12 +59,22 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     }
 
     /// The normal, which points out of the half-space.
+    ///
+    /// ```
+    /// # use quadrille::HalfSpace;
+    /// assert_eq!(HalfSpace::new([0.0_f32, 2.0], 10.0).normal(), [0.0, 2.0]); // as given
+    /// ```
     #[must_use]
     pub fn normal(&self) -> [S; D] {
         self.normal
     }
 
     /// The dot product of the normal with the points of the plane.
+    ///
+    /// ```
+    /// # use quadrille::HalfSpace;
+    /// assert_eq!(HalfSpace::new([0.0_f32, 2.0], 10.0).offset(), 10.0);
+    /// ```
     #[must_use]
     pub fn offset(&self) -> S {
         self.offset
@@ -123,6 +153,12 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
     /// Makes the intersection of half-spaces: all of space if there are none, empty if one has a NaN.
     ///
     /// Its bounds are infinite until [`within`](Self::within) sets them.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace, Rect};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)]; // 10 <= x
+    /// assert!(Convex::new(&right).contains(&Rect::new([10.0, 0.0], [20.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn new(half_spaces: &'a [HalfSpace<S, D>]) -> Self {
         let has_nan = half_spaces.iter().any(HalfSpace::has_nan);
@@ -134,24 +170,49 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
     /// Queries test the bounds first, by grid cells alone. Without bounds they test the half-spaces against each square
     /// from the root down. For `containing` the box must be the smallest one around the shape: [`Rect::around`] its
     /// corners.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace, Rect};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)]; // 10 <= x
+    /// let strip = Convex::new(&right).within(Rect::new([0.0, 0.0], [50.0, 1.0]));
+    /// assert!(!strip.intersects(&Rect::at([60.0, 0.5])));
+    /// ```
     #[must_use]
     pub fn within(self, bounds: Rect<S, D>) -> Self {
         Self { bounds: self.bounds.intersection(&bounds).unwrap_or_else(Rect::nowhere), ..self }
     }
 
     /// The half-spaces.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)];
+    /// assert_eq!(Convex::new(&right).half_spaces(), &right);
+    /// ```
     #[must_use]
     pub fn half_spaces(&self) -> &'a [HalfSpace<S, D>] {
         self.half_spaces
     }
 
     /// The bounds that [`within`](Self::within) has set; infinite if there are none, NaN if the shape is empty.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace, Rect};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)];
+    /// assert_eq!(Convex::new(&right).bounds(), Rect::everything()); // it is not computed
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
 
     /// Whether the box shares a point with the shape, as far as the planes can tell: in 3D there are false positives.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace, Rect};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)]; // 10 <= x
+    /// assert!(Convex::new(&right).intersects(&Rect::new([0.0, 0.0], [10.0, 1.0]))); // touches the plane
+    /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         let part = self.bounds.intersection(rect);
@@ -159,6 +220,12 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
     }
 
     /// Whether all of the box lies inside the shape.
+    ///
+    /// ```
+    /// # use quadrille::{Convex, HalfSpace, Rect};
+    /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)]; // 10 <= x
+    /// assert!(!Convex::new(&right).contains(&Rect::new([9.0, 0.0], [20.0, 1.0])));
+    /// ```
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
         self.bounds.contains(rect) && self.half_spaces.iter().all(|half_space| half_space.contains(rect))

@@ -40,6 +40,12 @@ pub struct ConvexPolygon<'a, S = f32> {
 
 impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     /// Makes the polygon around corners in order.
+    ///
+    /// ```
+    /// # use quadrille::{ConvexPolygon, Rect};
+    /// let corners = [[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]];
+    /// assert!(ConvexPolygon::new(&corners).intersects(&Rect::at([5.0, 5.0]))); // on its edge
+    /// ```
     #[must_use]
     pub fn new(corners: &'a [[S; 2]]) -> Self {
         let is_somewhere = corners.iter().flatten().all(|at| at.is_finite());
@@ -56,18 +62,36 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     }
 
     /// The corners.
+    ///
+    /// ```
+    /// # use quadrille::ConvexPolygon;
+    /// let corners = [[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]];
+    /// assert_eq!(ConvexPolygon::new(&corners).corners(), &corners);
+    /// ```
     #[must_use]
     pub fn corners(&self) -> &'a [[S; 2]] {
         self.corners
     }
 
     /// The smallest box around the polygon; all NaN if the polygon is empty.
+    ///
+    /// ```
+    /// # use quadrille::{ConvexPolygon, Rect};
+    /// let corners = [[0.0_f32, 0.0], [10.0, 0.0], [0.0, 5.0]];
+    /// assert_eq!(ConvexPolygon::new(&corners).bounds(), Rect::new([0.0, 0.0], [10.0, 5.0]));
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, 2> {
         self.bounds
     }
 
     /// Whether the box shares a point with the polygon.
+    ///
+    /// ```
+    /// # use quadrille::{ConvexPolygon, Rect};
+    /// let triangle = ConvexPolygon::new(&[[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert!(!triangle.intersects(&Rect::new([6.0, 6.0], [9.0, 9.0]))); // meets its bounds only
+    /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {
         let part = self.bounds.intersection(rect);
@@ -75,6 +99,12 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     }
 
     /// Whether all of the box lies inside the polygon.
+    ///
+    /// ```
+    /// # use quadrille::{ConvexPolygon, Rect};
+    /// let triangle = ConvexPolygon::new(&[[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert!(triangle.contains(&Rect::new([0.0, 0.0], [5.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, 2>) -> bool {
         self.bounds.contains(rect) && self.sides(rect, |[low, _]| 0.0 <= low)

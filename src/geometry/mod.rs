@@ -21,6 +21,8 @@ mod rank;
 mod ray;
 mod rect;
 mod region;
+#[cfg(feature = "serde")]
+mod saved;
 mod scalar;
 mod segment;
 mod simd;
@@ -43,6 +45,8 @@ pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
+#[cfg(feature = "serde")]
+pub(crate) use saved::{Array, Exact, ExactRect};
 pub use scalar::Scalar;
 pub use segment::Segment;
 pub(crate) use simd::{
@@ -50,9 +54,24 @@ pub(crate) use simd::{
 };
 
 /// A point: one coordinate per axis.
+///
+/// ```
+/// # use quadrille::Point;
+/// let here: Point = [1.0, 2.0];
+/// let there: Point<f64, 3> = [1.0, 2.0, 3.0];
+/// ```
 pub type Point<S = f32, const D: usize = 2> = [S; D];
 
 /// A coordinate of an object is NaN or infinite, so the object cannot be stored.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let refused = index.insert(units, [1.0, f32::NAN], "ghost").unwrap_err();
+/// assert_eq!(refused.to_string(), "coordinate NaN on axis 1 is not finite");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("coordinate {value} on axis {axis} is not finite")]
 pub struct NotFinite {

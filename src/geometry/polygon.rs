@@ -59,12 +59,25 @@ impl<S: Scalar> Polygon<S> {
     ///
     /// Any type of points will do. A polygon of `geo-types` is `Polygon::new(polygon.exterior().coords().copied())`,
     /// and [`with_ring`](Self::with_ring) for each of its `interiors()`.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let arrow: Polygon = Polygon::new([[0.0, 0.0], [10.0, 5.0], [0.0, 10.0], [3.0, 5.0]]); // not convex
+    /// assert!(!arrow.intersects(&Rect::at([1.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn new(corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
         Self { edges: Vec::new(), bounds: Rect::nowhere(), scale: 1.0 }.with_ring(corners)
     }
 
     /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let square = |half: f32| [[-half, -half], [half, -half], [half, half], [-half, half]];
+    /// let frame = Polygon::new(square(5.0)).with_ring(square(4.0));
+    /// assert!(!frame.intersects(&Rect::at([0.0, 0.0])) && frame.intersects(&Rect::at([4.5, 0.0])));
+    /// ```
     #[must_use]
     pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
         let corners: Vec<[S; 2]> = corners.into_iter().map(Into::into).collect();
@@ -83,17 +96,35 @@ impl<S: Scalar> Polygon<S> {
     }
 
     /// The edges of all rings, each from corner to corner, in the order in which the corners were given.
+    ///
+    /// ```
+    /// # use quadrille::Polygon;
+    /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert_eq!(triangle.edges().last(), Some([[0.0, 10.0], [0.0, 0.0]])); // it closes the ring
+    /// ```
     pub fn edges(&self) -> impl Iterator<Item = [[S; 2]; 2]> + '_ {
         self.edges.iter().copied()
     }
 
     /// The smallest box around the polygon; all NaN if the polygon is empty.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 5.0]]);
+    /// assert_eq!(triangle.bounds(), Rect::new([0.0, 0.0], [10.0, 5.0]));
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, 2> {
         self.bounds
     }
 
     /// Whether the box shares a point with the polygon.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert!(triangle.intersects(&Rect::at([5.0, 5.0]))); // on its edge
+    /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {
         let Some(part) = self.bounds.intersection(rect) else { return false };
@@ -109,6 +140,12 @@ impl<S: Scalar> Polygon<S> {
     }
 
     /// Whether all of the box lies inside the polygon.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert!(triangle.contains(&Rect::new([0.0, 0.0], [5.0, 5.0])));
+    /// ```
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, 2>) -> bool {
         if !self.bounds.contains(rect) {

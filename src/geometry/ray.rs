@@ -32,6 +32,12 @@ pub struct Ray<S = f32, const D: usize = 2> {
 
 impl<S: Scalar, const D: usize> Ray<S, D> {
     /// Makes the ray from a point in a direction.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// let ray: Ray = Ray::new([1.0, 2.0], [0.0, 3.0]); // the direction may have any length
+    /// assert_eq!(ray.at(2.0), [1.0, 8.0]);
+    /// ```
     #[must_use]
     pub fn new(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
         Self {
@@ -44,6 +50,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 
     /// Makes the segment from one point to another. Both ends belong to it.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// let ray: Ray = Ray::segment([1.0, 2.0], [1.0, 8.0]);
+    /// assert_eq!((ray.at(0.5), ray.until()), ([1.0, 5.0], 1.0));
+    /// ```
     #[must_use]
     pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
@@ -56,24 +68,45 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 
     /// The point where the ray begins.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// assert_eq!(Ray::new([1.0_f32, 2.0], [0.0, 3.0]).origin(), [1.0, 2.0]);
+    /// ```
     #[must_use]
     pub fn origin(&self) -> [S; D] {
         self.origin
     }
 
     /// The vector from the point at `t = 0` to the point at `t = 1`, rounded.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// assert_eq!(Ray::segment([1.0_f32, 2.0], [1.0, 8.0]).direction(), [0.0, 6.0]);
+    /// ```
     #[must_use]
     pub fn direction(&self) -> [S; D] {
         self.step.map(|step| S::from_f64(step * self.steps))
     }
 
     /// The parameter of the ray's end: 1 for a segment, else infinity.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// assert_eq!(Ray::new([1.0_f32, 2.0], [0.0, 3.0]).until(), f32::INFINITY);
+    /// ```
     #[must_use]
     pub fn until(&self) -> S {
         S::from_f64(self.until)
     }
 
     /// The point at a parameter, rounded.
+    ///
+    /// ```
+    /// # use quadrille::Ray;
+    /// let ray: Ray = Ray::new([0.0, 0.0], [3.0, 4.0]);
+    /// assert_eq!(ray.at(10.0), [30.0, 40.0]); // 50 away: `t` counts directions, not lengths
+    /// ```
     #[must_use]
     pub fn at(&self, t: S) -> [S; D] {
         self.at_step(t.to_f64() * self.steps)

@@ -25,6 +25,12 @@ pub struct Rect<S = f32, const D: usize = 2> {
 }
 
 /// The corners of a box are not in order, or one is NaN.
+///
+/// ```
+/// # use quadrille::Rect;
+/// let error = Rect::<f32>::try_new([0.0, 3.0], [1.0, 2.0]).unwrap_err();
+/// assert_eq!(error.to_string(), "the minimum 3 on axis 1 is not at or below the maximum 2");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the minimum {min} on axis {axis} is not at or below the maximum {max}")]
 pub struct RectError {
@@ -38,6 +44,12 @@ pub struct RectError {
 
 impl<S: Scalar, const D: usize> Rect<S, D> {
     /// Makes the box between two opposite corners, given in any order.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let rect: Rect = Rect::new([4.0, 0.0], [1.0, 2.0]);
+    /// assert_eq!((rect.min(), rect.max()), ([1.0, 0.0], [4.0, 2.0]));
+    /// ```
     #[must_use]
     pub fn new(corner: impl Into<[S; D]>, opposite: impl Into<[S; D]>) -> Self {
         let (a, b) = (corner.into(), opposite.into());
@@ -48,6 +60,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes the box from its minimum and maximum corner.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let refused = Rect::<f32>::try_new([4.0, 0.0], [1.0, 2.0]).unwrap_err();
+    /// assert_eq!(refused.axis, 0);
+    /// ```
     ///
     /// # Errors
     /// [`RectError`] names the first axis on which `min <= max` does not hold, because of the order or of a NaN.
@@ -62,6 +80,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes the box that reaches `half` to both sides of `center` on each axis.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let view: Rect = Rect::from_center_half([10.0, 10.0], [8.0, 4.0]);
+    /// assert_eq!(view, Rect::new([2.0, 6.0], [18.0, 14.0]));
+    /// ```
     #[must_use]
     pub fn from_center_half(center: impl Into<[S; D]>, half: impl Into<[S; D]>) -> Self {
         let (center, half) = (center.into(), half.into());
@@ -72,6 +96,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes the box of no extent at a point.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let point: Rect = Rect::at([1.0, 2.0]);
+    /// assert_eq!((point.min(), point.max()), ([1.0, 2.0], [1.0, 2.0]));
+    /// ```
     #[must_use]
     pub fn at(point: impl Into<[S; D]>) -> Self {
         let point = point.into();
@@ -79,6 +109,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes the smallest box around points; `None` if there are none. Points with a NaN are ignored.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let around = Rect::around([[3.0_f32, 1.0], [0.0, 2.0], [1.0, 7.0]]);
+    /// assert_eq!(around, Some(Rect::new([0.0, 1.0], [3.0, 7.0])));
+    /// ```
     #[must_use]
     pub fn around(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
         points.into_iter().map(|point| Self::at(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
@@ -88,6 +124,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes the box that reaches to infinity on every side.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert!(Rect::everything().contains(&Rect::new([-1e30_f32, 0.0], [1e30, 0.0])));
+    /// ```
     #[must_use]
     pub fn everything() -> Self {
         Self { min: [S::NEG_INFINITY; D], max: [S::INFINITY; D] }
@@ -104,6 +145,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// The minimum corner.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([4.0_f32, 0.0], [1.0, 2.0]).min(), [1.0, 0.0]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn min(&self) -> [S; D] {
@@ -111,6 +157,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// The maximum corner.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([4.0_f32, 0.0], [1.0, 2.0]).max(), [4.0, 2.0]);
+    /// ```
     #[must_use]
     #[inline]
     pub fn max(&self) -> [S; D] {
@@ -118,6 +169,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// The center, rounded. Of a box that is infinite on both sides it is NaN.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([1.0_f32, 0.0], [4.0, 2.0]).center(), [2.5, 1.0]);
+    /// ```
     #[must_use]
     pub fn center(&self) -> [S; D] {
         // Halved before they are added, so that large coordinates do not overflow.
@@ -125,6 +181,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// The length on each axis, rounded: infinite where it overflows, NaN where both ends are the same infinity.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert_eq!(Rect::new([1.0_f32, 0.0], [4.0, 2.0]).size(), [3.0, 2.0]);
+    /// ```
     #[must_use]
     pub fn size(&self) -> [S; D] {
         array::from_fn(|axis| self.max[axis] - self.min[axis])
@@ -137,6 +198,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Whether the two boxes share at least one point.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let [left, right] = [0.0_f32, 10.0].map(|x| Rect::new([x, 0.0], [x + 10.0, 10.0]));
+    /// assert!(left.intersects(&right)); // touching counts
+    /// ```
     #[must_use]
     #[inline]
     pub fn intersects(&self, other: &Self) -> bool {
@@ -144,6 +211,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Whether `other` lies wholly inside this box; an equal box does.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let rect: Rect = Rect::new([0.0, 0.0], [10.0, 10.0]);
+    /// assert!(rect.contains(&rect) && !rect.contains(&rect.translated([1.0, 0.0])));
+    /// ```
     #[must_use]
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {
@@ -151,12 +224,25 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Whether the point lies inside this box or on its edge.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let rect: Rect = Rect::new([0.0, 0.0], [10.0, 10.0]);
+    /// assert!(rect.contains_point([10.0, 10.0]) && !rect.contains_point([10.0, 10.5]));
+    /// ```
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; D]>) -> bool {
         self.contains(&Self::at(point))
     }
 
     /// The intersection of the two boxes; `None` if they share no point.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let [left, right] = [0.0_f32, 10.0].map(|x| Rect::new([x, 0.0], [x + 10.0, 10.0]));
+    /// assert_eq!(left.intersection(&right), Some(Rect::new([10.0, 0.0], [10.0, 10.0]))); // an edge
+    /// assert_eq!(left.intersection(&right.translated([1.0, 0.0])), None);
+    /// ```
     #[must_use]
     #[inline]
     pub fn intersection(&self, other: &Self) -> Option<Self> {

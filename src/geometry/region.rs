@@ -166,6 +166,17 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 ///
 /// A point is a region without extent. For a region of your own, implement this trait for the region itself or for a
 /// reference to it, with `type Region = Self`.
+///
+/// ```
+/// # use quadrille::{IntoRegion, Quadtree, Rect};
+/// // A function of your own that takes whatever queries take.
+/// fn population(index: &Quadtree<&str>, region: impl IntoRegion<f32, 2>) -> usize {
+///     index.intersecting(region).count()
+/// }
+/// # let index = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+/// assert_eq!(population(&index, [0.5, 0.5]), 0); // a point
+/// assert_eq!(population(&index, Rect::new([0.0, 0.0], [0.5, 0.5])), 0);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",

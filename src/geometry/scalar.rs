@@ -6,6 +6,14 @@ use core::ops::{Add, Div, Mul, Sub};
 use super::simd::Vector;
 
 /// A coordinate: `f32` or `f64`. Sealed, since the crate relies on properties of exactly these two.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, Scalar};
+/// // Code for both types of coordinates.
+/// fn everywhere<S: Scalar>(index: &Quadtree<(), S>) -> usize {
+///     index.intersecting(Rect::new([S::NEG_INFINITY; 2], [S::INFINITY; 2])).count()
+/// }
+/// ```
 pub trait Scalar:
     Vector
     + Copy

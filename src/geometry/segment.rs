@@ -30,6 +30,12 @@ pub struct Segment<S = f32, const D: usize = 2> {
 
 impl<S: Scalar, const D: usize> Segment<S, D> {
     /// Makes the segment between two points.
+    ///
+    /// ```
+    /// # use quadrille::{Rect, Segment};
+    /// let sight: Segment = Segment::new([0.0, 0.0], [4.0, 2.0]);
+    /// assert!(sight.intersects(&Rect::at([2.0, 1.0])));
+    /// ```
     #[must_use]
     pub fn new(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
@@ -37,24 +43,46 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     }
 
     /// The point where it begins.
+    ///
+    /// ```
+    /// # use quadrille::Segment;
+    /// assert_eq!(Segment::new([0.0_f32, 0.0], [4.0, 2.0]).from(), [0.0, 0.0]);
+    /// ```
     #[must_use]
     pub fn from(&self) -> [S; D] {
         self.ray.origin()
     }
 
     /// The point where it ends.
+    ///
+    /// ```
+    /// # use quadrille::Segment;
+    /// assert_eq!(Segment::new([0.0_f32, 0.0], [4.0, 2.0]).to(), [4.0, 2.0]);
+    /// ```
     #[must_use]
     pub fn to(&self) -> [S; D] {
         self.to
     }
 
     /// The smallest box around the segment; all NaN if the segment is empty.
+    ///
+    /// ```
+    /// # use quadrille::{Rect, Segment};
+    /// assert_eq!(Segment::new([4.0_f32, 0.0], [0.0, 2.0]).bounds(), Rect::new([0.0, 0.0], [4.0, 2.0]));
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         self.ray.bounds()
     }
 
     /// Whether the box shares a point with the segment.
+    ///
+    /// ```
+    /// # use quadrille::{Rect, Segment};
+    /// let sight: Segment = Segment::new([0.0, 0.0], [4.0, 4.0]);
+    /// assert!(sight.intersects(&Rect::new([2.0, 0.0], [4.0, 2.0]))); // passes through a corner
+    /// assert!(!sight.intersects(&Rect::new([3.0, 0.0], [4.0, 2.0])));
+    /// ```
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
@@ -63,6 +91,12 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     }
 
     /// Whether all of the box lies on the segment.
+    ///
+    /// ```
+    /// # use quadrille::{Rect, Segment};
+    /// let sight: Segment = Segment::new([0.0, 0.0], [4.0, 0.0]);
+    /// assert!(sight.contains(&Rect::new([1.0, 0.0], [2.0, 0.0]))); // a box without height
+    /// ```
     #[must_use]
     #[inline]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {

@@ -29,6 +29,17 @@ pub(crate) const UNITS_LOG2: u32 = 30;
 pub(crate) const UNIT_MAX: u32 = (1 << UNITS_LOG2) - 1;
 
 /// A box of units. Both ends belong to it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, UnitRange};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let cell = index.cell_of(handles[0]).expect("it lives");
+/// let quarter = UnitRange { min: [0, 0], max: [(1 << 29) - 1, u32::MAX] }; // the left half of the world
+/// assert!(cell.units().meets(&quarter));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnitRange<const D: usize> {
     /// The first unit on each axis.
@@ -39,6 +50,13 @@ pub struct UnitRange<const D: usize> {
 
 impl<const D: usize> UnitRange<D> {
     /// Whether the two boxes share a unit.
+    ///
+    /// ```
+    /// # use quadrille::UnitRange;
+    /// let a = UnitRange { min: [0, 0], max: [7, 7] };
+    /// assert!(a.meets(&UnitRange { min: [7, 7], max: [9, 9] })); // both ends belong to a range
+    /// assert!(!a.meets(&UnitRange { min: [8, 0], max: [9, 9] }));
+    /// ```
     #[must_use]
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
@@ -75,6 +93,12 @@ impl<const D: usize> Address<D> {
 
 /// A world cannot have a grid: its extent on an axis is not positive and finite, or is too small for the coordinate
 /// type to divide it into 2^30 units (below some 3e-30 in `f32`, 6e-300 in `f64`).
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let flat = Quadtree::<()>::new(Rect::new([0.0, 5.0], [100.0, 5.0])).unwrap_err();
+/// assert_eq!(flat.axis, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the world's extent on axis {axis} is {extent}; it must be positive and finite, and large enough for 2^30 units"

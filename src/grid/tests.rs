@@ -3,8 +3,10 @@
 
 extern crate std;
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::array;
 use core::fmt::Debug;
 
@@ -78,10 +80,28 @@ for_both_scalars!(
     saturation_is_at_the_edges,
 );
 
+/// A case of any type. Cases lose their type on the way through the runner, so that it is compiled once and not for each
+/// property.
+trait Case: Any + Debug {}
+
+impl<T: Any + Debug> Case for T {}
+
 /// Draws cases of a property, which panics where it does not hold.
-pub(super) fn check<T: Debug>(cases: u32, strategy: impl Strategy<Value = T>, property: impl Fn(T)) {
+pub(super) fn check<T: Debug + 'static>(
+    cases: u32,
+    strategy: impl Strategy<Value = T> + 'static,
+    property: impl Fn(T),
+) {
+    let strategy = strategy.prop_map(|case| Box::new(case) as Box<dyn Case>).boxed();
+    run(cases, &strategy, &|case| {
+        let case: Box<dyn Any> = case;
+        property(*case.downcast().expect("what the strategy made"));
+    });
+}
+
+fn run(cases: u32, strategy: &BoxedStrategy<Box<dyn Case>>, property: &dyn Fn(Box<dyn Case>)) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let outcome = TestRunner::new(config).run(&strategy, |case| {
+    let outcome = TestRunner::new(config).run(strategy, |case| {
         property(case);
         Ok(())
     });
@@ -181,9 +201,9 @@ fn draws() -> [BoxedStrategy<Draw>; 3] {
 }
 
 /// Each draw in all worlds: drawing costs more than testing.
-fn in_worlds<S: Real, T: Copy + Debug>(
+fn in_worlds<S: Real, T: Copy + Debug + 'static>(
     grids: &[Grid<S, 3>],
-    strategy: impl Strategy<Value = T>,
+    strategy: impl Strategy<Value = T> + 'static,
     property: impl Fn(&Grid<S, 3>, T),
 ) {
     check(1_500, strategy, |drawn| grids.iter().for_each(|grid| property(grid, drawn)));

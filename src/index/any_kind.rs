@@ -41,6 +41,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The layer of rectangles with an identifier; `None` if it holds points, is not one of this index, or was removed.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.rect_layer(walls.id()), Some(walls));
+    /// assert_eq!(index.rect_layer(units.id()), None); // it holds points
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rect_layer(&self, layer: impl Into<LayerId>) -> Option<Layer<Rects>> {
         self.typed(layer.into())
@@ -68,8 +77,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] as `insert`, and [`InsertError::WrongKind`] if the layer holds points and the box has an extent.
-    /// The index is unchanged then.
+    /// [`InsertError`] as `insert`, and [`InsertError::WrongKind(_)`](InsertError::WrongKind) if the layer holds points and
+    /// the box has an extent. The index is unchanged then.
     pub fn insert_any(
         &mut self,
         layer: impl Into<LayerId>,
@@ -101,8 +110,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] as `move_to`, with [`MoveError::WrongKind`] if the object is a point and the box has an extent. The
-    /// object is unchanged then.
+    /// [`MoveError`] as `move_to`, with [`MoveError::WrongKind(_)`](MoveError::WrongKind) if the object is a point and the
+    /// box has an extent. The object is unchanged then.
     pub fn move_any(&mut self, handle: Handle, shape: Rect<S, D>) -> Result<Moved, MoveError> {
         let kind = self.kind_of(handle)?;
         check_extent(kind, &shape.finite()?)?;

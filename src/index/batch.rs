@@ -25,6 +25,16 @@ const fn reserved_at_most<E>() -> usize {
 
 /// A batch was not inserted. The index is unchanged; the values were dropped. (To keep a value that is refused, insert
 /// one by one, by [`SpatialIndex::try_insert`].)
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let batch = [([1.0, 2.0], "scout"), ([1.0, f32::NAN], "ghost")];
+/// let error = index.insert_batch(units, batch).unwrap_err();
+/// assert_eq!(error.to_string(), "object 1 of the batch: coordinate NaN on axis 1 is not finite");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("object {position} of the batch: {reason}")]
 pub struct InsertBatchError {
@@ -35,6 +45,19 @@ pub struct InsertBatchError {
 }
 
 /// The outcome of many moves, as [`SpatialIndex::update`] and [`SpatialIndex::move_batch`] return it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let moved = index.move_batch([(handles[0], [1.0, 50.0]), (handles[1], [f32::INFINITY, 0.0])]);
+/// for (handle, reason) in &moved.refused {
+///     println!("{handle:?} stays where it is: {reason}");
+/// }
+/// assert_eq!((moved.in_place + moved.elsewhere, moved.refused.len()), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "some objects may not have been moved"]
 pub struct BatchMoved {
@@ -58,6 +81,20 @@ impl BatchMoved {
 }
 
 /// Access to an object's value. The value is looked up when it is dereferenced, and not before.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let moved = index.update(units, |_, mut value, at| {
+///     *value += 1; // looked up here
+///     at.min()
+/// })?;
+/// assert_eq!(index.get(handles[0]), Some(&1));
+/// # assert!(moved.refused.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ValueMut<'a, T> {
     values: &'a mut Values<T>,
     handle: Handle,

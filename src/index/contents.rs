@@ -15,6 +15,17 @@ use crate::store::EachMut;
 use crate::tree::{Forest, with_trees};
 
 /// An object that was taken out of its index: what it was, with its value. [`Drain`] yields it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # index.insert(units, [1.0, 2.0], "scout")?;
+/// for object in index.drain() {
+///     println!("{} was at {:?}", object.value, object.shape.min());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<T, S = f32, const D: usize = 2> {
@@ -34,11 +45,32 @@ pub struct Object<T, S = f32, const D: usize = 2> {
 /// It borrows nothing, since the objects have left the index when it is made: the index may be used while it goes on.
 /// If it is dropped, it drops the values that were not yielded; if it is forgotten, they are leaked, and the index is
 /// sound all the same.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # index.insert(units, [1.0, 2.0], "scout")?;
+/// let mut gone = index.drain();
+/// index.insert(units, [5.0, 5.0], "medic")?; // the index is free
+/// assert_eq!(gone.next().map(|object| object.value), Some("scout"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Drain<T, S = f32, const D: usize = 2> {
     objects: vec::IntoIter<Object<T, S, D>>,
 }
 
 /// An iterator over the values of all objects. [`SpatialIndex::values`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let values = index.values();
+/// assert_eq!(values.len(), 100); // it knows how many there are
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterValues<'a, T> {
     values: slice::Iter<'a, Option<T>>,
@@ -46,6 +78,18 @@ pub struct IterValues<'a, T> {
 }
 
 /// An iterator over the values of all objects, to be changed. [`SpatialIndex::values_mut`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// for value in index.values_mut() {
+///     *value += 1;
+/// }
+/// assert_eq!(index.get(handles[0]), Some(&1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterValuesMut<'a, T> {
     values: slice::IterMut<'a, Option<T>>,
@@ -53,6 +97,20 @@ pub struct IterValuesMut<'a, T> {
 }
 
 /// An iterator over objects with their values, to be changed. [`SpatialIndex::iter_mut`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// for (handle, shape, value) in index.iter_mut() {
+///     if shape.min()[0] < 10.0 {
+///         *value = 0;
+///     }
+/// }
+/// assert_eq!(index.get(handles[9]), Some(&0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
     objects: EachMut<'a, T>,
@@ -199,6 +257,19 @@ impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
     /// Restricts it to the objects of a set of layers. Of several calls, only layers in all sets remain.
     ///
     /// It steps over the other objects, so the cost is that of all.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// # index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+    /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// for (_, _, name) in index.iter_mut().in_layers(units) {
+    ///     *name = "somebody";
+    /// }
+    /// assert_eq!(index.values().copied().collect::<Vec<_>>(), ["wall", "somebody"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         self.layers = self.layers & layers.into();
         self

@@ -59,9 +59,26 @@ pub struct SpatialIndex<T, S = f32, const D: usize = 2> {
 }
 
 /// A [`SpatialIndex`] in two dimensions.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let game: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?; // f32
+/// let map: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Quadtree<T, S = f32> = SpatialIndex<T, S, 2>;
 
 /// A [`SpatialIndex`] in three dimensions.
+///
+/// ```
+/// # use quadrille::{Octree, Rect};
+/// let mut sky: Octree<&str> = Octree::new(Rect::new([0.0; 3], [1000.0; 3]))?;
+/// let planes = sky.add_point_layer()?;
+/// let plane = sky.insert(planes, [100.0, 200.0, 10.0], "plane")?;
+/// sky.move_by(plane, [0.0, 0.0, 5.0])?;
+/// assert!(sky.within_distance([100.0, 200.0, 0.0], 15.0).exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Octree<T, S = f32> = SpatialIndex<T, S, 3>;
 
 /// Prints the world and the number of objects, in all and by layer, but no objects.

@@ -14,6 +14,15 @@ use crate::space::InsertError;
 /// An object was not inserted; here is its value. [`SpatialIndex::try_insert`] returns it.
 ///
 /// It converts into the [`InsertError`], so `?` works where that is expected, and drops the value then.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let refused = index.try_insert(units, [f32::NAN, 0.0], "scout").unwrap_err();
+/// println!("{} was refused: {refused}", refused.value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{reason}")]
 pub struct NotInserted<T> {

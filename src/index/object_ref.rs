@@ -12,6 +12,17 @@ use crate::key::{Handle, LayerId, Place};
 ///
 /// Handle, shape and layer come from the tree. The value is looked up only by [`value`](Self::value), so counting
 /// objects or collecting handles does not touch the memory of values.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # index.insert(units, [1.0, 2.0], "scout")?;
+/// let scout = index.nearest([0.0, 0.0]).next().expect("there is one").object;
+/// assert_eq!((*scout.value(), scout.shape().min(), scout.layer()), ("scout", [1.0, 2.0], units.id()));
+/// assert!(!scout.intersecting().exists()); // about others only
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ObjectRef<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     place: Place,
@@ -30,6 +41,16 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     }
 
     /// The object's handle.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// let found: Vec<_> = index.iter().map(|object| object.handle()).collect(); // to change them afterwards
+    /// assert_eq!(found, [scout]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn handle(&self) -> Handle {
@@ -37,6 +58,16 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     }
 
     /// The object's shape. A point is a box without extent.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// let shape = index.object(scout).expect("it lives").shape();
+    /// assert_eq!(shape, Rect::at([1.0, 2.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn shape(&self) -> Rect<S, D> {
@@ -44,12 +75,31 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     }
 
     /// The object's layer.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.object(scout).expect("it lives").layer(), units.id());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn layer(&self) -> LayerId {
         self.index.space.layers.id(usize::from(self.index.space.forest.layer_of(self.place)))
     }
 
     /// The object's value.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// let name: &str = index.object(scout).expect("it lives").value();
+    /// assert_eq!(name, "scout");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// Never: every object has a value.

@@ -72,6 +72,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// both places and goes down from there; it never searches. To move many objects, see [`update`](Self::update) and
     /// [`move_batch`](Self::move_batch).
     ///
+    /// ```
+    /// # use quadrille::{MoveError, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// index.move_to(scout, [60.0, 70.0])?;
+    /// assert!(matches!(index.move_to(scout, [f32::NAN, 0.0]), Err(MoveError::NotFinite(_))));
+    /// assert_eq!(index.shape(scout), Some(Rect::at([60.0, 70.0]))); // as before the refused move
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`MoveError`] if the handle names no object, if a coordinate is NaN or infinite, if the shape is not of the
     /// object's kind (a point for a rectangle, or the reverse), or if the index is full. The object is unchanged then.
@@ -112,6 +123,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Moves an object into another layer of the same kind. The handle stays valid. Does nothing if the object is in
     /// that layer already.
     ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let asleep = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// index.set_layer(scout, asleep)?;
+    /// assert_eq!((index.len_in(units), index.layer(scout)), (0, Some(asleep.id())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SetLayerError`] if the handle names no object, if the layer is not one of this index or holds the other kind
     /// of shapes, or if the index is full.
@@ -123,6 +145,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// It searches for nothing: the handle leads to the object. The time is in proportion to the depth of the tree,
     /// since all nodes above count one object less.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.remove(scout), Some("scout"));
+    /// assert_eq!(index.remove(scout), None); // the handle names nothing any more
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         // The value goes first, so that its memory and that of the trees are fetched at the same time.
         let place = self.space.forget(handle)?;
@@ -133,6 +165,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes all objects for which `keep` returns `false`. Asks `keep` about every object, layer by layer, before it
     /// removes the first one.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// index.retain(|_, shape, value| shape.min()[0] < 50.0 && *value % 2 == 0);
+    /// assert_eq!(index.len(), 25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Rect<S, D>, &mut T) -> bool) {
         let mut unwanted = Vec::new();
         let mut layers = LayerSet::ALL;
@@ -151,12 +193,30 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The object with a handle, or `None` if there is no such object.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.object(scout).map(|scout| scout.intersecting().count()), Some(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn object(&self, handle: Handle) -> Option<ObjectRef<'_, T, S, D>> {
         self.space.place(handle).map(|place| ObjectRef::new(self, place, handle))
     }
 
     /// The object's value.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.get(scout), Some(&"scout"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
         self.space.place(handle)?;
@@ -164,6 +224,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The object's value, to be changed.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// if let Some(name) = index.get_mut(scout) {
+    ///     *name = "medic";
+    /// }
+    /// assert_eq!(index.remove(scout), Some("medic"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         self.space.place(handle)?;
@@ -171,18 +243,46 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The object's shape. A point is a box without extent.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.shape(scout).map(|shape| shape.min()), Some([1.0, 2.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self, handle: Handle) -> Option<Rect<S, D>> {
         self.space.place(handle).map(|place| self.space.forest.shape(place))
     }
 
     /// The object's layer.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.layer(scout), Some(units.id()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn layer(&self, handle: Handle) -> Option<LayerId> {
         self.object(handle).map(|object| object.layer())
     }
 
     /// Whether the handle names an object.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// index.remove(scout);
+    /// assert!(!index.contains(scout));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
         self.space.place(handle).is_some()

@@ -6,6 +6,16 @@ use super::SpatialIndex;
 use crate::geometry::Scalar;
 
 /// The effect of one call of [`SpatialIndex::optimize_step`].
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let step = index.optimize_step(8); // in each frame
+/// println!("{} buckets, {} objects; pass ended: {}", step.visited, step.moved, step.done);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OptimizeStep {
@@ -29,6 +39,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// It is worth it after objects were inserted one by one or have moved far, if many queries follow, because queries
     /// then miss the processor's caches less often.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let before = index.stats().buckets;
+    /// index.optimize();
+    /// assert!(index.stats().buckets <= before && index.contains(handles[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn optimize(&mut self) {
         self.space.rebuild(*self.space.grid());
     }
@@ -38,6 +59,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// The slots of handles are kept, 8 bytes and one value for each, as many as there ever were objects at once. So an
     /// old handle is never mistaken for a new one.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let before = index.stats().bytes;
+    /// index.clear();
+    /// index.shrink_to_fit();
+    /// assert!(index.stats().bytes < before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn shrink_to_fit(&mut self) {
         self.optimize();
         self.space.shrink_to_fit();

@@ -29,6 +29,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The world.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// assert_eq!(index.world(), Rect::new([0.0, 0.0], [100.0, 100.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn world(&self) -> Rect<S, D> {
         self.space.grid().world()
@@ -36,6 +44,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Stores every object anew, in another world. Handles and layers stay valid; cursors do not. Takes time and memory
     /// in proportion to the number of objects.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [900.0, 900.0], "scout")?; // outside
+    /// index.set_world(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
+    /// assert_eq!(index.get(scout), Some(&"scout"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// The same as for [`new`](Self::new). The index is unchanged then.

@@ -3,6 +3,8 @@
 //! Keeps L1 of `docs/invariants.md`.
 
 mod registry;
+#[cfg(feature = "serde")]
+mod saved;
 mod settings;
 
 use core::fmt;
@@ -15,6 +17,8 @@ use crate::key::{Kind, LayerId, LayerSet, set_operators};
 
 pub(crate) use registry::Layers;
 pub use registry::{AddLayerError, LayerError};
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedLayers;
 pub use settings::LayerSettings;
 
 mod sealed {
@@ -24,14 +28,38 @@ mod sealed {
 }
 
 /// The kind of layer that holds points.
+///
+/// ```
+/// # use quadrille::{InsertError, Layer, Points, Quadtree};
+/// fn scatter(index: &mut Quadtree<u8>, sparks: Layer<Points>) -> Result<(), InsertError> {
+///     index.insert(sparks, [1.0, 2.0], 0).map(drop)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Points {}
 
 /// The kind of layer that holds rectangles (cuboids in 3D), of any sizes.
+///
+/// ```
+/// # use quadrille::{InsertError, Layer, Quadtree, Rect, Rects};
+/// fn build(index: &mut Quadtree<u8>, walls: Layer<Rects>) -> Result<(), InsertError> {
+///     index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), 0).map(drop)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rects {}
 
 /// The kind of shapes that a layer holds: [`Points`] or [`Rects`]. Sealed.
+///
+/// ```
+/// # use quadrille::{Kind, Layer, LayerKind};
+/// fn describe<K: LayerKind>(_: Layer<K>) -> &'static str {
+///     match K::KIND {
+///         Kind::Points => "points",
+///         Kind::Rects => "rectangles",
+///     }
+/// }
+/// ```
 pub trait LayerKind: sealed::Sealed {
     /// The kind as a value.
     const KIND: Kind;
@@ -48,6 +76,15 @@ impl LayerKind for Rects {
 /// The identifier of a layer that holds shapes of kind `K`.
 ///
 /// Plain data. It is valid for as long as the layer lives.
+///
+/// ```
+/// # use quadrille::{Layer, Points, Quadtree, Rects};
+/// struct Game {
+///     index: Quadtree<&'static str>,
+///     walls: Layer<Rects>,
+///     units: Layer<Points>,
+/// }
+/// ```
 pub struct Layer<K> {
     id: LayerId,
     holds: PhantomData<fn() -> K>,
@@ -59,6 +96,14 @@ impl<K> Layer<K> {
     }
 
     /// The identifier without the kind.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// assert_eq!(index.layers().next(), Some(walls.id()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn id(self) -> LayerId {
         self.id
@@ -117,6 +162,14 @@ set_operators!(Layer<K>, K);
 /// A shape that a layer of kind `K` can hold.
 ///
 /// A layer of [`Points`] takes anything that converts into `[S; D]`; a layer of [`Rects`] takes [`Rect`].
+///
+/// ```
+/// # use quadrille::{Handle, IntoShape, Layer, LayerKind, Quadtree};
+/// // A function of your own for layers of both kinds.
+/// fn spawn<K: LayerKind>(index: &mut Quadtree<()>, layer: Layer<K>, shape: impl IntoShape<K, f32, 2>) -> Option<Handle> {
+///     index.insert(layer, shape, ()).ok()
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a layer of `{K}` cannot hold `{Self}`",
     label = "not a shape for a layer of `{K}`",

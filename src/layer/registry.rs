@@ -9,6 +9,15 @@ use super::{Layer, LayerKind};
 use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
 /// A layer was not added.
+///
+/// ```
+/// # use quadrille::{AddLayerError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let error = std::iter::from_fn(|| Some(index.add_point_layer())).find_map(Result::err); // sooner or later
+/// assert!(matches!(error, Some(AddLayerError::TooMany { layers_max: 64, .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddLayerError {
@@ -34,6 +43,17 @@ pub enum AddLayerError {
 }
 
 /// A layer is not one of this index, or was removed.
+///
+/// ```
+/// # use quadrille::{LayerError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// index.remove_layer(units)?;
+/// assert!(matches!(index.remove_layer(units), Err(LayerError::Dead { .. })));
+/// # let mut other: Quadtree<&str> = Quadtree::new(index.world())?;
+/// assert!(matches!(other.remove_layer(walls), Err(LayerError::Foreign { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
@@ -53,24 +73,24 @@ pub enum LayerError {
 
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
-struct Number {
+pub(super) struct Number {
     /// The stamps of the first and the last layer that had the number.
-    first: Stamp,
-    last: Stamp,
+    pub(super) first: Stamp,
+    pub(super) last: Stamp,
     /// The kind of the living layer; `None` if the number is free.
-    kind: Option<Kind>,
+    pub(super) kind: Option<Kind>,
     /// The time when it became free, counted in removals. The number that has been free for the longest time is given
     /// out next.
-    freed: u64,
+    pub(super) freed: u64,
 }
 
 /// The layers of one index.
 #[derive(Clone, Debug)]
 pub(crate) struct Layers {
-    numbers: Vec<Number>,
-    living: LayerSet,
+    pub(super) numbers: Vec<Number>,
+    pub(super) living: LayerSet,
     /// How many layers have been removed.
-    removed: u64,
+    pub(super) removed: u64,
 }
 
 impl Layers {

@@ -16,6 +16,7 @@ use crate::tree::{BUCKET_SLOTS, Rules};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerSettings {
     depth_max: Option<u8>,
     split_above: u32,
@@ -23,12 +24,28 @@ pub struct LayerSettings {
 
 impl LayerSettings {
     /// The defaults: as deep as the grid allows, blocks split above 64 objects.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSettings, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let as_usual = index.add_rect_layer_with(LayerSettings::new())?; // the same as `add_rect_layer`
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self { depth_max: None, split_above: BUCKET_SLOTS as u32 }
     }
 
     /// The deepest level of nodes; the root is on level 0. At most 9 in 2D and 14 in 3D, where cells are single units.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSettings, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let shallow = index.add_rect_layer_with(LayerSettings::new().depth_max(0))?; // one node, and its blocks
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn depth_max(mut self, depth_max: u8) -> Self {
         self.depth_max = Some(depth_max);
@@ -48,6 +65,16 @@ impl LayerSettings {
     /// has a node of its own, and costs as much as with 1. The square is a cell or, where smaller rectangles have made
     /// that cell a node, that node: then the rectangle is in the node's own list, one level deeper than its equals
     /// elsewhere.
+    ///
+    /// ```
+    /// # use quadrille::{LayerSettings, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let fine = index.add_point_layer_with(LayerSettings::new().split_above(1))?;
+    /// index.insert_batch(fine, [([1.0, 1.0], "a"), ([90.0, 90.0], "b")])?;
+    /// assert_eq!(index.stats().layers[1].buckets, 2); // one for each
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn split_above(mut self, objects: u32) -> Self {
         self.split_above = objects;

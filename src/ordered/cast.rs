@@ -9,6 +9,18 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
 /// An object that a moving rectangle touches, and the time of impact. [`Cast`] yields it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+/// let from = Rect::new([0.0, 0.0], [10.0, 10.0]);
+/// let hit = index.cast(from, [80.0, 0.0]).next().expect("the wall is in the way");
+/// let stopped = from.translated([80.0 * hit.t, 0.0]);
+/// assert_eq!(stopped.max(), [50.0, 10.0]); // it touches the wall
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
@@ -34,6 +46,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
 ///
 /// [`SpatialIndex::cast`] makes a query in this order, which yields [`CastHit`]s. You need the name only to write down
 /// the type of [`Ordered`].
+///
+/// ```
+/// # use quadrille::{AlongMotion, Ordered};
+/// fn first_stop(mut cast: Ordered<'_, '_, &str, AlongMotion<f32, 2>>) -> Option<f32> {
+///     cast.next().map(|hit| hit.t)
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct AlongMotion<S, const D: usize>(ByTime<S, D>);
 
@@ -67,6 +86,16 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongMotion<S, D> {
 /// An iterator over the objects that a moving rectangle touches, in the order of impact.
 ///
 /// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s. See [`Ordered`] for its filters.
+///
+/// ```
+/// # use quadrille::{Cast, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+/// let stops: Cast<&str> = index.cast([0.0, 10.0], [100.0, 0.0]);
+/// assert_eq!(stops.map(|hit| hit.t).collect::<Vec<_>>(), [0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Cast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongMotion<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {

@@ -49,6 +49,11 @@ mod sealed {
 /// The order of an [`Ordered`] query: [`ByDistance`], [`AlongRay`] or [`AlongMotion`]. Sealed.
 ///
 /// You need it only to write code that is generic over the order of a query.
+///
+/// ```
+/// # use quadrille::{Order, Ordered};
+/// fn any_at_all<K: Order<f32, 2>>(_: &Ordered<'_, '_, &str, K>) {}
+/// ```
 pub trait Order<S: Scalar, const D: usize>: Clone + fmt::Debug + sealed::Sealed {
     /// The item that the query yields: [`Neighbor`], [`RayHit`] or [`CastHit`].
     type Item<'a, T: 'a>;
@@ -73,6 +78,17 @@ trait Yields<S: Scalar, const D: usize>: Order<S, D> {
 /// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with `beyond`.
 /// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
 /// clone continues from the same position with a buffer of its own.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut nearest = index.nearest([7.2, 50.0]).in_layers(units).within(2.0);
+/// assert_eq!(nearest.next().map(|found| *found.object.value()), Some(7));
+/// assert_eq!(nearest.count(), 3); // 6, 8 and 9
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Ordered<'a, 'b, T, K, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -91,6 +107,17 @@ impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
     ///
     /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the objects still
     /// to come.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+    /// index.insert(units, [50.0, 50.0], "scout")?;
+    /// let nearest = index.nearest([0.0, 0.0]).in_layers(units).next().expect("there is one");
+    /// assert_eq!(*nearest.object.value(), "scout");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         self.ranked.restrict(layers.into());
         self
@@ -98,12 +125,34 @@ impl<'a, 'b, T, K, S: Scalar, const D: usize> Ordered<'a, 'b, T, K, S, D> {
 
     /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the objects
     /// still to come.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let other = index.nearest([7.0, 50.0]).excluding(handles[7]).next().expect("there are others");
+    /// assert_eq!(*other.object.value(), 6); // as far as 8, with the lower handle
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn excluding(mut self, object: Handle) -> Self {
         self.ranked.exclude(self.index.space.place(object));
         self
     }
 
     /// Uses the memory of a [`SearchBuffer`] instead of its own, so that a loop of queries allocates once.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect, SearchBuffer};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut buffer = SearchBuffer::new();
+    /// for x in [10.0, 20.0, 30.0] {
+    ///     assert_eq!(index.nearest([x, 50.0]).reusing(&mut buffer).take(5).count(), 5); // allocates once
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Ordered<'a, 'c, T, K, S, D>
     where
         'b: 'c,
@@ -140,6 +189,15 @@ impl<'a, T, K: Yields<S, D>, S: Scalar, const D: usize> Ordered<'a, '_, T, K, S,
     }
 
     /// Whether at least one object is still to come. Stops at the first one that it finds, in whatever order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert!(!index.nearest([50.0, 90.0]).within(39.0).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn exists(mut self) -> bool {
         self.ranked.one(&self.index.space, self.order.ranking(), Ties::AnyRank).is_some()

@@ -9,6 +9,16 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
 /// An object and its distance. [`Nearest`] yields it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let found = index.nearest([7.0, 53.0]).next().expect("there are objects");
+/// assert_eq!((*found.object.value(), found.distance_squared.sqrt()), (7, 3.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
@@ -40,6 +50,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
 ///
 /// [`SpatialIndex::nearest`] makes a query in this order, which yields [`Neighbor`]s. You need the name only to write
 /// down the type of [`Ordered`].
+///
+/// ```
+/// # use quadrille::{ByDistance, Ordered};
+/// fn closest(mut nearest: Ordered<'_, '_, &str, ByDistance<f32, 2>>) -> Option<f32> {
+///     nearest.next().map(|found| found.distance_squared)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ByDistance<S, const D: usize>(Distance<S, D>);
 
@@ -67,12 +84,31 @@ impl<S: Scalar, const D: usize> Yields<S, D> for ByDistance<S, D> {
 ///
 /// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s. See
 /// [`Ordered`] for its filters.
+///
+/// ```
+/// # use quadrille::{Nearest, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let nearest: Nearest<u16> = index.nearest([7.2, 50.0]);
+/// assert_eq!(nearest.take(2).map(|found| *found.object.value()).collect::<Vec<_>>(), [7, 8]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Nearest<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, ByDistance<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
     ///
     /// Of several calls, the least distance holds. With a negative distance or a NaN, the query yields nothing.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert_eq!(index.nearest([0.0, 50.0]).within(3.0).count(), 4); // 3 away is within
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn within(mut self, distance: S) -> Self {
         let limit = distance.to_f64();
         self.ranked.end_at((0.0 <= limit).then(|| rank_of_distance(limit)));
@@ -83,6 +119,16 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     ///
     /// Of several calls, the greatest distance holds. A negative distance changes nothing; with a NaN, the query yields
     /// nothing.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let next = index.nearest([0.0, 50.0]).beyond(3.0).next().expect("there are more");
+    /// assert_eq!(*next.object.value(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn beyond(mut self, distance: S) -> Self {
         let floor = distance.to_f64();
         if floor.is_nan() {

@@ -43,6 +43,17 @@ const NO_FLOOR: (Rank, Option<Handle>) = (Rank::ZERO, None);
 /// A query does not know how many objects its caller will request, and to find several in one search is cheaper than
 /// one by one. So a buffer remembers how many objects the last query that used it has yielded, and the next one
 /// searches for as many at first: use one buffer for queries of one kind.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, SearchBuffer};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut buffer = SearchBuffer::new();
+/// let mut three = |x: f32| index.nearest([x, 50.0]).reusing(&mut buffer).take(3).count();
+/// assert_eq!((three(10.0), three(20.0)), (3, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchBuffer {
     found: Vec<Found>,
@@ -54,6 +65,16 @@ pub struct SearchBuffer {
 
 impl SearchBuffer {
     /// Makes a buffer without memory; the first query that uses it allocates.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect, SearchBuffer};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut buffer = SearchBuffer::new();
+    /// assert_eq!(index.nearest([7.0, 50.0]).reusing(&mut buffer).take(3).count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -10,6 +10,16 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
 /// An object that a ray hits, and the place. [`Raycast`] yields it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Ray, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+/// let hit = index.raycast(Ray::new([0.0, 10.0], [2.0, 0.0])).next().expect("it hits");
+/// assert_eq!((hit.t, hit.point, *hit.object.value()), (25.0, [50.0, 10.0], "wall"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
@@ -37,6 +47,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
 ///
 /// [`SpatialIndex::raycast`] makes a query in this order, which yields [`RayHit`]s. You need the name only to write
 /// down the type of [`Ordered`].
+///
+/// ```
+/// # use quadrille::{AlongRay, Ordered};
+/// fn first_hit(mut rays: Ordered<'_, '_, &str, AlongRay<f32, 2>>) -> Option<f32> {
+///     rays.next().map(|hit| hit.t)
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct AlongRay<S, const D: usize> {
     ray: Ray<S, D>,
@@ -82,6 +99,16 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them.
 ///
 /// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s. See [`Ordered`] for its filters.
+///
+/// ```
+/// # use quadrille::{Quadtree, Ray, Raycast, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let hits: Raycast<u16> = index.raycast(Ray::new([97.0, 50.0], [1.0, 0.0]));
+/// assert_eq!(hits.map(|hit| *hit.object.value()).collect::<Vec<_>>(), [97, 98, 99]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Raycast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongRay<S, D>, S, D>;
 
 impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
@@ -89,6 +116,16 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     ///
     /// Of several calls, the least parameter holds; the end of a segment counts as a call. With a negative parameter or
     /// a NaN, the query yields nothing.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Ray, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let ray = Ray::new([0.0, 50.0], [1.0, 0.0]);
+    /// assert_eq!(index.raycast(ray).until(3.0).count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.order.ray.steps();
         self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));

@@ -60,6 +60,21 @@ pub use parallel::{ParJoin, ParPairs};
 /// `f32`. A clone shares it.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// # index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+/// let mut sky: Quadtree<u32> = Quadtree::new(index.world())?;
+/// let planes = sky.add_point_layer()?;
+/// sky.insert(planes, [5.0, 4.0], 7)?;
+/// assert_eq!(index.join(&sky).count(), 0);
+/// for (below, plane) in index.join(&sky).within(2.0) {
+///     assert_eq!((*below.value(), *plane.value()), ("wall", 7));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -81,6 +96,16 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
 /// [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between) and
 /// [`pairs_of`](SpatialIndex::pairs_of) return it. It yields tuples of two [`ObjectRef`]s. See [`Join`] for its
 /// filters.
+///
+/// ```
+/// # use quadrille::{Pairs, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let close: Pairs<u16> = index.pairs().within(1.0);
+/// assert_eq!(close.count(), 99);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Pairs<'a, T, S = f32, const D: usize = 2> = Join<'a, 'a, T, T, S, D>;
 
 /// The part of a join that does not depend on values.
@@ -148,6 +173,19 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     /// [`pairs_between`](SpatialIndex::pairs_between) does. Of several calls, only layers in all sets remain.
     ///
     /// After the first `next`, the restriction holds for the pairs still to come.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+    /// index.insert(units, [5.0, 2.0], "scout")?;
+    /// index.insert(units, [5.0, 2.0], "medic")?;
+    /// let hits = index.pairs().between(units, walls);
+    /// assert!(hits.clone().all(|(unit, wall)| unit.layer() == units.id() && wall.layer() == walls.id()));
+    /// assert_eq!(hits.count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn between(mut self, first: impl Into<LayerSet>, second: impl Into<LayerSet>) -> Self {
         let task = task((self.index, self.other), self.are_one, self.some.as_deref());
         self.pairing.restrict([first.into(), second.into()], &task);
@@ -179,6 +217,16 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     }
 
     /// Whether at least one pair is still to come. Stops at the first one.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert!(!index.pairs().exists()); // no two share a point
+    /// assert!(index.pairs().within(1.0).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn exists(mut self) -> bool {
         self.next().is_some()

@@ -163,8 +163,6 @@ fn of_some<S: Scalar, const D: usize>(index: &Index<S, D>, distance: S, all: &[[
 #[test]
 fn pairs_in_a_crowd_are_right() {
     answers_are_right::<f32, 2>();
-    answers_are_right::<f64, 2>();
-    answers_are_right::<f32, 3>();
     answers_are_right::<f64, 3>();
 }
 

@@ -6,6 +6,15 @@ use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdB
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
+///
+/// ```
+/// # use quadrille::{ContainedIn, Cursor, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// // The name of the query's type, to write down what a struct keeps.
+/// let waiting: Cursor<ContainedIn> = index.contained_in(Rect::new([0.0, 0.0], [9.0, 9.0])).pause();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ContainedIn;
 

@@ -6,15 +6,21 @@ use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdB
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
+///
+/// ```
+/// # use quadrille::{Containing, Cursor, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// // The name of the query's type, to write down what a struct keeps.
+/// let waiting: Cursor<Containing> = index.containing(Rect::new([0.0, 0.0], [9.0, 9.0])).pause();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Containing;
 
 impl Predicate for Containing {}
 
 impl Relation for Containing {
-    /// A box contains a region exactly if it contains the region's bounds.
-    const BY_BOUNDS: bool = true;
-
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(from) & to.simd_le(max)
@@ -48,7 +54,8 @@ impl Relation for Containing {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns every object that wholly contains the region, which may be a point.
+    /// Returns every object that wholly contains the region, which may be a point. It asks for the region's bounds only,
+    /// as a box contains a region exactly if it contains those.
     ///
     /// A point on an object's edge counts, and so does a region that equals the object. No object contains a region
     /// with an infinite side. The other edge rules are in `docs/edges.md`.
@@ -65,7 +72,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "included_by")]
     #[doc(alias = "covers")]
     #[doc(alias = "stab")]
-    pub fn containing<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Containing, S, D, I::Region> {
-        Query::new(self, region.into_region())
+    pub fn containing(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Containing, S, D> {
+        Query::new(self, region.into_region().bounds())
     }
 }

@@ -6,6 +6,15 @@ use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdB
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
+///
+/// ```
+/// # use quadrille::{Cursor, Intersecting, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// // The name of the query's type, to write down what a struct keeps.
+/// let waiting: Cursor<Intersecting> = index.intersecting(Rect::new([0.0, 0.0], [9.0, 9.0])).pause();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Intersecting;
 

@@ -56,6 +56,17 @@ pub(crate) use visitor::Visitor;
 /// nothing more when it is dropped early. A clone continues from the same position.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
+///
+/// ```
+/// # use quadrille::{Intersecting, Quadtree, Query, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let query: Query<u16, Intersecting> = index.intersecting(Rect::new([0.0, 0.0], [9.0, 99.0]));
+/// assert_eq!(query.clone().count(), 10); // by counters, where it can
+/// assert_eq!(query.excluding(handles[3]).map(|object| u32::from(*object.value())).sum::<u32>(), 42);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
@@ -104,6 +115,15 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
 
     /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the results
     /// still to come.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert_eq!(index.within_distance([7.0, 50.0], 1.0).excluding(handles[7]).count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn excluding(mut self, object: Handle) -> Self {
         let space = &self.index.space;
         // Buckets that were tested without another object are tested anew.
@@ -142,6 +162,15 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     }
 
     /// Whether at least one object is still to come. Stops at the first one.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert!(index.intersecting([7.0, 50.0]).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias = "any")]
     #[must_use]
     pub fn exists(mut self) -> bool {

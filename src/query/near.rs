@@ -6,6 +6,15 @@ use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdB
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is stored where the region reaches.
+///
+/// ```
+/// # use quadrille::{Cursor, Near, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// // The name of the query's type, to write down what a struct keeps.
+/// let waiting: Cursor<Near> = index.near(Rect::new([0.0, 0.0], [9.0, 9.0])).pause();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Near;
 
@@ -73,6 +82,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// Returns every object, in no specified order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let sum: u32 = index.iter().in_layers(units).map(|object| u32::from(*object.value())).sum();
+    /// assert_eq!(sum, 4950);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn iter(&self) -> Query<'_, T, Near, S, D> {
         Query::new(self, Rect::everything())
     }

@@ -30,13 +30,31 @@ impl<P, R, S, const D: usize> Question<P, R, S, D> {
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
     /// Whether the region's shape must be tested, not just its bounds.
-    const SHAPED: bool = !R::IS_BOX && !P::BY_BOUNDS;
+    const SHAPED: bool = !R::IS_BOX;
 
     #[inline]
     pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
-        let ball = if P::BY_BOUNDS { None } else { region.as_ball() };
-        let bounds = ball.map_or_else(|| region.bounds(), Ball::surroundings);
+        let bounds = Self::bounds_of(&region);
         Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+    }
+
+    #[inline]
+    fn bounds_of(region: &R) -> Rect<S, D> {
+        region.as_ball().map_or_else(|| region.bounds(), Ball::surroundings)
+    }
+
+    /// A question that is about no units before it is [located](Self::locate).
+    #[cfg(feature = "serde")]
+    pub(crate) fn unlocated(region: R) -> Self {
+        Self { predicate: PhantomData, bounds: Self::bounds_of(&region), region, units: UnitRange::nowhere() }
+    }
+
+    /// Finds the units of a question that was made without a grid.
+    #[cfg(feature = "serde")]
+    pub(crate) fn locate(&mut self, grid: &Grid<S, D>) {
+        if self.units.max[0] < self.units.min[0] {
+            self.units = grid.range(&self.bounds);
+        }
     }
 
     /// Whether the region has a NaN, and so meets nothing.

@@ -9,6 +9,14 @@ use crate::geometry::{Hits, Lanes, Rect, Region, Scalar, Simd};
 /// A relation between an object and a region: [`Near`](crate::Near), [`Intersecting`](crate::Intersecting),
 /// [`ContainedIn`](crate::ContainedIn) or [`Containing`](crate::Containing). The type of a [`Query`](crate::Query)
 /// names it. Sealed.
+///
+/// ```
+/// # use quadrille::{Predicate, Query};
+/// // Code for all region queries.
+/// fn names<P: Predicate>(query: Query<'_, &'static str, P>) -> Vec<&'static str> {
+///     query.map(|object| *object.value()).collect()
+/// }
+/// ```
 pub trait Predicate: Relation + Copy + fmt::Debug {}
 
 /// The answers of a predicate: three for one axis, and three for regions that are not boxes.
@@ -16,9 +24,6 @@ pub trait Relation {
     /// Whether objects are tested one by one. If not, all objects match that are stored in a place where the walk
     /// comes.
     const TESTED: bool = true;
-
-    /// Whether the relation depends on the region's bounds alone, whatever the region's shape.
-    const BY_BOUNDS: bool = false;
 
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
     const BY_DISTANCE: bool = false;

@@ -13,6 +13,15 @@ use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::{Entry, with_trees};
 
 /// The effect of a move.
+///
+/// ```
+/// # use quadrille::{Moved, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+/// assert_eq!(index.move_to(scout, [1.5, 2.0])?, Moved::InPlace);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
     /// The object stayed in its node, possibly in another block of it.

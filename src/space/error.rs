@@ -7,6 +7,13 @@ use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::LayerError;
 
 /// The index is full: the buckets of one kind of layer are numbered by 25 bits.
+///
+/// ```
+/// # use quadrille::{Full, InsertError};
+/// fn may_try_later(error: &InsertError) -> bool {
+///     matches!(error, InsertError::Full(Full { .. })) // after some objects were removed
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the index is full: {buckets} buckets of one kind of layer are in use, the limit is {buckets_max}")]
 pub struct Full {
@@ -23,6 +30,16 @@ impl Full {
 }
 
 /// A shape is of the wrong kind for its layer.
+///
+/// ```
+/// # use quadrille::{InsertError, Kind, Quadtree, Rect, WrongKind};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let refused = index.insert_any(units, Rect::new([1.0, 1.0], [2.0, 2.0]), "too large for a point");
+/// let Err(InsertError::WrongKind(WrongKind { object, called })) = refused else { panic!("it is refused") };
+/// assert_eq!((object, called), (Kind::Points, Kind::Rects));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the object is in a layer of {object:?}, the call is for {called:?}")]
 pub struct WrongKind {
@@ -33,6 +50,16 @@ pub struct WrongKind {
 }
 
 /// A handle names no object: the object was removed, or belongs to another index.
+///
+/// ```
+/// # use quadrille::{MoveError, NoSuchObject, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+/// index.remove(scout);
+/// assert_eq!(index.move_to(scout, [3.0, 4.0]), Err(MoveError::NoSuchObject(NoSuchObject { handle: scout })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no object {handle:?}")]
 pub struct NoSuchObject {
@@ -41,6 +68,20 @@ pub struct NoSuchObject {
 }
 
 /// An object was not inserted. Its value was dropped, unless the error is part of one that carries it.
+///
+/// ```
+/// # use quadrille::{InsertError, LayerError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let mut other: Quadtree<&str> = Quadtree::new(index.world())?;
+/// match index.insert(units, [f32::NAN, 0.0], "ghost") {
+///     Ok(handle) => println!("{handle:?}"),
+///     Err(InsertError::NotFinite(coordinate)) => assert_eq!(coordinate.axis, 0),
+///     Err(error) => println!("not inserted: {error}"),
+/// }
+/// assert!(matches!(other.insert(units, [1.0, 2.0], "lost"), Err(InsertError::Layer(LayerError::Foreign { .. }))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InsertError {
@@ -59,6 +100,17 @@ pub enum InsertError {
 }
 
 /// An object was not moved.
+///
+/// ```
+/// # use quadrille::{MoveError, Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// let wall = index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+/// assert!(matches!(index.move_to(wall, [5.0, 5.0]), Err(MoveError::WrongKind(_)))); // a point is no rectangle
+/// index.remove(wall);
+/// assert!(matches!(index.move_by(wall, [1.0, 0.0]), Err(MoveError::NoSuchObject(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveError {
@@ -77,6 +129,15 @@ pub enum MoveError {
 }
 
 /// An object was not put into another layer.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, SetLayerError};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+/// assert!(matches!(index.set_layer(scout, walls), Err(SetLayerError::WrongKind(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetLayerError {

@@ -6,6 +6,8 @@
 
 mod error;
 mod changes;
+#[cfg(feature = "serde")]
+mod saved;
 
 use core::iter;
 
@@ -18,6 +20,8 @@ use crate::tree::{Entry, Forest, with_trees};
 
 pub use changes::Moved;
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
+#[cfg(feature = "serde")]
+pub(crate) use saved::{Objects, SavedSpace};
 
 /// An index without its values.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@
 //! | `buckets_of` | all buckets of a layer, one after the other |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `forest` | the trees of both kinds, and the choice between them |
+//! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
 //!
 //! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
@@ -42,6 +43,8 @@ mod lookahead;
 mod reach;
 mod remove;
 mod rules;
+#[cfg(feature = "serde")]
+mod saved;
 mod walk;
 
 use alloc::vec::{self, Vec};
@@ -59,6 +62,8 @@ pub(crate) use chains::Entry;
 pub(crate) use forest::{Forest, with_trees};
 pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
+#[cfg(feature = "serde")]
+pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 
 /// One layer's tree.
 #[derive(Clone, Copy, Debug)]

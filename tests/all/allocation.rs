@@ -10,9 +10,9 @@ use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Ray, Rect, SearchBuffer,
 
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Dice, Index, Real, two_spaces};
+use quadrille_support::{AnyLayer, Dice, Index, Real, in_spaces};
 
-two_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
+in_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
 
 /// The system's allocator, with a count of calls for each thread.
 struct Counting;

@@ -5,9 +5,9 @@ use core::array;
 use quadrille::Rect;
 
 use quadrille_support::oracle::Span;
-use quadrille_support::{Dice, Real, two_spaces};
+use quadrille_support::{Dice, Real, in_spaces};
 
-two_spaces!(unions, expansions, translations, pairs_of_corners, overlaps);
+in_spaces!(unions, expansions, translations, pairs_of_corners, overlaps);
 
 /// Boxes with ends at few whole numbers, so that edges coincide; some without extent.
 fn boxes<S: Real, const D: usize>() -> Vec<Rect<S, D>> {

@@ -11,9 +11,9 @@ use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, insert, settings, step};
-use quadrille_support::{Real, two_spaces};
+use quadrille_support::{Real, in_spaces};
 
-two_spaces!(beside_all_pairs);
+in_spaces!(beside_all_pairs);
 
 #[derive(Clone, Debug)]
 enum Act {

@@ -10,9 +10,9 @@ use quadrille::{Handle, LayerSet, LayerSettings, Rect, SpatialIndex};
 
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Index, Real, assert_sound, two_spaces};
+use quadrille_support::{AnyLayer, Index, Real, assert_sound, in_spaces};
 
-two_spaces!(
+in_spaces!(
     values_are_those_of_objects,
     values_are_changed,
     what_is_taken_out,

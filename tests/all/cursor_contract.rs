@@ -9,9 +9,9 @@ use quadrille::{
 
 use quadrille_support::oracle::Span;
 use quadrille_support::stage::{SIDE, Stage};
-use quadrille_support::{Index, Real, two_spaces};
+use quadrille_support::{Index, Real, in_spaces};
 
-two_spaces!(
+in_spaces!(
     once_whatever_becomes_of_the_others,
     blocks_merged_over_the_place,
     order_of_steps_and_slices,

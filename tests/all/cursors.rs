@@ -10,9 +10,9 @@ use quadrille_support::questions::{Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
-use quadrille_support::{Real, assert_sound, two_spaces};
+use quadrille_support::{Real, assert_sound, in_spaces};
 
-two_spaces!(through_changes);
+in_spaces!(through_changes);
 
 /// An event in the life of an index and its cursors.
 #[derive(Clone, Debug)]

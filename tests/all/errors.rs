@@ -9,9 +9,9 @@ use quadrille::{
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
-two_spaces!(
+in_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
     shapes_that_are_not_finite,

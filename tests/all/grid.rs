@@ -12,9 +12,9 @@ use quadrille_support::properties::for_all;
 use quadrille_support::questions::{Question, ask, region, units_of};
 use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Outline, Spot, awkward, awkward_outline};
-use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, all_spaces, assert_sound};
+use quadrille_support::{AnyLayer, Dice, Index, Real, UNITS, assert_sound, in_spaces};
 
-all_spaces!(
+in_spaces!(
     nothing_is_missed,
     cells_know_their_coordinates,
     bounds_are_tight,

@@ -8,9 +8,9 @@ use quadrille::{Handle, InsertError, Kind, LayerSettings, MoveError, Rect, SetLa
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
-two_spaces!(numbers_name_the_same, numbers_of_nonsense, moves_by_offsets, typed_layers, boxes_for_any_kind);
+in_spaces!(numbers_name_the_same, numbers_of_nonsense, moves_by_offsets, typed_layers, boxes_for_any_kind);
 
 /// Two layers, and objects in both; some have come and gone.
 fn filled<S: Real, const D: usize>() -> (Index<S, D>, [AnyLayer; 2], Vec<Handle>) {

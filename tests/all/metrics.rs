@@ -13,9 +13,9 @@ use quadrille_support::questions::{Region, drawn_layers, region, set_of};
 use quadrille_support::run::Run;
 use quadrille_support::scene::{roomy_scenes, scenes};
 use quadrille_support::step::{Step, many, steps};
-use quadrille_support::{Dice, Real, two_spaces};
+use quadrille_support::{Dice, Real, in_spaces};
 
-two_spaces!(of_changed, of_many, of_thin);
+in_spaces!(of_changed, of_many, of_thin);
 
 #[derive(Clone, Debug)]
 struct Asking {

@@ -6,9 +6,9 @@ use quadrille_support::properties::for_all;
 use quadrille_support::run::{Run, run};
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{asked, insert, settings, steps};
-use quadrille_support::{Real, all_spaces, assert_sound};
+use quadrille_support::{Real, assert_sound, in_spaces};
 
-all_spaces!(operations, questions);
+in_spaces!(operations, questions);
 
 /// The index agrees with the list after every step, and the same steps give the same answers.
 fn operations<S: Real, const D: usize>() {

@@ -13,9 +13,9 @@ use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward, outline};
 use quadrille_support::step::{Step, many, steps};
-use quadrille_support::{Real, two_spaces};
+use quadrille_support::{Real, in_spaces};
 
-two_spaces!(of_changed, of_many);
+in_spaces!(of_changed, of_many);
 
 /// The layers that a question asks for, and the excluded object.
 #[derive(Clone, Debug)]

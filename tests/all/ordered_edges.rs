@@ -2,9 +2,9 @@
 
 use quadrille::{Handle, Layer, LayerSettings, Points, Ray, Rect, Rects, SearchBuffer, SpatialIndex};
 
-use quadrille_support::{Dice, Index, Real, two_spaces};
+use quadrille_support::{Dice, Index, Real, in_spaces};
 
-two_spaces!(
+in_spaces!(
     nothing_is_there,
     distances_are_of_closest_points,
     ties_come_by_handle,

@@ -14,9 +14,9 @@ use quadrille_support::run::Run;
 use quadrille_support::scene::{roomy_scenes, scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, many, steps};
-use quadrille_support::{Dice, Index, Real, all_spaces};
+use quadrille_support::{Dice, Index, Real, in_spaces};
 
-all_spaces!(
+in_spaces!(
     of_changed,
     of_many,
     between_indexes,

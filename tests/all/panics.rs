@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use quadrille::{LayerSettings, SpatialIndex};
 
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{Real, two_spaces};
+use quadrille_support::{Real, in_spaces};
 
-two_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
+in_spaces!(retain_is_interrupted, update_is_interrupted, batches_are_interrupted, values_that_will_not_go);
 
 /// A value that panics when it is dropped, once.
 struct Stubborn {

@@ -7,10 +7,9 @@ use quadrille_support::couples::{Couple, Scattered, names};
 use quadrille_support::oracle::Span;
 use quadrille_support::run::Run;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{Dice, Real, all_spaces, two_spaces};
+use quadrille_support::{Dice, Real, in_spaces};
 
-all_spaces!(the_same_in_the_same_order);
-two_spaces!(regions_in_the_same_order);
+in_spaces!(the_same_in_the_same_order, regions_in_the_same_order);
 
 /// Pairs, those of some, and joins; from the start, and when they have begun.
 fn the_same_in_the_same_order<S: Real, const D: usize>() {

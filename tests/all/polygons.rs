@@ -10,9 +10,9 @@ use quadrille_support::lattice::{Block, Knot, Lattice, blocks};
 use quadrille_support::oracle::{Relation, Span, sorted};
 use quadrille_support::properties::for_all;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{Dice, Real, two_spaces};
+use quadrille_support::{Dice, Real, in_spaces};
 
-two_spaces!(any_of_several);
+in_spaces!(any_of_several);
 
 /// The directions in which rings have corners, from their center.
 const DIRECTIONS: [[i64; 2]; 16] = [
@@ -188,6 +188,7 @@ fn on_a_lattice_f32() {
     on_a_lattice::<f32>();
 }
 
+#[cfg(feature = "all-spaces")]
 #[test]
 fn on_a_lattice_f64() {
     on_a_lattice::<f64>();

@@ -14,10 +14,11 @@ use quadrille_support::properties::for_all;
 use quadrille_support::scene::{Scene, roomy_scenes, scenes};
 use quadrille_support::shapes::{Asks, Ring, drawn};
 use quadrille_support::spot::{Outline, Spot, outline};
-use quadrille_support::{Real, assert_sound, two_spaces};
+use quadrille_support::{Real, assert_sound, in_one_space, in_spaces};
 
-/// Runs generic tests for both scalars.
-macro_rules! both_scalars {
+/// Runs generic tests of polygons for one scalar, and with the feature `all-spaces` for both: shapes of space are tested
+/// with the other one.
+macro_rules! in_plane {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
             #[test]
@@ -25,6 +26,7 @@ macro_rules! both_scalars {
                 super::$test::<f32>();
             }
 
+            #[cfg(feature = "all-spaces")]
             #[test]
             fn f64() {
                 super::$test::<f64>();
@@ -33,15 +35,9 @@ macro_rules! both_scalars {
     };
 }
 
-both_scalars!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
-two_spaces!(
-    figures_on_a_lattice,
-    shapes_at_awkward_places,
-    implementors_keep_the_rules,
-    a_dense_crowd,
-    touching,
-    nowhere_and_everywhere
-);
+in_plane!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
+in_one_space!(figures_on_a_lattice, shapes_at_awkward_places, nowhere_and_everywhere);
+in_spaces!(implementors_keep_the_rules, a_dense_crowd, touching);
 
 /// A region that is kept, and asked about by reference.
 #[test]

@@ -7,9 +7,9 @@ use quadrille_support::filled::Filled;
 use quadrille_support::oracle::{Model, Span, sorted};
 use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, two_spaces};
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
-two_spaces!(
+in_spaces!(
     two_hundred_on_a_line,
     a_million_in_one_place,
     one_in_a_hundred_is_left,

@@ -9,9 +9,9 @@ use quadrille_support::pairs::{Pair, each_pair};
 use quadrille_support::questions::{Question, ask};
 use quadrille_support::scene::{Scene, roomy_scenes};
 use quadrille_support::spot::{Outline, at};
-use quadrille_support::{AnyLayer, Dice, Index, Real, all_spaces, assert_sound};
+use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
-all_spaces!(
+in_spaces!(
     pairs_alone,
     pairs_in_a_crowd,
     rect_predicates,

@@ -18,9 +18,9 @@ use quadrille::{
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{AnyLayer, Real, assert_sound, two_spaces};
+use quadrille_support::{AnyLayer, Real, assert_sound, in_spaces};
 
-two_spaces!(crosses_threads, queries_are_values, points_of_all_sorts, clones_part);
+in_spaces!(crosses_threads, queries_are_values, points_of_all_sorts, clones_part);
 
 fn is_send_and_sync<T: Send + Sync>() {}
 

@@ -9,9 +9,9 @@ use quadrille_support::questions::{Question, Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
-use quadrille_support::{Real, two_spaces};
+use quadrille_support::{Real, in_spaces};
 
-two_spaces!(beside_lists);
+in_spaces!(beside_lists);
 
 /// An event in the life of a watch.
 #[derive(Clone, Debug)]

@@ -8,6 +8,8 @@
 mod head;
 mod node;
 mod pages;
+#[cfg(feature = "serde")]
+mod saved;
 
 use alloc::vec::Vec;
 use core::iter;
@@ -22,6 +24,8 @@ use pages::Pages;
 
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedArena;
 
 /// An upper bound of the buckets that one insertion needs. On each of at most 15 levels it may split a chain over all
 /// cells of a node, which takes a bucket for each cell, one for the own list, and one for the entry.

@@ -122,6 +122,25 @@ impl<B> Pages<B> {
         })
     }
 
+    /// The pages that may have free elements, the one to be looked at first last.
+    #[cfg(feature = "serde")]
+    pub(super) fn listed(&self) -> &[u32] {
+        &self.listed
+    }
+
+    /// Lists the pages that may have free elements anew, in that order; `false` if that is not each page that has any,
+    /// and no page twice.
+    #[cfg(feature = "serde")]
+    pub(super) fn list(&mut self, pages: &[u32]) -> bool {
+        self.vacancies.iter_mut().for_each(|vacancy| vacancy.is_listed = false);
+        self.listed = pages.to_vec();
+        let mut are_new = pages.iter().map(|&page| match self.vacancies.get_mut(page as usize) {
+            Some(vacancy) => !mem::replace(&mut vacancy.is_listed, true),
+            None => false,
+        });
+        are_new.all(|is_new| is_new) && self.vacancies.iter().all(|vacancy| vacancy.bits == 0 || vacancy.is_listed)
+    }
+
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.elements.iter().map(|page| page.capacity() * size_of::<B>()).sum::<usize>()

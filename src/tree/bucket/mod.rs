@@ -6,6 +6,8 @@
 mod blocks;
 mod points;
 mod rects;
+#[cfg(feature = "serde")]
+mod saved;
 
 use core::iter;
 
@@ -14,6 +16,8 @@ use crate::key::{Handle, Kind};
 
 pub(crate) use points::PointBucket;
 pub(crate) use rects::RectBucket;
+#[cfg(feature = "serde")]
+pub(crate) use saved::{SavedEntry, SavedSlots};
 
 /// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;

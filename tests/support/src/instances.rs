@@ -27,23 +27,22 @@ use crate::{AnyLayer, Index, Real, agreement, assert_sound};
 
 /// Makes the instances.
 pub fn all() {
-    basic::<f32, 2>();
-    basic::<f32, 3>();
-    basic::<f64, 2>();
-    basic::<f64, 3>();
-    further::<f32, 2>();
-    further::<f64, 3>();
+    in_space::<f32, 2>();
+    in_space::<f64, 3>();
+    shapes::<f64, 3>();
+    in_plane::<f32>();
     #[cfg(feature = "all-spaces")]
     {
-        further::<f32, 3>();
-        further::<f64, 2>();
+        in_space::<f32, 3>();
+        in_space::<f64, 2>();
+        shapes::<f32, 2>();
+        shapes::<f32, 3>();
+        shapes::<f64, 2>();
+        in_plane::<f64>();
     }
-    in_plane::<f32>();
-    in_plane::<f64>();
 }
 
-/// The instances that all spaces need.
-fn basic<S: Real, const D: usize>() {
+fn in_space<S: Real, const D: usize>() {
     let scene = &black_box(scenes::<S>())[0];
     let mut index: Index<S, D> = scene.index();
     let steps: Vec<Step> = black_box(Vec::new());
@@ -56,15 +55,9 @@ fn basic<S: Real, const D: usize>() {
     changes(&mut index);
     questions(&index);
     couples(&index, &changed);
-}
-
-/// The instances that are tested in two spaces only.
-fn further<S: Real, const D: usize>() {
-    let index: Index<S, D> = black_box(roomy_scenes::<S>())[0].index();
     ordered(&index);
     by_metric(&Run::<S, D>::new(&roomy_scenes::<S>()[0]));
-    cursors(&index, &Model::new());
-    shapes(Filled::<S, D>::new(index, 1));
+    cursors(&index, &model);
 }
 
 fn in_plane<S: Real>() {
@@ -202,7 +195,8 @@ fn cursors<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>) {
     black_box(watch.poll(index).is_ok());
 }
 
-fn shapes<S: Real, const D: usize>(mut filled: Filled<S, D>) {
+fn shapes<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(roomy_scenes::<S>()[0].index(), 1);
     let rect: Rect<S, D> = black_box(filled.index.world());
     let half_spaces = [HalfSpace::new(rect.max(), S::of(1.0))];
     filled.about(Ball::new(rect.min(), S::of(1.0)));

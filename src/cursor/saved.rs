@@ -1,0 +1,63 @@
+//! The data form of a cursor: all of it but the units of its region, which follow from the world that it goes on in.
+//!
+//! Keeps C1 to C5 of `docs/invariants.md` across saving. Whatever the bytes say, a cursor goes on in its own index only, and
+//! yields matches only.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Cursor, Stop};
+use crate::geometry::{Array, Region, Scalar};
+use crate::grid::UNIT_MAX;
+use crate::key::{Handle, LayerSet, Stamp};
+use crate::query::{Predicate, Question};
+use crate::space::Era;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Cursor")]
+struct Saved<R, H, Y, const D: usize> {
+    /// The stamps of the index, of its world and of its latest `clear`.
+    era: [Stamp; 3],
+    region: R,
+    layers: LayerSet,
+    /// The layer at hand, and how far it is done.
+    stop: Option<(u8, Option<Array<u32, D>>)>,
+    owed: H,
+    excluded: Option<Handle>,
+    yielded: Option<Y>,
+}
+
+impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let Era { index, world, cleared } = self.era;
+        let saved = Saved {
+            era: [index, world, cleared],
+            region: self.question.region(),
+            layers: self.layers,
+            stop: self.stop.map(|Stop { layer, passed }| (layer, passed.map(Array))),
+            owed: &self.owed,
+            excluded: self.excluded,
+            yielded: self.yielded.as_ref(),
+        };
+        saved.serialize(serializer)
+    }
+}
+
+impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: usize> Deserialize<'de>
+    for Cursor<P, S, D, R>
+{
+    fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
+        let saved = Saved::<R, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
+        let Saved { era: [index, world, cleared], region, layers, stop, owed, excluded, yielded } = saved;
+        [index, world, cleared].into_iter().for_each(Stamp::keep);
+        let stop = stop.map(|(layer, passed)| Stop { layer, passed: passed.map(|Array(passed)| passed) });
+        if stop.and_then(|stop| stop.passed).is_some_and(|passed| passed.iter().any(|&unit| UNIT_MAX < unit)) {
+            return Err(W::Error::custom("a cursor has passed more units than there are"));
+        }
+        let era = Era { index, world, cleared };
+        Ok(Self { era, question: Question::unlocated(region), layers, stop, owed, excluded, yielded })
+    }
+}

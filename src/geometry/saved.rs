@@ -1,0 +1,204 @@
+//! The data form of coordinates and of shapes. A NaN is neither saved nor loaded.
+//!
+//! Formats for people to read lose some coordinates: JSON knows no infinity, and the usual reader of `serde_json` is off
+//! by the last digit of some `f64`. So shapes write an infinity as text there, and stored coordinates, which must come
+//! back to the last bit, write the bits of an `f64`.
+
+use core::array;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::ser::{Error as _, SerializeTuple};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Ball, HalfSpace, Rect, Scalar, Segment};
+
+/// A coordinate of a shape, for people to read where the format allows it.
+#[derive(Clone, Copy)]
+struct Readable<S>(S);
+
+impl<S: Scalar + Serialize> Serialize for Readable<S> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let Self(value) = self;
+        let number = value.to_f64();
+        if number.is_nan() {
+            Err(W::Error::custom("a coordinate is NaN"))
+        } else if serializer.is_human_readable() && number.is_infinite() {
+            serializer.serialize_str(if 0.0 < number { "inf" } else { "-inf" })
+        } else {
+            value.serialize(serializer)
+        }
+    }
+}
+
+impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let value = if deserializer.is_human_readable() {
+            S::from_f64(deserializer.deserialize_any(NumberOrText)?)
+        } else {
+            S::deserialize(deserializer)?
+        };
+        if value.to_f64().is_nan() { Err(R::Error::custom("a coordinate is NaN")) } else { Ok(Self(value)) }
+    }
+}
+
+/// A number, or the text of an infinity.
+struct NumberOrText;
+
+impl Visitor<'_> for NumberOrText {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a coordinate: a number, \"inf\" or \"-inf\"")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
+        Ok(value)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a format may write whole numbers without a point")]
+    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a format may write whole numbers without a point")]
+    fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
+        match text {
+            "inf" => Ok(f64::INFINITY),
+            "-inf" => Ok(f64::NEG_INFINITY),
+            _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
+        }
+    }
+}
+
+/// A coordinate that comes back to the last bit, in every format. It must be finite.
+#[derive(Clone, Copy)]
+pub(crate) struct Exact<S>(pub(crate) S);
+
+impl<S: Scalar> Exact<S> {
+    /// Whether the bits are written instead of the number. Readers round a number to `f64` well enough for an `f32`.
+    fn as_bits(is_human_readable: bool) -> bool {
+        is_human_readable && size_of::<S>() == size_of::<f64>()
+    }
+}
+
+impl<S: Scalar + Serialize> Serialize for Exact<S> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        if Self::as_bits(serializer.is_human_readable()) {
+            // Signed, since some formats know no larger numbers.
+            return serializer.serialize_i64(self.0.to_f64().to_bits().cast_signed());
+        }
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Exact<S> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let value = if Self::as_bits(deserializer.is_human_readable()) {
+            S::from_f64(f64::from_bits(i64::deserialize(deserializer)?.cast_unsigned()))
+        } else {
+            S::deserialize(deserializer)?
+        };
+        if value.is_finite() { Ok(Self(value)) } else { Err(R::Error::custom("a coordinate is not finite")) }
+    }
+}
+
+/// An array whose length is written nowhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Array<C, const N: usize>(pub(crate) [C; N]);
+
+impl<C: Serialize, const N: usize> Serialize for Array<C, N> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let mut tuple = serializer.serialize_tuple(N)?;
+        self.0.iter().try_for_each(|element| tuple.serialize_element(element))?;
+        tuple.end()
+    }
+}
+
+impl<'de, C: Copy + Deserialize<'de>, const N: usize> Deserialize<'de> for Array<C, N> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_tuple(N, OfArray(PhantomData))
+    }
+}
+
+struct OfArray<C, const N: usize>(PhantomData<C>);
+
+impl<'de, C: Copy + Deserialize<'de>, const N: usize> Visitor<'de> for OfArray<C, N> {
+    type Value = Array<C, N>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{N} elements")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Array<C, N>, A::Error> {
+        let mut read = [None; N];
+        for (place, element) in read.iter_mut().enumerate() {
+            *element = Some(elements.next_element()?.ok_or_else(|| A::Error::invalid_length(place, &self))?);
+        }
+        Ok(Array(read.map(|element| element.expect("all were read"))))
+    }
+}
+
+/// A box whose coordinates come back to the last bit. They must be finite.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Rect", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub(crate) struct ExactRect<S, const D: usize> {
+    min: Array<Exact<S>, D>,
+    max: Array<Exact<S>, D>,
+}
+
+impl<S: Scalar, const D: usize> ExactRect<S, D> {
+    pub(crate) fn of(rect: &Rect<S, D>) -> Self {
+        Self { min: Array(rect.min().map(Exact)), max: Array(rect.max().map(Exact)) }
+    }
+
+    /// The box; an error if the corners are not in order.
+    pub(crate) fn checked<E: Error>(&self) -> Result<Rect<S, D>, E> {
+        let [min, max] = [&self.min, &self.max].map(|corner| corner.0.map(|Exact(value)| value));
+        Rect::try_new(min, max).map_err(E::custom)
+    }
+}
+
+/// Gives a shape the data form of what it is made of.
+macro_rules! save_as {
+    ($shape:ident as $saved:ident, $name:literal { $($array:ident)*; $($number:ident)? }, $made:expr) => {
+        #[derive(Serialize, Deserialize)]
+        #[serde(rename = $name)]
+        #[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+        struct $saved<S, const D: usize> {
+            $($array: Array<Readable<S>, D>,)*
+            $($number: Readable<S>,)?
+        }
+
+        impl<S: Scalar + Serialize, const D: usize> Serialize for $shape<S, D> {
+            fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+                let saved = $saved {
+                    $($array: Array(self.$array().map(Readable)),)*
+                    $($number: Readable(self.$number()),)?
+                };
+                saved.serialize(serializer)
+            }
+        }
+
+        impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for $shape<S, D> {
+            fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+                let saved = $saved::<S, D>::deserialize(deserializer)?;
+                $(let $array: [S; D] = array::from_fn(|axis| saved.$array.0[axis].0);)*
+                $(let $number = saved.$number.0;)?
+                ($made)($($array,)* $($number)?).map_err(R::Error::custom)
+            }
+        }
+    };
+}
+
+save_as!(Rect as SavedRect, "Rect" { min max; }, Rect::try_new);
+save_as!(Ball as SavedBall, "Ball" { center; radius }, |center, radius| Ok::<_, &str>(Ball::new(center, radius)));
+save_as!(Segment as SavedSegment, "Segment" { from to; }, |from, to| Ok::<_, &str>(Segment::new(from, to)));
+save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, offset| {
+    Ok::<_, &str>(HalfSpace::new(normal, offset))
+});

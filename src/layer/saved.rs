@@ -1,0 +1,73 @@
+//! The data form of layers: their identifiers, and the registry of an index.
+//!
+//! Keeps its part of L1 of `docs/invariants.md` for bytes of any origin.
+
+use alloc::vec::Vec;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::registry::Number;
+use super::{Layer, Layers};
+use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
+
+/// As a [`LayerId`]: the kind is that of the type.
+impl<K> Serialize for Layer<K> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        self.id.serialize(serializer)
+    }
+}
+
+impl<'de, K> Deserialize<'de> for Layer<K> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        LayerId::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// A number of layers as the registry knows it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "LayerNumber")]
+struct SavedNumber {
+    first: Stamp,
+    last: Stamp,
+    kind: Option<Kind>,
+    freed: u64,
+}
+
+/// The registry of an index.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Layers")]
+pub(crate) struct SavedLayers {
+    numbers: Vec<SavedNumber>,
+    removed: u64,
+}
+
+impl Layers {
+    pub(crate) fn saved(&self) -> SavedLayers {
+        let numbers =
+            self.numbers.iter().map(|&Number { first, last, kind, freed }| SavedNumber { first, last, kind, freed });
+        SavedLayers { numbers: numbers.collect(), removed: self.removed }
+    }
+
+    /// Lets the identifiers of layers that are made later differ from all that were given out here.
+    pub(crate) fn keep_stamps(&self) {
+        self.numbers.iter().for_each(|number| number.last.keep());
+    }
+}
+
+impl SavedLayers {
+    pub(crate) fn restore<E: Error>(self) -> Result<Layers, E> {
+        let removed = self.removed;
+        let is_sound = |number: &SavedNumber| number.freed <= removed;
+        // One more removal must be possible, and is for a long time.
+        if LAYERS_MAX < self.numbers.len() || 1 << 63 <= removed || !self.numbers.iter().all(is_sound) {
+            return Err(E::custom("L1: there are no such layers"));
+        }
+        let number = |SavedNumber { first, last, kind, freed }| Number { first, last, kind, freed };
+        let numbers: Vec<_> = self.numbers.into_iter().map(number).collect();
+        let is_living = |&number: &u8| numbers[usize::from(number)].kind.is_some();
+        let living = (0..numbers.len() as u8).filter(is_living).map(LayerSet::of_number);
+        let living = living.fold(LayerSet::NONE, |all, layer| all | layer);
+        Ok(Layers { numbers, living, removed })
+    }
+}

@@ -1,0 +1,141 @@
+//! The compact form of an index: its objects with their handles, without trees. Smaller than the exact form, and the same
+//! however a version of this crate splits trees.
+//!
+//! [`Compact`] saves an index in this form; for a field of a struct, serde finds it by
+//! `#[serde(with = "quadrille::compact")]`. Needs the feature `serde`.
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use quadrille::Quadtree;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Level {
+//!     name: String,
+//!     #[serde(with = "quadrille::compact")]
+//!     walls: Quadtree<u32>,
+//! }
+//! # }
+//! ```
+
+use alloc::vec::Vec;
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{ValuesOf, Version, checked};
+use crate::geometry::Scalar;
+use crate::index::SpatialIndex;
+use crate::space::{Objects, SavedSpace};
+
+/// An index to be saved, or as it was loaded, in the compact form; needs the feature `serde`.
+///
+/// The form has the objects with their handles. The trees are built when it is loaded, as
+/// [`optimize`](SpatialIndex::optimize) builds them.
+///
+/// All is kept that the [exact form](SpatialIndex#impl-Serialize-for-SpatialIndex<T,+S,+D>) keeps, handles and the order
+/// in which free ones are given out included, but for the *order of results*, which depends on how the trees are split.
+/// Cursors and watches go on as well; those of `near`, whose results depend on the trees too, may find other objects.
+///
+/// `Compact(&index)` is saved, `Compact<SpatialIndex<…>>` is loaded. Bytes are checked as those of the exact form are.
+///
+/// ```
+/// use quadrille::{Compact, Quadtree, Rect};
+///
+/// let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// let scout = index.insert(units, [1.0, 2.0], 7)?;
+/// let text = serde_json::to_string(&Compact(&index))?;
+///
+/// let Compact(loaded) = serde_json::from_str::<Compact<Quadtree<u32>>>(&text)?;
+/// assert_eq!(loaded.get(scout), Some(&7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Compact<I>(pub I);
+
+impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for Compact<&SpatialIndex<T, S, D>> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        serialize(self.0, serializer)
+    }
+}
+
+impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for Compact<SpatialIndex<T, S, D>> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        serialize(&self.0, serializer)
+    }
+}
+
+impl<'de, T, S, const D: usize> Deserialize<'de> for Compact<SpatialIndex<T, S, D>>
+where
+    T: Deserialize<'de>,
+    S: Scalar + Deserialize<'de>,
+{
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserialize(deserializer).map(Self)
+    }
+}
+
+/// Saves an index in the compact form, for `#[serde(with = "quadrille::compact")]`.
+///
+/// ```
+/// use quadrille::{Quadtree, Rect, compact};
+///
+/// let index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut text = Vec::new();
+/// compact::serialize(&index, &mut serde_json::Serializer::new(&mut text))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the format.
+pub fn serialize<T, S, W, const D: usize>(index: &SpatialIndex<T, S, D>, serializer: W) -> Result<W::Ok, W::Error>
+where
+    T: Serialize,
+    S: Scalar + Serialize,
+    W: Serializer,
+{
+    let mut parts = serializer.serialize_struct("SpatialIndex", 4)?;
+    parts.serialize_field("compact", &Form {})?;
+    parts.serialize_field("space", &index.space.saved())?;
+    parts.serialize_field("objects", &index.space.objects())?;
+    parts.serialize_field("values", &ValuesOf(index))?;
+    parts.end()
+}
+
+/// Loads an index from the compact form, for `#[serde(with = "quadrille::compact")]`.
+///
+/// ```
+/// use quadrille::{Quadtree, compact};
+///
+/// let cut_short = br#"{"compact":1,"space":"#;
+/// let loaded: Result<Quadtree<u32>, _> = compact::deserialize(&mut serde_json::Deserializer::from_slice(cut_short));
+/// assert!(loaded.is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the format, which also say so if the bytes make no sound index.
+pub fn deserialize<'de, T, S, R, const D: usize>(deserializer: R) -> Result<SpatialIndex<T, S, D>, R::Error>
+where
+    T: Deserialize<'de>,
+    S: Scalar + Deserialize<'de>,
+    R: Deserializer<'de>,
+{
+    const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
+    let Saved { space, objects, values, .. } = Saved::<T, S, D>::deserialize(deserializer)?;
+    checked(space.restore()?.with_objects(objects)?, values)
+}
+
+/// The version of the form.
+type Form = Version<1>;
+
+#[derive(Deserialize)]
+#[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
+struct Saved<T, S: Scalar, const D: usize> {
+    #[serde(rename = "compact")]
+    _form: Form,
+    space: SavedSpace<S, D>,
+    objects: Vec<Objects<S, D>>,
+    values: Vec<T>,
+}

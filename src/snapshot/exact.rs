@@ -1,0 +1,98 @@
+//! The exact form of an index: its trees as they are.
+
+use alloc::vec::Vec;
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{ValuesOf, Version, checked};
+use crate::geometry::Scalar;
+use crate::index::SpatialIndex;
+use crate::space::SavedSpace;
+use crate::tree::{PointBucket, RectBucket, SavedTrees};
+
+/// The version of the form.
+type Form = Version<1>;
+
+/// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
+/// and does not depend on how trees are split.
+///
+/// What is loaded does the same as what was saved: the same operations give the same handles and the same order of
+/// results. Handles, generations, the order in which free ones are given out, identifiers and settings of layers and the
+/// state of `optimize_step` are all kept, so saved handles, layers, cursors and watches fit.
+///
+/// Bytes are checked when they are loaded. If they do not make a sound index, the result is the format's error, which
+/// names the invariant (`docs/invariants.md` in the repository); nothing panics, however the bytes came to be. A loaded
+/// index takes as much memory as it took when it was saved, in the worst case some sixty times as much as a binary format
+/// needs for it, if most of its buckets hold one object; `T` adds its size for each slot that was ever in use.
+///
+/// # Identities
+///
+/// Layers, indexes and worlds have numbers that are never given twice in a process. A loaded index keeps those that it was
+/// saved with, and whatever is made afterwards in this process gets others. So:
+///
+/// - In the process that saved it, it is the same index as the original, as a clone is: layers, cursors and watches of the
+///   original fit, but for layers that were added after saving.
+/// - In another process too, saved layers, cursors and watches fit. But an index that was made in that process *before*
+///   loading may have been given the same numbers. The two cannot tell their layers apart, as no two indexes can tell
+///   their handles apart. Where it matters, load first.
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// use quadrille::{Handle, Layer, Points, Quadtree, Rect};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Game {
+///     index: Quadtree<String>,
+///     units: Layer<Points>,
+///     hero: Handle,
+/// }
+///
+/// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// let hero = index.insert(units, [1.0, 2.0], "hero".to_owned())?;
+/// let saved: Vec<u8> = postcard::to_allocvec(&Game { index, units, hero })?;
+///
+/// let mut game: Game = postcard::from_bytes(&saved)?;
+/// assert_eq!(game.index.get(game.hero).unwrap(), "hero");
+/// game.index.insert(game.units, [3.0, 4.0], "squire".to_owned())?;
+///
+/// let cut_short = &saved[..saved.len() / 2];
+/// assert!(postcard::from_bytes::<Game>(cut_short).is_err());
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialIndex<T, S, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let mut parts = serializer.serialize_struct("SpatialIndex", 5)?;
+        parts.serialize_field("exact", &Form {})?;
+        parts.serialize_field("space", &self.space.saved())?;
+        parts.serialize_field("points", &self.space.forest.points)?;
+        parts.serialize_field("rects", &self.space.forest.rects)?;
+        parts.serialize_field("values", &ValuesOf(self))?;
+        parts.end()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
+struct Exact<T, S: Scalar, const D: usize> {
+    #[serde(rename = "exact")]
+    _form: Form,
+    space: SavedSpace<S, D>,
+    points: SavedTrees<PointBucket<S, D>, D>,
+    rects: SavedTrees<RectBucket<S, D>, D>,
+    values: Vec<T>,
+}
+
+/// Loads the exact form; needs the feature `serde`. The error of bytes that make no sound index is that of the format.
+impl<'de, T: Deserialize<'de>, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de>
+    for SpatialIndex<T, S, D>
+{
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
+        let Exact { space, points, rects, values, .. } = Exact::<T, S, D>::deserialize(deserializer)?;
+        checked(space.restore()?.with_trees(points, rects)?, values)
+    }
+}

@@ -1,0 +1,173 @@
+//! The data form of a space: what both forms of an index have in common, and the two forms of its trees. In the exact one
+//! there are the trees as they are; in the compact one there are objects, of which the trees are built.
+//!
+//! Keeps L1, L2, S1 and S2 of `docs/invariants.md` for bytes of any origin.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use serde::de::Error;
+use serde::{Deserialize, Serialize};
+
+use super::{Era, Space};
+use crate::geometry::{ExactRect, Rect, Scalar};
+use crate::grid::Grid;
+use crate::key::{Handle, Kind, Stamp};
+use crate::layer::{LayerSettings, Layers, SavedLayers};
+use crate::store::{SavedSlots, Slots};
+use crate::tree::{Bucket, Forest, PointBucket, RectBucket, Rules, SavedEntry, SavedTrees, Trees, with_trees};
+
+/// A space without its trees.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Space", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub(crate) struct SavedSpace<S, const D: usize> {
+    world: ExactRect<S, D>,
+    /// The stamps of the index, of its world and of its latest `clear`.
+    era: [Stamp; 3],
+    layers: SavedLayers,
+    /// For each living layer, by rising number, `split_above` and `depth_max`.
+    rules: Vec<(u32, u8)>,
+    slots: SavedSlots,
+}
+
+/// The objects of a layer by rising slot. The number of each is how far its slot is behind that of the one before.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub(crate) enum Objects<S: Scalar, const D: usize> {
+    Points(Vec<SavedEntry<PointBucket<S, D>, D>>),
+    Rects(Vec<SavedEntry<RectBucket<S, D>, D>>),
+}
+
+/// A space whose trees are to be restored.
+pub(crate) struct Restoring<S, const D: usize> {
+    grid: Grid<S, D>,
+    era: Era,
+    layers: Layers,
+    /// Of the living layers.
+    rules: Vec<(u8, Kind, Rules)>,
+    slots: Slots,
+}
+
+impl<S: Scalar, const D: usize> Space<S, D> {
+    /// The space without its trees.
+    pub(crate) fn saved(&self) -> SavedSpace<S, D> {
+        let Era { index, world, cleared } = self.era;
+        let mut rules = Vec::new();
+        for layer in self.layers.iter().map(|layer| layer.number) {
+            let kind = self.layers.kind_of_number(layer);
+            rules.extend(kind.and_then(|kind| with_trees!(self.forest, kind, |trees| trees.rules(layer))));
+        }
+        SavedSpace {
+            world: ExactRect::of(&self.grid().world()),
+            era: [index, world, cleared],
+            layers: self.layers.saved(),
+            rules: rules.into_iter().map(|Rules { split_above, depth_max }| (split_above, depth_max)).collect(),
+            slots: self.places.saved(),
+        }
+    }
+
+    /// The objects of the living layers, by rising number of the layer.
+    pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
+        let of_layer = |layer| match self.layers.kind_of_number(layer)? {
+            Kind::Points => Some(Objects::Points(by_slot(&self.forest.points, layer))),
+            Kind::Rects => Some(Objects::Rects(by_slot(&self.forest.rects, layer))),
+        };
+        self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
+    }
+
+    /// Lets the identifiers of layers that are made later, and all other stamps, differ from those of this space.
+    pub(crate) fn keep_stamps(&self) {
+        let Era { index, world, cleared } = self.era;
+        [index, world, cleared].into_iter().for_each(Stamp::keep);
+        self.layers.keep_stamps();
+    }
+}
+
+fn by_slot<B: Bucket<D>, const D: usize>(trees: &Trees<B, B::Scalar, D>, layer: u8) -> Vec<SavedEntry<B, D>> {
+    let mut entries = trees.entries(layer);
+    let slot = |handle: Handle| handle.to_bits() as u32;
+    entries.sort_unstable_by_key(|&(_, handle)| slot(handle));
+    let mut before = 0;
+    let mut number = |handle| slot(handle) - mem::replace(&mut before, slot(handle));
+    entries.into_iter().map(|(shape, handle)| SavedEntry { number: number(handle), shape }).collect()
+}
+
+impl<S: Scalar, const D: usize> SavedSpace<S, D> {
+    pub(crate) fn restore<E: Error>(self) -> Result<Restoring<S, D>, E> {
+        let Self { world, era: [index, world_stamp, cleared], layers, rules, slots } = self;
+        let grid = Grid::new(world.checked()?).map_err(E::custom)?;
+        let layers = layers.restore()?;
+        let kinds = layers.iter().map(|layer| (layer.number, layers.kind_of_number(layer.number)));
+        let kinds: Vec<_> = kinds.filter_map(|(layer, kind)| Some((layer, kind?))).collect();
+        if kinds.len() != rules.len() {
+            return Err(E::custom("L1: each living layer has one pair of rules"));
+        }
+        let checked = |((layer, kind), (split_above, depth_max))| {
+            let settings = LayerSettings::new().split_above(split_above).depth_max(depth_max);
+            settings.rules::<D>(kind).map(|rules| (layer, kind, rules))
+        };
+        let rules: Result<_, _> = kinds.into_iter().zip(rules).map(checked).collect();
+        let era = Era { index, world: world_stamp, cleared };
+        Ok(Restoring { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied() })
+    }
+}
+
+impl<S: Scalar, const D: usize> Restoring<S, D> {
+    /// The space with its trees as they were, and the slots of its objects. Whether entries lie where they should is to
+    /// be checked.
+    pub(crate) fn with_trees<E: Error>(
+        mut self,
+        points: SavedTrees<PointBucket<S, D>, D>,
+        rects: SavedTrees<RectBucket<S, D>, D>,
+    ) -> Result<(Space<S, D>, Slots), E> {
+        let rules = &self.rules;
+        let of_kind =
+            |of| rules.iter().filter(move |(_, kind, _)| *kind == of).map(|&(layer, _, rules)| (layer, rules));
+        let mut name = |slot| self.slots.fill(slot);
+        let points = points.restore(self.grid, of_kind(Kind::Points), &mut name)?;
+        let rects = rects.restore(self.grid, of_kind(Kind::Rects), &mut name)?;
+        self.end(Forest { points, rects })
+    }
+
+    /// The space with trees that are built of their objects, and the slots of these.
+    pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<(Space<S, D>, Slots), E> {
+        let mut forest = Forest::new(self.grid);
+        if objects.len() != self.rules.len() {
+            return Err(E::custom("L1: each living layer has one list of objects"));
+        }
+        for (&(layer, kind, rules), objects) in self.rules.iter().zip(objects) {
+            forest.add_tree(kind, layer, rules);
+            match (kind, objects) {
+                (Kind::Points, Objects::Points(objects)) => build(&mut forest.points, layer, objects, &mut self.slots)?,
+                (Kind::Rects, Objects::Rects(objects)) => build(&mut forest.rects, layer, objects, &mut self.slots)?,
+                _ => return Err(E::custom("L1: a layer has objects of the other kind")),
+            }
+        }
+        self.end(forest)
+    }
+
+    fn end<E: Error>(self, forest: Forest<S, D>) -> Result<(Space<S, D>, Slots), E> {
+        let Self { era, layers, slots, .. } = self;
+        let mut space = Space { layers, forest, places: slots.places()?, era };
+        for kind in [Kind::Points, Kind::Rects] {
+            space.relink_all(kind);
+        }
+        Ok((space, slots))
+    }
+}
+
+/// Builds a layer's tree of objects in the order of their slots.
+fn build<B: Bucket<D>, E: Error, const D: usize>(
+    trees: &mut Trees<B, B::Scalar, D>,
+    layer: u8,
+    objects: Vec<SavedEntry<B, D>>,
+    slots: &mut Slots,
+) -> Result<(), E> {
+    let mut entries: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
+    let mut slot = 0_u32;
+    for SavedEntry { number, shape } in objects {
+        slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
+        entries.push((shape, slots.fill(slot)?));
+    }
+    if trees.build_checked(layer, &entries) { Ok(()) } else { Err(E::custom("the index is full")) }
+}

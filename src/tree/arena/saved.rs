@@ -1,0 +1,339 @@
+//! The data form of an arena: the directory of each node, and each bucket with its slots and the next one in its chain,
+//! by number; then which of them are free, in which order. All else follows from the directories, from the roots down,
+//! and is computed anew.
+//!
+//! A node has all its cells there, a bucket all its slots, used or not: at least a byte each. So bytes cannot ask for more
+//! than some dozens of times their own length of memory.
+//!
+//! Keeps T1 to T3, T7 and T9 of `docs/invariants.md` for bytes of any origin: the links of an arena that is restored lead
+//! to where they should. Whether entries lie where they should is for the caller to check.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::pages::Pages;
+use super::{Arena, BUCKETS_MAX, Head, Link, Node, OWN_LIST, Slot};
+use crate::geometry::Array;
+use crate::grid::{CELLS, UNIT_MAX, shift_at};
+use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::tree::bucket::{Bucket, SavedSlots, positions};
+use crate::tree::rules::Rules;
+
+/// How many nodes can be saved, so that the code of a cell has 32 bits.
+const NODES_MAX: usize = 1 << 30;
+
+/// An arena as it was read: unchecked.
+#[derive(Deserialize)]
+#[serde(rename = "Arena", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
+pub(crate) struct SavedArena<B, const D: usize> {
+    nodes: Vec<SavedNode>,
+    buckets: SavedBuckets<B, D>,
+    free_nodes: Vec<u32>,
+    /// The pages that may have free buckets; the one to be looked at first comes last.
+    listed_pages: Vec<u32>,
+}
+
+/// A node, but for what follows from its place.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Node")]
+struct SavedNode {
+    /// 1 and the number of the own list's first bucket, or 0.
+    own: u32,
+    reach: u32,
+    /// For each cell 1 and twice the number of its bucket, or 2 and twice the number of its child, or 0.
+    cells: Array<u32, CELLS>,
+}
+
+/// A bucket, but for what follows from its block.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Bucket")]
+struct SavedBucket<A> {
+    /// 1 and the number of the next bucket in the chain, or 0.
+    next: u32,
+    reach: u32,
+    slots: A,
+}
+
+/// Buckets as they were read, and what is known of each besides.
+struct SavedBuckets<B, const D: usize> {
+    pages: Pages<B>,
+    links: Vec<SavedLink>,
+}
+
+struct SavedLink {
+    next: u32,
+    reach: u32,
+    used: u64,
+}
+
+/// A list that is computed while it is written.
+struct Each<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        serializer.collect_seq(self.0())
+    }
+}
+
+impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<B, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        if NODES_MAX < self.nodes.len() {
+            return Err(serde::ser::Error::custom("there are too many nodes"));
+        }
+        let (free_nodes, _) = self.free_lists();
+        let mut is_free = vec![false; self.nodes.len()];
+        for node in &free_nodes {
+            is_free[node.index()] = true;
+        }
+        let node = |(node, is_free)| if is_free { SavedNode::FREE } else { SavedNode::of(node) };
+        let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
+        let buckets = || (0..self.heads.len() as u32).map(|number| self.saved_bucket(BucketId::numbered(number)));
+        let mut parts = serializer.serialize_struct("Arena", 4)?;
+        parts.serialize_field("nodes", &Each(nodes))?;
+        parts.serialize_field("buckets", &Each(buckets))?;
+        parts.serialize_field("free_nodes", &Each(|| free_nodes.iter().map(|node| node.number())))?;
+        parts.serialize_field("listed_pages", self.buckets.listed())?;
+        parts.end()
+    }
+}
+
+impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+    fn saved_bucket(&self, number: BucketId) -> SavedBucket<SavedSlots<&B, D>> {
+        let (head, bucket) = (self.head(number), self.bucket(number));
+        let next = self.next_in_chain(number).map_or(0, |next| next.number() + 1);
+        // Of a free bucket nothing has a meaning.
+        let [next, reach] = if head.used == 0 { [0; 2] } else { [next, head.reach] };
+        SavedBucket { next, reach, slots: SavedSlots { used: head.used, bucket } }
+    }
+}
+
+impl SavedNode {
+    const FREE: Self = Self { own: 0, reach: 0, cells: Array([0; CELLS]) };
+
+    fn of<const D: usize>(node: &Node<D>) -> Self {
+        let code = |cell| match node.slot(cell as u8) {
+            Slot::Vacant => 0,
+            Slot::Bucket(first) => 2 * first.number() + 1,
+            Slot::Child(child) => 2 * child.number() + 2,
+        };
+        let own = node.own().map_or(0, |first| first.number() + 1);
+        Self { own, reach: node.reach, cells: Array(core::array::from_fn(code)) }
+    }
+
+    fn slot(&self, cell: usize) -> Slot {
+        match self.cells.0[cell].checked_sub(1) {
+            None => Slot::Vacant,
+            Some(code) if code % 2 == 0 => Slot::Bucket(BucketId::numbered(code / 2)),
+            Some(code) => Slot::Child(NodeId::numbered(code / 2)),
+        }
+    }
+
+    /// The blocks and children, each with its first cell and its span.
+    fn parts<E: Error>(&self) -> Result<Vec<(u8, u8, Slot)>, E> {
+        let (mut parts, mut cell) = (Vec::new(), 0);
+        while cell < CELLS {
+            let slot = self.slot(cell);
+            let cells = match slot {
+                Slot::Bucket(_) => (cell..CELLS).take_while(|&other| self.slot(other) == slot).count(),
+                Slot::Vacant | Slot::Child(_) => 1,
+            };
+            if !cells.is_power_of_two() || !cell.is_multiple_of(cells) {
+                return Err(E::custom("T2: a bucket is that of cells that are no block"));
+            }
+            parts.push((cell as u8, cells.ilog2() as u8, slot));
+            cell += cells;
+        }
+        Ok(parts)
+    }
+}
+
+impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Deserialize<'de> for SavedBuckets<B, D> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_seq(AllBuckets(PhantomData))
+    }
+}
+
+struct AllBuckets<B, const D: usize>(PhantomData<B>);
+
+impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> for AllBuckets<B, D> {
+    type Value = SavedBuckets<B, D>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("buckets")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut buckets: A) -> Result<Self::Value, A::Error> {
+        let (mut pages, mut links) = (Pages::new(), Vec::new());
+        while let Some(bucket) = buckets.next_element()? {
+            if links.len() == BUCKETS_MAX {
+                return Err(A::Error::custom("there are too many buckets"));
+            }
+            let SavedBucket { next, reach, slots: SavedSlots::<B, D> { used, bucket } } = bucket;
+            pages.push(bucket);
+            links.push(SavedLink { next, reach, used });
+        }
+        Ok(SavedBuckets { pages, links })
+    }
+}
+
+/// An arena under way: it grows from the roots down, and each number is named once.
+struct Restoring<'a, B, F, const D: usize> {
+    arena: Arena<B, D>,
+    nodes: &'a [SavedNode],
+    links: &'a [SavedLink],
+    is_used: Vec<bool>,
+    /// Makes the handle of an entry of the number of its slot, and records its place.
+    name: F,
+}
+
+impl<B: Bucket<D>, const D: usize> SavedArena<B, D> {
+    /// The arena, whose entries have the handles that `name` makes of the numbers of their slots. The roots are those of
+    /// the layers given.
+    pub(crate) fn restore<E: Error>(
+        self,
+        roots: impl IntoIterator<Item = (u8, Rules, u32)>,
+        name: impl FnMut(u32, Place) -> Result<Handle, E>,
+    ) -> Result<Arena<B, D>, E> {
+        let Self { nodes, buckets: SavedBuckets { pages, links }, free_nodes, listed_pages } = self;
+        let nowhere = Node::root(0, Rules { split_above: 1, depth_max: 0 }, shift_at::<D>(0));
+        let arena = Arena {
+            heads: vec![free_head(&nowhere); links.len()],
+            nodes: vec![nowhere; nodes.len()],
+            links: vec![Link::ALONE; links.len()],
+            buckets: pages,
+            free_node: None,
+            free_nodes: 0,
+        };
+        let mut restoring = Restoring { arena, nodes: &nodes, links: &links, is_used: vec![false; nodes.len()], name };
+        for (layer, rules, root) in roots {
+            restoring.subtree(NodeId::numbered(root), Node::root(layer, rules, shift_at::<D>(0)))?;
+        }
+        restoring.free_nodes(&free_nodes)?;
+        restoring.free_buckets(&listed_pages)?;
+        Ok(restoring.arena)
+    }
+}
+
+/// The head of a bucket that is free.
+fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
+    Head {
+        used: 0,
+        block: node.block(),
+        node: NodeId::numbered(0),
+        reach: 0,
+        cell: 0,
+        extent_min_log2: 0,
+        extent_max_log2: 0,
+        more: false,
+    }
+}
+
+impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D: usize> Restoring<'_, B, F, D> {
+    /// Restores a node with all that is below; the depth of a layer limits the depth of calls. Returns its number of
+    /// entries.
+    fn subtree(&mut self, id: NodeId, node: Node<D>) -> Result<u32, E> {
+        let saved = self.nodes.get(id.index()).filter(|_| !self.is_used[id.index()]);
+        let saved = saved.ok_or_else(|| E::custom("T1: a node does not exist, or has two parents"))?;
+        self.is_used[id.index()] = true;
+        let may_have_children = node.may_have_children();
+        self.arena.nodes[id.index()] = node;
+        self.arena.node_mut(id).reach = checked_reach::<B, E, D>(saved.reach)?;
+        let mut len = match saved.own.checked_sub(1) {
+            Some(own) => self.chain(BucketId::numbered(own), self.arena.new_head(id, OWN_LIST, 0))?,
+            None => 0,
+        };
+        for (cell, span, slot) in saved.parts()? {
+            len += match slot {
+                Slot::Vacant => 0,
+                Slot::Bucket(first) => self.chain(first, self.arena.new_head(id, cell, span))?,
+                Slot::Child(_) if !may_have_children => return Err(E::custom("T1: a node is too deep")),
+                Slot::Child(child) => {
+                    let below = self.arena.node(id).child(id, cell);
+                    self.arena.node_mut(id).set_child(cell, child);
+                    self.subtree(child, below)?
+                }
+            };
+        }
+        self.arena.node_mut(id).len = len;
+        Ok(len)
+    }
+
+    /// Restores the buckets of a chain. Returns its number of entries.
+    fn chain(&mut self, first: BucketId, head: Head<D>) -> Result<u32, E> {
+        let (mut len, mut before, mut next) = (0, None, Some(first));
+        while let Some(bucket) = next {
+            let saved = self.links.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
+            let saved = saved.filter(|saved| saved.used != 0);
+            let SavedLink { next: behind, reach, used } =
+                *saved.ok_or_else(|| E::custom("T3: a bucket does not exist, is empty, or is in two chains"))?;
+            next = behind.checked_sub(1).map(BucketId::numbered);
+            let reach = checked_reach::<B, E, D>(reach)?;
+            self.arena.heads[bucket.index()] = Head { used, reach, more: next.is_some(), ..head };
+            self.arena.links[bucket.index()] = Link { next, before, rest: 0 };
+            self.entries(bucket, used)?;
+            len += used.count_ones();
+            before = Some(bucket);
+        }
+        self.count_rest(before);
+        self.arena.enter_in_directory(first);
+        Ok(len)
+    }
+
+    /// Counts the buckets behind each one of a chain, from the last bucket on.
+    fn count_rest(&mut self, last: Option<BucketId>) {
+        let (mut bucket, mut rest) = (last, 0);
+        while let Some(number) = bucket {
+            let link = &mut self.arena.links[number.index()];
+            link.rest = rest;
+            (bucket, rest) = (link.before, rest + 1);
+        }
+    }
+
+    /// Gives the entries of a bucket their handles.
+    fn entries(&mut self, bucket: BucketId, used: u64) -> Result<(), E> {
+        for position in positions(used) {
+            let slots = self.arena.bucket_mut(bucket);
+            let slot = slots.handle(position).to_bits() as u32;
+            slots.set_handle(position, (self.name)(slot, Place::new(B::KIND, bucket, position))?);
+        }
+        Ok(())
+    }
+
+    /// Restores the list of free nodes, which must be all that are not in use.
+    fn free_nodes(&mut self, free: &[u32]) -> Result<(), E> {
+        for &number in free.iter().rev() {
+            match self.is_used.get_mut(number as usize) {
+                Some(is_used) if !*is_used => *is_used = true,
+                _ => return Err(E::custom("T9: a free node is in use")),
+            }
+            self.arena.free_node(NodeId::numbered(number));
+        }
+        if self.is_used.iter().all(|&is_used| is_used) { Ok(()) } else { Err(E::custom("T9: a node is lost")) }
+    }
+
+    /// Frees the buckets that are not in use, and restores the list of pages that may have some.
+    fn free_buckets(&mut self, listed_pages: &[u32]) -> Result<(), E> {
+        for (number, saved) in self.links.iter().enumerate() {
+            let bucket = BucketId::numbered(number as u32);
+            if self.arena.head(bucket).used == 0 {
+                if saved.used != 0 {
+                    return Err(E::custom("T9: a bucket is lost"));
+                }
+                self.arena.free_bucket(bucket);
+            }
+        }
+        if self.arena.buckets.list(listed_pages) { Ok(()) } else { Err(E::custom("T9: a page is not listed once")) }
+    }
+}
+
+/// A reach that some shape may need.
+fn checked_reach<B: Bucket<D>, E: Error, const D: usize>(reach: u32) -> Result<u32, E> {
+    let most = if B::EXTENDED { UNIT_MAX + 1 } else { 0 };
+    if reach <= most { Ok(reach) } else { Err(E::custom("T6: a reach is too large")) }
+}

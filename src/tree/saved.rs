@@ -1,0 +1,166 @@
+//! The data form of the trees of one kind: their roots, their arena, and how far the defragmentation pass has come.
+//! Knows neither the layers' rules nor their names, which the caller brings.
+//!
+//! Keeps M1 of `docs/invariants.md` across saving, and S1: the places of all entries are listed.
+
+use alloc::vec::Vec;
+
+use serde::de::Error;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::arena::SavedArena;
+use super::bucket::Bucket;
+use super::pass::{Pass, Reached};
+use super::rules::Rules;
+use super::{Entry, Trees};
+use crate::geometry::{Array, Rect, Scalar};
+use crate::grid::{Block, Grid, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
+use crate::key::{BucketId, Handle, NodeId};
+
+/// Trees as they were read: unchecked.
+#[derive(Deserialize)]
+#[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
+pub(crate) struct SavedTrees<B, const D: usize> {
+    /// Layers with the numbers of their roots.
+    roots: Vec<(u8, u32)>,
+    arena: SavedArena<B, D>,
+    pass: SavedPass<D>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Pass")]
+struct SavedPass<const D: usize> {
+    layer: u8,
+    reached: Option<SavedReached<D>>,
+    bucket: Option<u32>,
+    next: u32,
+}
+
+/// A block by the depth of its node.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Reached")]
+struct SavedReached<const D: usize> {
+    is_node: bool,
+    depth: u8,
+    origin: Array<u32, D>,
+    span: u8,
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let layers = 0..self.by_layer.len() as u8;
+        let roots: Vec<_> = layers.filter_map(|layer| Some((layer, self.root(layer)?.number()))).collect();
+        let mut parts = serializer.serialize_struct("Trees", 3)?;
+        parts.serialize_field("roots", &roots)?;
+        parts.serialize_field("arena", self.arena())?;
+        parts.serialize_field("pass", &SavedPass::of(&self.pass))?;
+        parts.end()
+    }
+}
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// The rules of a layer's tree.
+    pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
+        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).map(|tree| tree.rules)
+    }
+
+    /// Stores entries of any origin in a layer's tree, which must be empty; lists their places. `false` if there is no
+    /// room for them.
+    pub(crate) fn build_checked(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) -> bool {
+        if self.arena().has_room_for(entries.len()) {
+            self.build(layer, entries);
+            return true;
+        }
+        let mut entries = entries.iter();
+        entries.all(|&(shape, handle)| {
+            let has_room = self.arena().has_room();
+            if has_room {
+                let place = self.insert(layer, &Entry { shape, handle, address: self.grid().address(&shape) });
+                self.chains.moved_mut().push((handle, place));
+            }
+            has_room
+        })
+    }
+}
+
+impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
+    /// The trees of the layers given, over a grid. `name` makes a handle of the number of its slot; the places of all
+    /// entries are listed as moved.
+    pub(crate) fn restore<E: Error>(
+        self,
+        grid: Grid<B::Scalar, D>,
+        layers: impl IntoIterator<Item = (u8, Rules)>,
+        mut name: impl FnMut(u32) -> Result<Handle, E>,
+    ) -> Result<Trees<B, B::Scalar, D>, E> {
+        let mut trees = Trees::new(grid);
+        layers.into_iter().for_each(|(layer, rules)| trees.add_tree(layer, rules));
+        let mut roots = Vec::new();
+        for (layer, root) in self.roots {
+            let tree = trees.by_layer.get_mut(usize::from(layer)).and_then(Option::as_mut);
+            let Some(tree) = tree.filter(|tree| tree.root.is_none()) else {
+                return Err(E::custom("L1: a tree is of no layer of its kind, or is not the only one"));
+            };
+            tree.root = Some(NodeId::numbered(root));
+            roots.push((layer, tree.rules, root));
+        }
+        let mut moved = Vec::new();
+        *trees.arena_mut() = self.arena.restore(roots, |slot, place| {
+            let handle = name(slot)?;
+            moved.push((handle, place));
+            Ok(handle)
+        })?;
+        *trees.chains.moved_mut() = moved;
+        trees.pass = self.pass.restore(trees.arena().buckets_len())?;
+        Ok(trees)
+    }
+}
+
+impl<const D: usize> SavedPass<D> {
+    fn of(pass: &Pass<D>) -> Self {
+        let reached = match pass.reached {
+            Reached::Nothing => None,
+            Reached::Chain(block) => Some(SavedReached::of(&block, false)),
+            Reached::Node(block) => Some(SavedReached::of(&block, true)),
+        };
+        Self { layer: pass.layer, reached, bucket: pass.bucket.map(BucketId::number), next: pass.next }
+    }
+
+    /// The pass, over so many buckets.
+    fn restore<E: Error>(self, buckets: usize) -> Result<Pass<D>, E> {
+        let Self { layer, reached, bucket, next } = self;
+        if buckets < next as usize || bucket.is_some_and(|bucket| buckets <= bucket as usize) {
+            return Err(E::custom("M1: a pass is at a bucket that does not exist"));
+        }
+        let reached = match reached {
+            None => Reached::Nothing,
+            Some(reached) => reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block"))?,
+        };
+        Ok(Pass { layer, reached, bucket: bucket.map(BucketId::numbered), next })
+    }
+}
+
+impl<const D: usize> SavedReached<D> {
+    fn of(block: &Block<D>, is_node: bool) -> Self {
+        let shift = (block.volume_log2() - block.span) / D as u8;
+        let depth = (0..=depth_limit::<D>()).find(|&depth| shift_at::<D>(depth) == shift);
+        let depth = depth.expect("blocks are of nodes");
+        Self { is_node, depth, origin: Array(block.origin), span: block.span }
+    }
+
+    /// What is reached; `None` if there is no such block in any node.
+    fn restore(self) -> Option<Reached<D>> {
+        let Self { is_node, depth, origin: Array(origin), span } = self;
+        if depth_limit::<D>() < depth || is_node && span != 6 || origin.iter().any(|&unit| UNIT_MAX < unit) || 6 < span
+        {
+            return None;
+        }
+        let shift = shift_at::<D>(depth);
+        let node =
+            origin.map(|unit| unit >> (u32::from(shift) + axis_bits::<D>()) << (u32::from(shift) + axis_bits::<D>()));
+        let cell = cell_at(origin, shift);
+        let block = Block::new(node, shift, cell, span);
+        let is_aligned = block.origin == origin && cell.trailing_zeros() >= span.into();
+        is_aligned.then_some(if is_node { Reached::Node(block) } else { Reached::Chain(block) })
+    }
+}

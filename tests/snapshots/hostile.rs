@@ -1,0 +1,245 @@
+//! Bytes that nobody saved: an error, or a sound index; never a panic, and never much more memory than there are bytes.
+
+use std::fmt::Debug;
+
+use quadrille::{Compact, Cursor, Intersecting, LayerSettings, Rect, Scalar, SpatialIndex, Watch};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::format::Format;
+use crate::most_bytes_while;
+use crate::play::{Dice, Play};
+
+/// How many bytes of memory one byte of a file may cost. A bucket of boxes of `f64` in 3D has 3 600 bytes, and is saved as
+/// 66 if it is free.
+const FACTOR: usize = 60;
+
+/// What is taken whatever the bytes are: the last page of buckets, of 64, is allocated whole.
+const BASE: usize = 1 << 18;
+
+/// Loads an index; if that works, it must be sound, and must stay so.
+fn load<S, const D: usize>(format: Format, bytes: &[u8], is_compact: bool, dice: &mut Dice) -> bool
+where
+    S: Scalar + Serialize + DeserializeOwned,
+{
+    let (loaded, bytes_taken) = most_bytes_while(|| {
+        if is_compact {
+            format.load(bytes).map(|Compact(index)| index)
+        } else {
+            format.load::<SpatialIndex<u32, S, D>>(bytes)
+        }
+    });
+    // The compact form has objects only, and a layer may be split down to single ones.
+    let factor = if is_compact { 20 * FACTOR } else { FACTOR };
+    assert!(bytes_taken <= factor * bytes.len() + BASE, "{bytes_taken} bytes of {}", bytes.len());
+    let Ok(index) = loaded else { return false };
+    assert_eq!(index.check_integrity(), Ok(()));
+    live_on(index, dice);
+    true
+}
+
+fn live_on<S: Scalar, const D: usize>(index: SpatialIndex<u32, S, D>, dice: &mut Dice) {
+    let handles = index.iter().map(|object| object.handle()).collect();
+    let points = index.layers().filter_map(|layer| index.point_layer(layer)).collect();
+    let rects = index.layers().filter_map(|layer| index.rect_layer(layer)).collect();
+    let mut play = Play { index, points, rects, handles, clears: true };
+    play.answers(dice);
+    for _ in 0..6 {
+        play.operate(dice);
+    }
+    while !play.index.optimize_step(100).done {}
+    play.answers(dice);
+    assert_eq!(play.index.check_integrity(), Ok(()));
+}
+
+/// Changes some bytes, cuts some off, or puts some in.
+fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    for _ in 0..=dice.below(3) {
+        let at = dice.below(bytes.len());
+        match dice.below(8) {
+            0 => bytes.truncate(at.max(1)),
+            1 => drop(bytes.drain(at..(at + 1 + dice.below(20)).min(bytes.len() - 1).max(at))),
+            2 => bytes.insert(at, dice.bits() as u8),
+            3 => bytes[at] = [0, 1, 2, 127, 128, 255][dice.below(6)],
+            4 => bytes[at] = dice.bits() as u8,
+            5 => bytes[at] = bytes[at].wrapping_add(1),
+            6 => bytes[at] = bytes[at].wrapping_sub(1),
+            _ => bytes[at] ^= 1 << dice.below(8),
+        }
+        if bytes.is_empty() {
+            bytes.push(0);
+        }
+    }
+}
+
+/// A part of a text that has no parts, chosen level by level, so that rare ones are chosen as often as frequent ones; or a
+/// list that is not empty, if that is asked for.
+fn part<'a>(value: &'a mut Value, may_be_list: bool, dice: &mut Dice) -> &'a mut Value {
+    let stops = match value {
+        Value::Array(list) => list.is_empty() || may_be_list && dice.below(3) == 0,
+        Value::Object(_) => false,
+        _ => true,
+    };
+    if stops {
+        return value;
+    }
+    let parts: Vec<_> = match value {
+        Value::Array(list) => list.iter_mut().collect(),
+        Value::Object(map) => map.values_mut().collect(),
+        _ => unreachable!("it has parts"),
+    };
+    let chosen = dice.below(parts.len());
+    part(parts.into_iter().nth(chosen).expect("there are so many"), may_be_list, dice)
+}
+
+/// Changes the meaning and not the form: a number becomes another that could be there, or another of the same text.
+fn mutate_meaning(text: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut value: Value = serde_json::from_slice(text).expect("what was saved");
+    for _ in 0..=dice.below(2) {
+        let other = part(&mut value, false, dice).clone();
+        let one = part(&mut value, false, dice);
+        let special = [0_u64, 1, 2, 3, 5, 63, 64, 127, 255, 1 << 25, 1 << 30, u32::MAX.into(), u64::MAX >> 1];
+        *one = match (dice.below(6), one.as_i64(), one.as_f64()) {
+            (0, ..) => json!(special[dice.below(special.len())]),
+            (1, Some(number), _) => json!(number.wrapping_add(1)),
+            (2, Some(number), _) => json!(number.wrapping_sub(1)),
+            (3, _, Some(number)) => json!(number * 1.5),
+            _ => other,
+        };
+    }
+    // Parts of lists are left out, are there twice, or change places.
+    if dice.below(4) == 0
+        && let Value::Array(list) = part(&mut value, true, dice)
+        && !list.is_empty()
+    {
+        let [one, other] = [(); 2].map(|()| dice.below(list.len()));
+        match dice.below(3) {
+            0 => drop(list.remove(one)),
+            1 => list.insert(one, list[other].clone()),
+            _ => list.swap(one, other),
+        }
+    }
+    serde_json::to_vec(&value).expect("it was loaded")
+}
+
+fn bytes_of_any_origin<S, const D: usize>(rounds: usize)
+where
+    S: Scalar + Serialize + DeserializeOwned,
+{
+    let mut loaded = [0; 3];
+    for seed in 0..24 {
+        let mut dice = Dice::new(seed);
+        let operations = 5 + dice.below(40);
+        let play = Play::<S, D>::after(&mut dice, operations);
+        for is_compact in [false, true] {
+            let save = |format: Format| {
+                if is_compact { format.save(&Compact(&play.index)) } else { format.save(&play.index) }
+            };
+            let [binary, text] = [Format::Postcard, Format::Json].map(save);
+            assert!(load::<S, D>(Format::Postcard, &binary, is_compact, &mut dice));
+            for _ in 0..rounds {
+                let [mut bytes, mut letters] = [binary.clone(), text.clone()];
+                mutate(&mut bytes, &mut dice);
+                loaded[0] += usize::from(load::<S, D>(Format::Postcard, &bytes, is_compact, &mut dice));
+                if dice.below(4) == 0 {
+                    mutate(&mut letters, &mut dice);
+                    loaded[1] += usize::from(load::<S, D>(Format::Json, &letters, is_compact, &mut dice));
+                }
+                if dice.below(2) == 0 {
+                    let changed = mutate_meaning(&text, &mut dice);
+                    loaded[2] += usize::from(load::<S, D>(Format::Json, &changed, is_compact, &mut dice));
+                }
+            }
+        }
+    }
+    // It would prove little if nothing came in.
+    assert!(loaded.iter().all(|&loaded| 10 < loaded), "{loaded:?}");
+}
+
+#[test]
+fn bytes_of_any_origin_f32_2d() {
+    bytes_of_any_origin::<f32, 2>(60);
+}
+
+#[test]
+fn bytes_of_any_origin_f64_3d() {
+    bytes_of_any_origin::<f64, 3>(25);
+}
+
+/// What takes the most memory beside its bytes: free buckets, and buckets of one object each.
+#[test]
+fn memory_of_what_is_nearly_empty() {
+    let mut dice = Dice::new(5);
+    for split_above in [1, 64] {
+        let world = Rect::new([0.0; 3], [1000.0; 3]);
+        let mut index: SpatialIndex<u32, f64, 3> = SpatialIndex::new(world).expect("a world");
+        let settings = LayerSettings::new().split_above(split_above);
+        let layer = index.add_rect_layer_with(settings).expect("there is room");
+        let objects = if split_above == 1 { 2000 } else { 40_000 };
+        let rects: Vec<_> = (0..objects).map(|_| (dice.rect(), 0)).collect();
+        index.insert_batch(layer, rects).expect("finite");
+        for is_empty in [false, true] {
+            if is_empty {
+                index.clear();
+            }
+            let saved = Format::Postcard.save(&index);
+            let (loaded, taken) = most_bytes_while(|| Format::Postcard.load::<SpatialIndex<u32, f64, 3>>(&saved));
+            assert_eq!(loaded.map(|index| index.len()), Ok(index.len()));
+            assert!(taken <= FACTOR * saved.len() + BASE, "{taken} bytes of {}", saved.len());
+        }
+    }
+}
+
+/// Lengths that promise more than there is take no memory.
+#[test]
+fn lengths_that_lie() {
+    let play = Play::<f32, 2>::after(&mut Dice::new(3), 30);
+    let saved = Format::Postcard.save(&play.index);
+    for at in 0..saved.len().min(3000) {
+        let bytes = [&saved[..at], &[0xFF, 0xFF, 0xFF, 0xFF, 0x0F], &saved[at..]].concat();
+        let (loaded, taken) = most_bytes_while(|| Format::Postcard.load::<SpatialIndex<u32>>(&bytes).map(drop));
+        // serde reserves a mebibyte for a list whose length is said beforehand.
+        assert!(taken <= FACTOR * bytes.len() + (1 << 21), "{taken} bytes: {loaded:?}");
+    }
+}
+
+/// Loads something that goes on in an index; it may find less or nothing, but goes on.
+fn goes_on<A: DeserializeOwned>(saved: &[u8], dice: &mut Dice, go_on: impl Fn(&mut A)) -> usize {
+    let mut loaded = 0;
+    for _ in 0..400 {
+        let changed = mutate_meaning(saved, dice);
+        if let Ok(mut thing) = Format::Json.load::<A>(&changed) {
+            loaded += 1;
+            go_on(&mut thing);
+        }
+    }
+    loaded
+}
+
+#[test]
+fn cursors_and_watches_of_any_origin() {
+    let mut dice = Dice::new(7);
+    for _ in 0..8 {
+        let index = Play::<f32, 2>::after(&mut dice, 30).index;
+        let region = dice.rect();
+        let mut cursor = index.intersecting(region).pause().distinct();
+        let _ = cursor.run(&index, 1 + dice.below(4), |_| {}).expect("its index");
+        let loaded = goes_on(&Format::Json.save(&cursor), &mut dice, |cursor: &mut Cursor<Intersecting>| {
+            let region = format!("{cursor:?}");
+            while let Ok(Some(object)) = cursor.next(&index) {
+                let shape = object.shape();
+                assert!(index.contains(object.handle()), "{region}: {shape:?}");
+            }
+        });
+        let mut watch = index.intersecting(region).watch();
+        watch.poll(&index).expect("its index");
+        let polled =
+            goes_on(&Format::Json.save(&watch), &mut dice, |watch: &mut Watch| drop(watch.poll(&index).map(debug)));
+        assert!(20 < loaded && 20 < polled, "{loaded} {polled}");
+    }
+}
+
+fn debug(thing: impl Debug) -> String {
+    format!("{thing:?}")
+}

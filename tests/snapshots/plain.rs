@@ -1,0 +1,156 @@
+//! Handles, layers, boxes, regions, cursors and watches: saved with their index, or alone.
+
+use quadrille::{
+    Ball, Compact, Cursor, HalfSpace, Handle, Intersecting, Layer, LayerId, LayerSet, LayerSettings, Near, Points,
+    Quadtree, Rect, Segment, Watch,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::format::{FORMATS, Format};
+
+#[derive(Serialize, Deserialize)]
+struct Game {
+    index: Quadtree<String>,
+    #[serde(with = "quadrille::compact")]
+    walls: Quadtree<u8, f64>,
+    units: Layer<Points>,
+    heroes: Vec<Handle>,
+    view: Cursor<Intersecting>,
+    all: Cursor<Near>,
+    zone: Watch<Intersecting, f32, 2, Ball>,
+}
+
+fn game() -> Game {
+    let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).expect("a world");
+    let units = index.add_point_layer().expect("there is room");
+    let place = |n: u16| [f32::from(n % 20) * 5.0, f32::from(n / 20)];
+    let heroes = index.insert_batch(units, (0..1000).map(|n| (place(n), n.to_string()))).expect("finite");
+    let mut view = index.intersecting(Rect::new([0.0, 0.0], [50.0, 50.0])).pause().distinct();
+    assert!(!view.run(&index, 3, |_| {}).expect("its index").done);
+    let mut all = index.iter().pause();
+    assert!(all.next(&index).expect("its index").is_some());
+    let mut zone = index.intersecting(Ball::new([20.0, 20.0], 10.0)).watch();
+    assert_eq!(zone.poll(&index).expect("its index").left, []);
+    Game {
+        index,
+        walls: Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).expect("a world"),
+        units,
+        heroes,
+        view,
+        all,
+        zone,
+    }
+}
+
+/// A struct with all of them lives on as it would have without.
+#[test]
+fn a_game_goes_on() {
+    for format in FORMATS {
+        let [mut here, mut there] = {
+            let here = game();
+            let there = format.through(&here);
+            [here, there]
+        };
+        let [seen_here, by_loaded] = [&mut here, &mut there].map(|game| {
+            let Game { index, units, heroes, view, all, zone, .. } = game;
+            let (mover, goner) = (heroes[10], zone.inside()[0]);
+            index.move_to(mover, [21.0, 21.0]).expect("it lives");
+            index.remove(goner);
+            heroes.push(index.insert(*units, [1.0, 1.0], "squire".to_owned()).expect("its layer"));
+            let mut seen = vec![];
+            while !view.run(index, 5, |object| seen.push(object.handle())).expect("its index").done {}
+            seen.extend(index.resume(all.clone()).expect("its index").map(|object| object.handle()));
+            let changes = zone.poll(index).expect("its index");
+            assert_eq!((changes.entered, changes.left), (&[mover][..], &[goner][..]));
+            seen.extend(&*heroes);
+            seen
+        });
+        assert!(seen_here == by_loaded, "{format:?}");
+        assert!(1000 < seen_here.len());
+    }
+}
+
+fn comes_back<A: Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug>(value: &A) {
+    for format in FORMATS {
+        assert_eq!(&format.through(value), value, "{format:?}");
+    }
+}
+
+#[test]
+fn plain_types_come_back() {
+    let Game { index, units, heroes, .. } = game();
+    comes_back(&heroes);
+    comes_back(&Handle::default());
+    comes_back(&units);
+    comes_back(&units.id());
+    comes_back(&(LayerSet::from(units), LayerSet::ALL - units, quadrille::Kind::Rects));
+    comes_back(&LayerSettings::new().split_above(3).depth_max(2));
+    comes_back(&Rect::new([0.1_f32, -0.0], [f32::MAX, 1e-40]));
+    comes_back(&Rect::<f64, 3>::everything());
+    comes_back(&Ball::new([0.1_f32, 5.0], 2.5));
+    comes_back(&Segment::new([0.1_f32, 5.0, 1.0], [2.5, 1.0, 1.0]));
+    comes_back(&HalfSpace::new([0.5_f64, 5.0], 2.5));
+    assert_eq!(
+        serde_json::to_string(&Rect::new([0.5, 1.0], [f64::INFINITY, 2.0])).expect("saved"),
+        r#"{"min":[0.5,1.0],"max":["inf",2.0]}"#
+    );
+    drop(index);
+}
+
+/// Neither a NaN nor corners out of order come in, nor layers that cannot be.
+#[test]
+fn what_cannot_be_is_refused() {
+    let rect = |text: &str| serde_json::from_str::<Rect>(text).map_err(|error| error.to_string());
+    assert_eq!(rect(r#"{"min":[1,2],"max":[3,2]}"#), Ok(Rect::new([1.0, 2.0], [3.0, 2.0])));
+    let refused =
+        [r#"{"min":[1,2],"max":[3,1]}"#, r#"{"min":[1,2],"max":["NaN",2]}"#, r#"{"min":[1,2],"max":[null,2]}"#];
+    for text in refused {
+        assert!(rect(text).is_err(), "{text}");
+    }
+    let nan = postcard::to_allocvec(&([f32::NAN, 0.0], [1.0_f32, 1.0])).expect("saved");
+    assert!(Format::Postcard.load::<Rect>(&nan).is_err());
+    assert!(postcard::to_allocvec(&Rect::at([f32::NAN, 0.0])).is_err());
+    assert!(Format::Postcard.load::<Ball>(&nan).is_err());
+    let layer = |number: u8, stamp: u64| Format::Postcard.load::<LayerId>(&Format::Postcard.save(&(number, stamp)));
+    assert!(layer(63, 0).is_ok() && layer(64, 0).is_err() && layer(255, 0).is_err() && layer(0, u64::MAX).is_ok());
+}
+
+/// Layers that are made after loading have identities of their own; those of the original are known, but not those that it
+/// was given later.
+#[test]
+fn identities_hold() {
+    let Game { mut index, units, .. } = game();
+    let gone = index.add_rect_layer().expect("there is room");
+    index.remove_layer(gone).expect("it lives");
+    let bytes = Format::Postcard.save(&Compact(&index));
+    let later = index.add_rect_layer().expect("there is room");
+    let Compact(mut loaded) = Format::Postcard.load::<Compact<Quadtree<String>>>(&bytes).expect("loaded");
+    assert!(loaded.insert(units, [1.0, 1.0], String::new()).is_ok());
+    let dead = loaded.remove_layer(gone).expect_err("it was removed");
+    assert!(matches!(dead, quadrille::LayerError::Dead { .. }), "{dead}");
+    let foreign = loaded.remove_layer(later).expect_err("it was added later");
+    assert!(matches!(foreign, quadrille::LayerError::Foreign { .. }), "{foreign}");
+    let own = loaded.add_rect_layer().expect("there is room");
+    assert_ne!(own, later);
+
+    // An index with stamps of a process that has given out many.
+    let far = 1 << 40;
+    let id: LayerId = Format::Postcard.load(&Format::Postcard.save(&(0_u8, far + 5_u64))).expect("loaded");
+    let fresh = loaded.add_rect_layer().expect("there is room");
+    assert!(id < LayerId::from(fresh) || id.number() != fresh.id().number());
+    let text = serde_json::to_string(&fresh).expect("saved");
+    let stamp: u64 = text.trim_end_matches('}').rsplit(':').next().expect("a number").parse().expect("a number");
+    assert!(far + 5 < stamp, "{text}");
+}
+
+/// Every version says which one it is.
+#[test]
+fn versions_are_told_apart() {
+    let Game { index, .. } = game();
+    let exact = String::from_utf8(Format::Json.save(&index)).expect("text");
+    assert!(exact.starts_with(r#"{"exact":1,"#));
+    let error =
+        Format::Json.load::<Quadtree<String>>(exact.replacen('1', "2", 1).as_bytes()).expect_err("another version");
+    assert!(error.contains("version 1"), "{error}");
+    assert!(Format::Postcard.load::<Quadtree<String, f64>>(&Format::Postcard.save(&index)).is_err());
+}

@@ -1,0 +1,90 @@
+//! What is loaded does the same as what was saved.
+
+use quadrille::Scalar;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::format::FORMATS;
+use crate::play::{Dice, Play};
+
+/// Each of these is saved and loaded at some time in its life, and lives on beside itself.
+const LIVES: u64 = 16;
+
+/// After loading, the same operations give the same handles, the same order of results, and the same calls of closures.
+fn exact<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
+    for seed in 0..LIVES {
+        let mut dice = Dice::new(seed);
+        let operations = dice.below(120);
+        let mut original = Play::<S, D>::after(&mut dice, operations);
+        let format = FORMATS[seed as usize % 2];
+        let mut loaded = Play { index: format.index(&original.index, false), ..original.clone() };
+        assert_eq!(loaded.index.check_integrity(), Ok(()));
+        for operation in 0..60 {
+            let mut same_dice = dice.clone();
+            let [seen, seen_by_loaded] = [&mut original, &mut loaded].map(|play| {
+                same_dice = dice.clone();
+                (play.operate(&mut same_dice), if operation % 4 == 0 { play.answers(&mut same_dice) } else { vec![] })
+            });
+            assert!(seen == seen_by_loaded, "life {seed}, operation {operation}, {format:?}");
+            dice = same_dice;
+        }
+        assert_eq!(loaded.index.check_integrity(), Ok(()));
+    }
+}
+
+/// The compact form keeps handles, values, shapes, layers, and which handles come next.
+fn compact<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
+    for seed in 0..LIVES {
+        let mut dice = Dice::new(1000 + seed);
+        let operations = dice.below(120);
+        let mut original = Play::<S, D>::after(&mut dice, operations);
+        let format = FORMATS[seed as usize % 2];
+        let mut loaded = Play { index: format.index(&original.index, true), ..original.clone() };
+        assert_eq!(loaded.index.check_integrity(), Ok(()));
+        assert!(original.contents() == loaded.contents());
+        (original.clears, loaded.clears) = (false, false);
+        for _ in 0..40 {
+            let mut same_dice = dice.clone();
+            original.operate(&mut same_dice);
+            loaded.operate(&mut dice);
+            assert!(original.handles == loaded.handles, "life {seed}, {format:?}");
+            assert!(original.contents() == loaded.contents());
+        }
+        assert_eq!(loaded.index.check_integrity(), Ok(()));
+    }
+}
+
+/// What was saved twice is the same twice.
+fn stable<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
+    for seed in 0..LIVES {
+        let mut dice = Dice::new(2000 + seed);
+        let operations = dice.below(200);
+        let play = Play::<S, D>::after(&mut dice, operations);
+        for format in FORMATS {
+            let saved = format.save(&play.index);
+            assert!(saved == format.save(&format.index(&play.index, false)), "life {seed}, {format:?}");
+        }
+    }
+}
+
+#[test]
+fn exact_f32_2d() {
+    exact::<f32, 2>();
+    stable::<f32, 2>();
+}
+
+#[test]
+fn exact_f64_3d() {
+    exact::<f64, 3>();
+    stable::<f64, 3>();
+}
+
+#[test]
+fn compact_f32_2d() {
+    compact::<f32, 2>();
+}
+
+#[test]
+fn compact_f64_3d() {
+    compact::<f64, 3>();
+}
