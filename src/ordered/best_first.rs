@@ -1,7 +1,7 @@
 //! A best-first search: always on to the part of the trees with the lowest bound, down to single objects.
 //!
-//! A metric of the user's may be slow, so it is asked about each node, bucket and object once at most, and about as few
-//! as the answer allows. All that the search has come to waits in a queue, so each object goes on where the last one
+//! A metric of the user's may be slow, so it is asked about each part of a node, bucket and object once at most, and
+//! about as few as the answer allows. All that the search has come to waits in a queue, so each object goes on where the last one
 //! ended. The search of [`Ordered`](super::Ordered) begins anew for each batch instead, which is faster where distances
 //! cost next to nothing.
 //!
@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 use super::pending::{Pending, Queue, Stage};
 use super::ranked::SearchBuffer;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::Block;
-use crate::key::{Handle, LayerSet, Place};
+use crate::grid::{Block, CELLS};
+use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Bucket, Slot, positions, with_trees};
+use crate::tree::{Arena, Bucket, Slot, block_bits, positions, with_trees};
 
 /// The distances that a search is by. The user answers; a NaN may be among the answers.
 pub(super) trait Distances<S, const D: usize> {
@@ -126,11 +126,18 @@ impl<'b> BestFirst<'b> {
         let (queue, mut layers) = (self.queue.get(), self.layers);
         while let Some((layer, kind)) = space.next_layer(&mut layers) {
             if let Some(root) = space.forest.root(kind, layer) {
-                queue.push(Pending { distance: f64::NEG_INFINITY, stage: Stage::Node(kind, root), layer });
+                queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(kind, root), layer });
             }
         }
         self.has_begun = true;
     }
+}
+
+/// All cells of a node.
+const WHOLE: u8 = CELLS.ilog2() as u8;
+
+fn whole(kind: Kind, node: NodeId) -> Stage {
+    Stage::Part { kind, node, cell: 0, span: WHOLE }
 }
 
 /// The steps that one leads to.
@@ -145,30 +152,9 @@ struct Steps<'a, A, S, const D: usize> {
 impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
     fn after(&mut self, stage: Stage) {
         match stage {
-            Stage::Node(kind, node) => with_trees!(self.space.forest, kind, |trees| {
-                let arena = trees.arena();
-                let node = arena.node(node);
-                let mut cells = node.occupied();
-                while let Some((_, slot)) = node.next_slot(&mut cells) {
-                    match slot {
-                        Slot::Child(child) => {
-                            let below = arena.node(child);
-                            self.add(self.bound_of_block(&below.block(), below.reach), Stage::Node(kind, child));
-                        }
-                        Slot::Bucket(first) => {
-                            let head = arena.head(first);
-                            let bound = self.bound_of_block(&head.block, head.reach);
-                            self.add(bound, Stage::Chain(Place::new(kind, first, 0)));
-                        }
-                        Slot::Vacant => {}
-                    }
-                }
-                if let Some(own) = node.own() {
-                    let head = arena.head(own);
-                    let bound = self.bound_of_block(&head.block, head.reach);
-                    self.add(bound, Stage::Chain(Place::new(kind, own, 0)));
-                }
-            }),
+            Stage::Part { kind, node, cell, span } => {
+                with_trees!(self.space.forest, kind, |trees| self.after_part(trees.arena(), node, [cell, span]));
+            }
             Stage::Chain(first) => with_trees!(self.space.forest, first.kind(), |trees| {
                 for bucket in trees.arena().chain(Some(first.bucket())) {
                     let (head, entries) = (trees.arena().head(bucket), trees.arena().bucket(bucket));
@@ -195,6 +181,59 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
             }
             Stage::Object(..) => unreachable!("objects are yielded"),
         }
+    }
+
+    /// A part of a node leads to smaller parts of it, down to single children and chains. So of 64 cells most are left out
+    /// without a question.
+    fn after_part<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, id: NodeId, [cell, span]: [u8; 2]) {
+        let node = arena.node(id);
+        if span == WHOLE
+            && let Some(own) = node.own()
+        {
+            self.add_chain(arena, own);
+        }
+        let mut cells = node.occupied() & block_bits(cell, span);
+        if cells.count_ones() <= 1 << D {
+            while let Some((_, slot)) = node.next_slot(&mut cells) {
+                self.add_slot(arena, slot);
+            }
+            return;
+        }
+        let span = span - D as u8;
+        for part in (0..1 << D).map(|part| cell + (part << span)) {
+            let slot = node.slot(part);
+            let block = match slot {
+                Slot::Bucket(first) => Some(arena.head(first)),
+                Slot::Child(_) | Slot::Vacant => None,
+            };
+            match block.filter(|head| span <= head.block.span) {
+                // Of a block that several parts share, the first one counts.
+                Some(head) if head.cell < part => {}
+                Some(_) => self.add_slot(arena, slot),
+                None if span == 0 => self.add_slot(arena, slot),
+                None if node.occupied() & block_bits(part, span) == 0 => {}
+                None => {
+                    let bound = self.bound_of_block(&Block::new(node.origin, node.shift, part, span), node.reach);
+                    self.add(bound, Stage::Part { kind: B::KIND, node: id, cell: part, span });
+                }
+            }
+        }
+    }
+
+    fn add_slot<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, slot: Slot) {
+        match slot {
+            Slot::Bucket(first) => self.add_chain(arena, first),
+            Slot::Child(child) => {
+                let below = arena.node(child);
+                self.add(self.bound_of_block(&below.block(), below.reach), whole(B::KIND, child));
+            }
+            Slot::Vacant => {}
+        }
+    }
+
+    fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
+        let head = arena.head(first);
+        self.add(self.bound_of_block(&head.block, head.reach), Stage::Chain(Place::new(B::KIND, first, 0)));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block.

@@ -9,7 +9,8 @@ use crate::key::{Handle, Kind, NodeId, Place};
 /// A part of a tree, or an object, that a search has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    Node(Kind, NodeId),
+    /// A part of a node: `2^span` cells from `cell` on.
+    Part { kind: Kind, node: NodeId, cell: u8, span: u8 },
     /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
     Chain(Place),
     /// A bucket with a bound of what its entries are, by its first place.

@@ -32,7 +32,7 @@ pub(super) struct Pairing<S, const D: usize> {
     /// The first object of each pair is in the first set of layers, the second in the second.
     between: [LayerSet; 2],
     /// `None` if no distance is close enough.
-    proximity: Option<Proximity<S>>,
+    pub(super) proximity: Option<Proximity<S>>,
     /// The part of the list of sources that is still to come.
     list: [u32; 2],
     /// The layers of each space that have not been sources.
@@ -80,10 +80,6 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     pub(super) fn between(&self) -> [LayerSet; 2] {
         self.between
-    }
-
-    pub(super) fn proximity(&self) -> Option<Proximity<S>> {
-        self.proximity
     }
 
     /// Restricts the layers of the first and the second objects further.

@@ -9,7 +9,7 @@ use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet, Stamp};
 use crate::tree::positions;
 
-/// What a query for pairs asks. It borrows nothing.
+/// The question of a query for pairs. It borrows nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe<S> {
     /// Whether objects of one index are paired with each other.
@@ -35,7 +35,7 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
         Recipe {
             are_one: self.are_one,
             between: self.pairing.between(),
-            proximity: self.pairing.proximity(),
+            proximity: self.pairing.proximity,
             some: self.some.as_ref().map(|some| some.iter().flat_map(handles).collect()),
         }
     }

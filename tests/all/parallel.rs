@@ -63,6 +63,7 @@ fn regions_in_the_same_order<S: Real, const D: usize>() {
         let max = min.map(|min: S| S::of(min.value() + (dice.fraction() * 8.0).floor() / 4.0));
         run.insert_rect(Span { min, max });
     }
+    run.insert_rect(Span::cube(S::of(10.0), S::of(30.0)));
     let index = &run.index;
     let half = Rect::new([S::of(10.0); D], [S::of(40.0); D]);
     macro_rules! same {

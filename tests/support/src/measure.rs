@@ -16,7 +16,7 @@ pub enum How {
     Taxi,
     /// The same, multiplied by a small number that the value gives.
     Weighted,
-    /// What is far away comes first, by the gap to the farthest corner on any axis.
+    /// The farthest comes first, by the gap to the farthest corner on any axis.
     FarthestFirst,
     /// By nothing but the value; some values have no distance.
     ByValue,
