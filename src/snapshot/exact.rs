@@ -52,14 +52,14 @@ type Form = Version<1>;
 /// let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// let hero = index.insert(units, [1.0, 2.0], "hero".to_owned())?;
-/// let saved: Vec<u8> = postcard::to_allocvec(&Game { index, units, hero })?;
+/// let saved = serde_json::to_string(&Game { index, units, hero })?; // or any other format
 ///
-/// let mut game: Game = postcard::from_bytes(&saved)?;
+/// let mut game: Game = serde_json::from_str(&saved)?;
 /// assert_eq!(game.index.get(game.hero).unwrap(), "hero");
 /// game.index.insert(game.units, [3.0, 4.0], "squire".to_owned())?;
 ///
 /// let cut_short = &saved[..saved.len() / 2];
-/// assert!(postcard::from_bytes::<Game>(cut_short).is_err());
+/// assert!(serde_json::from_str::<Game>(cut_short).is_err());
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

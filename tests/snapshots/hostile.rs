@@ -167,6 +167,54 @@ fn bytes_of_any_origin_f64_3d() {
     bytes_of_any_origin::<f64, 3>(25);
 }
 
+/// Each number that leads somewhere, wrong on its own: the error says what is wrong.
+#[test]
+fn numbers_that_lead_astray() {
+    let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;
+    let saved: Value = serde_json::from_slice(&Format::Json.save(&index)).expect("what was saved");
+    let refused = |place: &str, wrong: Value, why: &str| {
+        let mut changed = saved.clone();
+        *changed.pointer_mut(place).unwrap_or_else(|| panic!("there is no {place}")) = wrong;
+        let text = serde_json::to_vec(&changed).expect("it was loaded");
+        let error = Format::Json.load::<SpatialIndex<u32>>(&text).map(drop).expect_err(place);
+        assert!(error.contains(why), "{place}: {error}");
+    };
+    refused("/space/world/max", json!([0.0, 1.0]), "extent");
+    refused("/space/world/max", json!([-1.0, 1.0]), "minimum");
+    refused("/space/rules/0", json!([64, 10]), "depth_max");
+    refused("/space/rules", json!([]), "rules");
+    refused("/space/layers/numbers/0/kind", json!("Points"), "L1");
+    refused("/space/layers/removed", json!(u64::MAX), "L1");
+    refused("/space/slots/free", json!([1]), "slot 1");
+    refused("/space/slots/emptied/0", json!(u32::MAX), "emptied");
+    refused("/values/0", json!("seven"), "invalid type");
+    refused("/values", json!([1, 2]), "values");
+    refused("/rects/roots", json!([[0, 0], [0, 0]]), "L1");
+    refused("/rects/roots", json!([[1, 0]]), "L1");
+    refused("/rects/roots", json!([[0, 1_000_000]]), "T1");
+    refused("/rects/arena/free_nodes", json!([0]), "T9");
+    refused("/rects/arena/listed_pages", json!([1000]), "T9");
+    refused("/rects/arena/nodes/0/reach", json!(u32::MAX), "T6");
+    refused("/rects/arena/nodes/0/reach", json!(0), "T6");
+    refused("/rects/arena/nodes/0/own", json!(1_000_000), "T3");
+    refused("/rects/arena/nodes/0/cells/0", json!(2), "T");
+    refused("/rects/arena/nodes/0/cells/0", json!(1), "");
+    refused("/rects/arena/buckets/0/next", json!(1), "T3");
+    refused("/rects/arena/buckets/0/next", json!(1_000_000), "T3");
+    refused("/rects/arena/buckets/0/reach", json!(u32::MAX), "T6");
+    refused("/rects/arena/buckets/0/slots/0", json!([1_000_000, 1.0, 1.0, 2.0, 2.0]), "slot 1000000");
+    refused("/rects/arena/buckets/0/slots/0/1", json!(1e30), "");
+    refused("/rects/arena/buckets/0/slots/0", json!(null), "");
+    refused("/rects/pass/next", json!(1_000_000), "M1");
+    refused("/rects/pass/bucket", json!(1_000_000), "M1");
+    let reached = |depth: u8, origin: [u32; 2], span: u8| json!({ "is_node": false, "depth": depth, "origin": origin, "span": span });
+    refused("/rects/pass/reached", reached(10, [0, 0], 0), "M1");
+    refused("/rects/pass/reached", reached(0, [1, 0], 0), "M1");
+    refused("/rects/pass/reached", reached(0, [1 << 30, 0], 0), "M1");
+    refused("/rects/pass/reached", reached(0, [1 << 27, 0], 3), "M1");
+    refused("/rects/pass/reached", reached(0, [0, 0], 7), "M1");
+}
+
 /// What takes the most memory beside its bytes: free buckets, and buckets of one object each.
 #[test]
 fn memory_of_what_is_nearly_empty() {

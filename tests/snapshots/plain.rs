@@ -143,6 +143,22 @@ fn identities_hold() {
     assert!(far + 5 < stamp, "{text}");
 }
 
+/// An index of a process that has given out many identities: those that follow here are others.
+#[test]
+fn identities_of_other_processes_are_kept() {
+    let mut saved: serde_json::Value = serde_json::from_slice(&Format::Json.save(&game().index)).expect("text");
+    let far = 1_u64 << 50;
+    for place in ["/space/layers/numbers/0/first", "/space/layers/numbers/0/last", "/space/era/1"] {
+        *saved.pointer_mut(place).expect("a stamp") = far.into();
+    }
+    let mut loaded: Quadtree<String> = serde_json::from_value(saved).expect("loaded");
+    let old = loaded.layers().next().expect("a layer");
+    let new = loaded.add_rect_layer().expect("there is room");
+    let [old, new] = [old, new.id()].map(|layer| serde_json::to_value(layer).expect("saved")["stamp"].as_u64());
+    assert_eq!(old, Some(far));
+    assert!(old < new, "{new:?}");
+}
+
 /// Every version says which one it is.
 #[test]
 fn versions_are_told_apart() {

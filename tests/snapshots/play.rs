@@ -95,6 +95,15 @@ impl<S: Scalar, const D: usize> Play<S, D> {
         play
     }
 
+    /// With one layer of boxes.
+    pub(crate) fn of_rects(dice: &mut Dice, objects: usize) -> Self {
+        let mut play = Self::new();
+        let layer = play.index.add_rect_layer().expect("there is room");
+        let batch: Vec<_> = (0..objects).map(|_| (dice.rect(), dice.bits() as u32)).collect();
+        play.index.insert_batch(layer, batch).expect("they are finite");
+        play
+    }
+
     /// Does something; returns what can be seen of it.
     pub(crate) fn operate(&mut self, dice: &mut Dice) -> Vec<u64> {
         let handle = dice.one_of(&self.handles).unwrap_or_default();
