@@ -42,6 +42,12 @@ pub struct GreatCircle {
 
 impl GreatCircle {
     /// Measures from a place: its longitude and latitude in degrees.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Rect};
+    /// let pole = GreatCircle::new([123.0, 90.0]); // of any longitude
+    /// assert_eq!(pole.distance_to(&Rect::new([-180.0, 90.0], [180.0, 90.0])), 0.0);
+    /// ```
     #[must_use]
     pub fn new(place: impl Into<[f64; 2]>) -> Self {
         let [longitude, latitude] = place.into();
@@ -49,12 +55,25 @@ impl GreatCircle {
     }
 
     /// Measures on a sphere of this radius, in the unit of the radius.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Rect};
+    /// let moon = GreatCircle::new([0.0, 0.0]).with_radius(1737.4); // in kilometers
+    /// let quarter = moon.distance_to(&Rect::at([90.0, 0.0]));
+    /// assert!((2729.0..2730.0).contains(&quarter));
+    /// ```
     #[must_use]
     pub fn with_radius(self, radius: f64) -> Self {
         Self { diameter: 2.0 * radius, ..self }
     }
 
     /// The distance of the nearest point of a box of longitudes and latitudes; NaN if a coordinate is.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Rect};
+    /// let degree = GreatCircle::new([0.0, 0.0]).distance_to(&Rect::at([0.0, 1.0]));
+    /// assert!((111e3..112e3).contains(&degree)); // meters
+    /// ```
     #[must_use]
     pub fn distance_to<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
         let [west, south] = rect.min().map(S::to_f64);
@@ -175,6 +194,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "a box around the place is at no distance")]
     fn boxes_without_ends_are_everywhere() {
         let here = GreatCircle::new([10.0, 50.0]);
         assert!(here.distance_to(&Rect::<f32>::everything()) <= 0.0);

@@ -126,6 +126,18 @@ impl<T, M: Metric<T, S, D> + ?Sized, S: Scalar, const D: usize> Metric<T, S, D> 
 }
 
 /// An object and its distance by a metric. [`NearestBy`] yields it.
+///
+/// ```
+/// # use quadrille::{GreatCircle, Quadtree, Rect};
+/// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+/// # let stations = index.add_point_layer()?;
+/// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+/// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+/// let tonga = GreatCircle::new([-175.2, -21.14]);
+/// let found = index.nearest_by(tonga).next().expect("there are stations");
+/// println!("{}: {:.0} km", found.object.value(), found.distance / 1000.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct NeighborBy<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
@@ -151,6 +163,19 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for NeighborBy<'_, T, S, D> {
 ///
 /// [`nearest_by`](SpatialIndex::nearest_by) returns it. It yields [`NeighborBy`]s. It is lazy: it asks the metric only
 /// as far as it has to for the objects that it yields. A clone continues from the same position, with memory of its own.
+///
+/// ```
+/// # use quadrille::{GreatCircle, Quadtree, Rect};
+/// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+/// # let stations = index.add_point_layer()?;
+/// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+/// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+/// let tonga = GreatCircle::new([-175.2, -21.14]);
+/// let mut nearest = index.nearest_by(tonga).in_layers(stations).within(3e6);
+/// assert_eq!(nearest.next().map(|found| *found.object.value()), Some("Suva"));
+/// assert_eq!(nearest.next().map(|found| *found.object.value()), Some("Papeete"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct NearestBy<'a, 'b, T, M, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
@@ -162,6 +187,17 @@ impl<'a, 'b, T, M, S: Scalar, const D: usize> NearestBy<'a, 'b, T, M, S, D> {
     /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
     ///
     /// Of several calls, the least distance holds. With a NaN, the query yields nothing.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// assert_eq!(index.nearest_by(tonga).within(1e6).count(), 1); // a thousand kilometers
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn within(mut self, distance: f64) -> Self {
         self.search.end_at(distance);
         self
@@ -171,6 +207,18 @@ impl<'a, 'b, T, M, S: Scalar, const D: usize> NearestBy<'a, 'b, T, M, S, D> {
     ///
     /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the objects still
     /// to come.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// let ships = index.add_point_layer()?;
+    /// assert!(!index.nearest_by(tonga).in_layers(ships).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         self.search.layers = self.search.layers & layers.into();
         self
@@ -178,12 +226,38 @@ impl<'a, 'b, T, M, S: Scalar, const D: usize> NearestBy<'a, 'b, T, M, S, D> {
 
     /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the objects
     /// still to come.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// let next = index.nearest_by(tonga).excluding(suva).next().expect("there is another one");
+    /// assert_eq!(next.object.handle(), papeete);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn excluding(mut self, object: Handle) -> Self {
         self.search.exclude(self.index.space.place(object));
         self
     }
 
     /// Uses the memory of a [`SearchBuffer`] instead of its own, so that a loop of queries allocates once.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect, SearchBuffer};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// let mut buffer = SearchBuffer::new();
+    /// for from in [tonga, GreatCircle::new([0.0, 0.0])] {
+    ///     assert_eq!(index.nearest_by(from).reusing(&mut buffer).count(), 2);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> NearestBy<'a, 'c, T, M, S, D>
     where
         'b: 'c,
@@ -192,6 +266,17 @@ impl<'a, 'b, T, M, S: Scalar, const D: usize> NearestBy<'a, 'b, T, M, S, D> {
     }
 
     /// Whether at least one object is still to come.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// assert!(!index.nearest_by(tonga).within(1e5).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn exists(mut self) -> bool
     where

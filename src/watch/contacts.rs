@@ -13,6 +13,20 @@ use crate::key::{Handle, Stamp};
 use crate::pairs::{Join, Recipe};
 
 /// The changes between two polls of [`Contacts`]. Pairs are in ascending order.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let mut close = index.pairs().within(1.0).watch();
+/// let changes = close.poll(&index)?;
+/// for [a, b] in changes.begun {
+///     println!("{:?} meets {:?}", index.get(*a), index.get(*b));
+/// }
+/// assert!(changes.ended.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContactChanges<'w> {
@@ -80,6 +94,18 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
     /// Makes [`Contacts`] of the query, from its beginning: the first poll reports all pairs as begun.
     ///
     /// The restriction to layers, the distance and, of [`pairs_of`](SpatialIndex::pairs_of), the objects stay.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut close = index.pairs().within(1.0).watch();
+    /// assert_eq!(close.poll(&index)?.begun.len(), 99);
+    /// index.remove(handles[0]);
+    /// assert_eq!(close.poll(&index)?.ended, [[handles[0], handles[1]]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn watch(self) -> Contacts<S> {
         let (indexes, recipe) = (self.indexes(), self.recipe());
         let [pairs, now, begun, ended] = [const { Vec::new() }; 4];
@@ -90,6 +116,18 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
 impl<S: Scalar> Contacts<S> {
     /// Runs the query again, and returns the changes since the last poll. At the first poll, all pairs have begun.
     ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut contacts = index.pairs().watch();
+    /// assert!(contacts.poll(&index)?.begun.is_empty());
+    /// index.move_to(handles[0], [9.0, 50.0])?; // onto another one
+    /// assert_eq!(contacts.poll(&index)?.begun, [[handles[0], handles[9]]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PollError`] if the index is another one, or if this watches a join of two. Nothing is changed then.
     pub fn poll<T, const D: usize>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<ContactChanges<'_>, PollError> {
@@ -97,6 +135,19 @@ impl<S: Scalar> Contacts<S> {
     }
 
     /// As [`poll`](Self::poll), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut others: Quadtree<&str> = Quadtree::new(index.world())?;
+    /// let walls = others.add_rect_layer()?;
+    /// let wall = others.insert(walls, Rect::new([5.0, 0.0], [5.0, 99.0]), "wall")?;
+    /// let mut contacts = index.join(&others).watch();
+    /// assert_eq!(contacts.poll_join(&index, &others)?.begun, [[handles[5], wall]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`PollError`] if an index is another one. Nothing is changed then.
@@ -124,6 +175,18 @@ impl<S: Scalar> Contacts<S> {
 
 impl<S> Contacts<S> {
     /// The pairs at the last poll, in ascending order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut close = index.pairs().within(1.0).watch();
+    /// assert!(close.pairs().is_empty()); // not polled yet
+    /// close.poll(&index)?;
+    /// assert_eq!(close.pairs().len(), 99);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn pairs(&self) -> &[[Handle; 2]] {
         &self.pairs
