@@ -194,7 +194,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "a box around the place is at no distance")]
     fn boxes_without_ends_are_everywhere() {
         let here = GreatCircle::new([10.0, 50.0]);
         assert!(here.distance_to(&Rect::<f32>::everything()) <= 0.0);
