@@ -156,7 +156,7 @@
 //! | `mint` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
 //! | `nalgebra` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
 //! | `euclid` | `Point2D`, `Vector2D`, `Point3D`, `Vector3D` | `Box2D`, `Box3D`: `Rect::new(of.min, of.max)` |
-//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; its polygons: see [`Polygon::new`] |
+//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; with the feature `geo-types` `from`, polygons too |
 //! | `parry2d`, `parry3d` | their `Vector`s | `Aabb`: `Rect::new(of.mins, of.maxs)` |
 //!
 //! # The world is a hint
@@ -196,6 +196,7 @@
 //!   architecture promises.
 //! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   atomics of 32 bits.
+//! - `geo-types`: [`Rect`] and [`Polygon`] are made from the boxes and polygons of that crate.
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
 //!   handles, layers, boxes, balls, segments, half-spaces, cursors and watches.

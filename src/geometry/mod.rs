@@ -11,6 +11,8 @@ mod ball;
 mod convex;
 mod convex_polygon;
 mod distance;
+#[cfg(feature = "geo-types")]
+mod geo;
 #[cfg(feature = "std")]
 mod great_circle;
 mod lanes;

@@ -57,8 +57,7 @@ pub struct Polygon<S = f32> {
 impl<S: Scalar> Polygon<S> {
     /// Makes the polygon within a ring of corners.
     ///
-    /// Any type of points will do. A polygon of `geo-types` is `Polygon::new(polygon.exterior().coords().copied())`,
-    /// and [`with_ring`](Self::with_ring) for each of its `interiors()`.
+    /// Any type of points will do. With the feature `geo-types`, a polygon of that crate is `Polygon::from(&polygon)`.
     ///
     /// ```
     /// # use quadrille::{Polygon, Rect};
@@ -67,7 +66,12 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     #[must_use]
     pub fn new(corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
-        Self { edges: Vec::new(), bounds: Rect::nowhere(), scale: 1.0 }.with_ring(corners)
+        Self::empty().with_ring(corners)
+    }
+
+    /// A polygon that meets nothing.
+    pub(super) fn empty() -> Self {
+        Self { edges: Vec::new(), bounds: Rect::nowhere(), scale: 1.0 }
     }
 
     /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.

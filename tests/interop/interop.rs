@@ -75,8 +75,8 @@ fn boxes() {
     assert_eq!(back, euclid);
 
     let geo = geo_types::Rect::new((1.0_f32, 2.0), (3.0, 4.0));
-    assert_eq!(Rect::new(geo.min(), geo.max()), expected);
-    assert_eq!(geo_types::Rect::new(expected.min(), expected.max()), geo);
+    assert_eq!(Rect::from(geo), expected);
+    assert_eq!(geo_types::Rect::from(expected), geo);
 
     let parry = parry2d::bounding_volume::Aabb::new([1.0, 2.0].into(), [3.0, 4.0].into());
     assert_eq!(Rect::new(parry.mins, parry.maxs), expected);
@@ -94,15 +94,19 @@ fn polygons() {
         geo_types::LineString::from(vec![(from, from), (to, from), (to, to), (from, to), (from, from)])
     };
     let lake = geo_types::Polygon::new(ring(10.0, 90.0), vec![ring(40.0, 60.0)]);
-    let outer = Polygon::new(lake.exterior().coords().copied());
-    let lake = lake.interiors().iter().fold(outer, |lake, island| lake.with_ring(island.coords().copied()));
     let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).expect("a world");
     let ships = index.add_point_layer().expect("a layer");
     for (at, name) in [((20.0, 20.0), "afloat"), ((50.0, 50.0), "ashore"), ((95.0, 20.0), "away")] {
         index.insert(ships, at, name).expect("finite");
     }
-    let found: Vec<_> = index.intersecting(&lake).map(|ship| *ship.value()).collect();
-    assert_eq!(found, ["afloat"]);
+    let found = |waters: &Polygon<f64>| -> Vec<_> { index.intersecting(waters).map(|ship| *ship.value()).collect() };
+    assert_eq!(found(&Polygon::from(&lake)), ["afloat"]);
+    let pond = geo_types::Polygon::new(ring(92.0, 98.0), vec![]);
+    assert_eq!(found(&Polygon::from(&pond)), [] as [&str; 0]);
+    let strait =
+        geo_types::Polygon::new(geo_types::LineString::from(vec![(92.0, 10.0), (98.0, 10.0), (95.0, 30.0)]), vec![]);
+    let waters = geo_types::MultiPolygon::new(vec![lake, pond, strait]);
+    assert_eq!(found(&Polygon::from(&waters)), ["afloat", "away"]);
 }
 
 /// A side table by handles, which are keys of a slot map.

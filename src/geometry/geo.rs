@@ -1,0 +1,66 @@
+//! Boxes and polygons of `geo-types`, with the feature of that name.
+
+use geo_types::CoordNum;
+
+use super::{Polygon, Rect, Scalar};
+
+/// A box of `geo-types`.
+///
+/// ```
+/// # use quadrille::Rect;
+/// let rect = geo_types::Rect::new((1.0, 2.0), (3.0, 4.0));
+/// assert_eq!(Rect::from(rect), Rect::new([1.0, 2.0], [3.0, 4.0]));
+/// ```
+impl<S: Scalar + CoordNum> From<geo_types::Rect<S>> for Rect<S> {
+    fn from(rect: geo_types::Rect<S>) -> Self {
+        Self::new(rect.min(), rect.max())
+    }
+}
+
+/// A box for `geo-types`.
+///
+/// ```
+/// # use quadrille::Rect;
+/// let rect = geo_types::Rect::from(Rect::new([1.0, 2.0], [3.0, 4.0]));
+/// assert_eq!((rect.width(), rect.max().y), (2.0, 4.0));
+/// ```
+impl<S: Scalar + CoordNum> From<Rect<S>> for geo_types::Rect<S> {
+    fn from(rect: Rect<S>) -> Self {
+        Self::new(rect.min(), rect.max())
+    }
+}
+
+/// A polygon of `geo-types`, with its holes.
+///
+/// ```
+/// # use quadrille::{Polygon, Rect};
+/// let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 10.0, y: 0.0), (x: 0.0, y: 10.0)];
+/// assert_eq!(Polygon::from(&triangle).bounds(), Rect::new([0.0, 0.0], [10.0, 10.0]));
+/// ```
+impl<S: Scalar + CoordNum> From<&geo_types::Polygon<S>> for Polygon<S> {
+    fn from(polygon: &geo_types::Polygon<S>) -> Self {
+        Self::empty().with_rings_of(polygon)
+    }
+}
+
+/// Polygons of `geo-types`, with their holes. They must not overlap: where two of them do, the common part is outside.
+///
+/// ```
+/// # use quadrille::{Polygon, Rect};
+/// let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 10.0, y: 0.0), (x: 0.0, y: 10.0)];
+/// let beyond = geo_types::polygon![(x: 20.0, y: 0.0), (x: 30.0, y: 0.0), (x: 20.0, y: 10.0)];
+/// let both = geo_types::MultiPolygon::new(vec![triangle, beyond]);
+/// assert_eq!(Polygon::from(&both).bounds(), Rect::new([0.0, 0.0], [30.0, 10.0]));
+/// ```
+impl<S: Scalar + CoordNum> From<&geo_types::MultiPolygon<S>> for Polygon<S> {
+    fn from(polygons: &geo_types::MultiPolygon<S>) -> Self {
+        polygons.iter().fold(Self::empty(), Self::with_rings_of)
+    }
+}
+
+impl<S: Scalar + CoordNum> Polygon<S> {
+    fn with_rings_of(self, polygon: &geo_types::Polygon<S>) -> Self {
+        let rings = core::iter::once(polygon.exterior()).chain(polygon.interiors());
+        rings.fold(self, |polygon, ring| polygon.with_ring(ring.coords().copied()))
+    }
+}
