@@ -10,9 +10,9 @@ use quadrille_support::lattice::{Block, Knot, Lattice, blocks};
 use quadrille_support::oracle::{Relation, Span, sorted};
 use quadrille_support::properties::for_all;
 use quadrille_support::scene::roomy_scenes;
-use quadrille_support::{Dice, Real, in_spaces};
+use quadrille_support::{Dice, Real, in_one_space};
 
-in_spaces!(any_of_several);
+in_one_space!(any_of_several);
 
 /// The directions in which rings have corners, from their center.
 const DIRECTIONS: [[i64; 2]; 16] = [

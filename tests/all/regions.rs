@@ -36,8 +36,8 @@ macro_rules! in_plane {
 }
 
 in_plane!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
-in_one_space!(figures_on_a_lattice, shapes_at_awkward_places, nowhere_and_everywhere);
-in_spaces!(implementors_keep_the_rules, a_dense_crowd, touching);
+in_one_space!(figures_on_a_lattice, shapes_at_awkward_places, nowhere_and_everywhere, a_dense_crowd, touching);
+in_spaces!(implementors_keep_the_rules);
 
 /// A region that is kept, and asked about by reference.
 #[test]
