@@ -17,7 +17,8 @@ pub(crate) use stamp::Stamp;
 slotmap::new_key_type! {
     /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
     ///
-    /// The handle of a removed object never becomes that of another object of the same index. An index cannot tell a
+    /// The handle of a removed object never becomes that of another object of the same index, unless you go back to a
+    /// clone or to a saved form from before it was given. An index cannot tell a
     /// handle of another index from one of its own; keep them apart as you would the keys of two maps.
     /// `Handle::default()` names no object.
     ///
