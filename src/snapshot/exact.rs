@@ -17,7 +17,7 @@ type Form = Version<1>;
 /// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
 /// and does not depend on how trees are split.
 ///
-/// What is loaded does the same as what was saved: the same operations give the same handles and the same order of
+/// A loaded index does the same as the saved one: the same operations give the same handles and the same order of
 /// results. Handles, generations, the order in which free ones are given out, identifiers and settings of layers and the
 /// state of `optimize_step` are all kept, so saved handles, layers, cursors and watches fit.
 ///

@@ -200,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// What is loaded of the slots of a map.
+    /// The slots of a map, as they are loaded.
     fn loaded(places: &Places) -> Result<Places, Refused> {
         let mut slots = places.saved().emptied();
         for (handle, _) in places.iter() {

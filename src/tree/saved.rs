@@ -148,7 +148,7 @@ impl<const D: usize> SavedReached<D> {
         Self { is_node, depth, origin: Array(block.origin), span: block.span }
     }
 
-    /// What is reached; `None` if there is no such block in any node.
+    /// The node or block that was reached; `None` if there is no such block in any node.
     fn restore(self) -> Option<Reached<D>> {
         let Self { is_node, depth, origin: Array(origin), span } = self;
         if depth_limit::<D>() < depth || is_node && span != 6 || origin.iter().any(|&unit| UNIT_MAX < unit) || 6 < span

@@ -27,12 +27,12 @@ impl Format {
         }
     }
 
-    /// What comes back.
+    /// A value, saved and loaded.
     pub(crate) fn through<A: Serialize + DeserializeOwned>(self, value: &A) -> A {
         self.load(&self.save(value)).expect("it is loaded")
     }
 
-    /// What comes back of an index.
+    /// An index, saved and loaded.
     pub(crate) fn index<S, const D: usize>(
         self,
         index: &SpatialIndex<u32, S, D>,

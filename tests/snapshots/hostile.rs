@@ -15,7 +15,7 @@ use crate::play::{Dice, Play};
 /// 66 if it is free.
 const FACTOR: usize = 60;
 
-/// What is taken whatever the bytes are: the last page of buckets, of 64, is allocated whole.
+/// The memory taken whatever the bytes are: the last page of buckets, of 64, is allocated whole.
 const BASE: usize = 1 << 18;
 
 /// Loads an index; if that works, it must be sound, and must stay so.
@@ -215,7 +215,7 @@ fn numbers_that_lead_astray() {
     refused("/rects/pass/reached", reached(0, [0, 0], 7), "M1");
 }
 
-/// What takes the most memory beside its bytes: free buckets, and buckets of one object each.
+/// The most memory beside its bytes is taken by free buckets, and buckets of one object each.
 #[test]
 fn memory_of_what_is_nearly_empty() {
     let mut dice = Dice::new(5);

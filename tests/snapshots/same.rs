@@ -1,4 +1,4 @@
-//! What is loaded does the same as what was saved.
+//! A loaded index does the same as the saved one.
 
 use quadrille::Scalar;
 use serde::Serialize;
@@ -54,7 +54,7 @@ fn compact<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
     }
 }
 
-/// What was saved twice is the same twice.
+/// An index saved twice is the same twice.
 fn stable<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
     for seed in 0..LIVES {
         let mut dice = Dice::new(2000 + seed);
