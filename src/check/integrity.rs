@@ -110,7 +110,18 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
             let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
             ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
             found.add(checker.subtree(root)?);
+            for aspect in trees.slender_aspects(layer) {
+                let root = trees.root_in(layer, aspect).expect("it is listed");
+                let node = arena.node(root);
+                let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift, node.rules.aspect);
+                let expected = (None, 0, [0; D], layer, shift_at::<D>(0), aspect);
+                ensure("T1", is_root, expected, || format!("{root:?}"))?;
+                found.add(checker.subtree(root)?);
+            }
         } else {
+            ensure("L1", trees.slender_aspects(layer).next(), None, || {
+                format!("trees of thin objects of layer {layer}")
+            })?;
             ensure("L1", root, None, || format!("root of layer {layer}, which has no tree of this kind"))?;
         }
     }
@@ -181,6 +192,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
                 let shift = node.shift.checked_sub(axis_bits::<D>() as u8).unwrap_or(u8::MAX);
                 let expected = (Some(id), cell, node.depth + 1, node.layer, origin, shift);
                 ensure("T1", links, expected, || format!("links of {child:?}"))?;
+                ensure("T1", below.rules, node.rules, || format!("rules of {child:?}"))?;
                 Ok((self.subtree(child)?, 0))
             }
         }
@@ -223,10 +235,12 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
 
     fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
         let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
-        let address = self.space.grid().address(&shape);
+        let aspect = self.arena.aspect_of(place.bucket());
+        let address = self.space.grid().address_in(aspect, &shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
-        let (least, most) = ((1 << head.extent_min_log2) - 1, 1_u32 << head.extent_max_log2);
+        let [min_log2, max_log2] = self.arena.extents_log2(head.node, head.cell);
+        let (least, most) = ((1 << min_log2) - 1, 1_u32 << max_log2);
         ensure("T5", least <= address.extent && address.extent <= most, true, || {
             format!("extent {} of {handle:?}, allowed from {least} to {most}", address.extent)
         })?;
@@ -264,3 +278,6 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

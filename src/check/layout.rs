@@ -7,10 +7,10 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::geometry::{Rect, Scalar};
-use crate::grid::UnitRange;
+use crate::grid::{Aspect, Grid, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
-use crate::tree::{Arena, Bucket, Everything, Slot, Visit, Walk, positions, with_trees};
+use crate::tree::{Arena, Bucket, Slot, positions, with_trees};
 
 /// The two kinds of [`Cell`].
 ///
@@ -32,7 +32,7 @@ pub enum CellKind {
     Block,
 }
 
-/// The name of a node or a block: layer, square and kind of cell. [`Cell::key`] returns it.
+/// The name of a node or a block: layer, square with its units, and kind of cell. [`Cell::key`] returns it.
 ///
 /// ```
 /// # use quadrille::{CellKey, Quadtree, Rect};
@@ -52,9 +52,10 @@ pub struct CellKey<const D: usize> {
     layer: LayerId,
     kind: CellKind,
     units: UnitRange<D>,
+    aspect: Aspect,
 }
 
-/// A node or a block, as the tree is split now. [`Cells`] yields them; [`SpatialIndex::cell_of`] and
+/// A node or a block, as the tree is split now. [`Cells`](crate::Cells) yields them; [`SpatialIndex::cell_of`] and
 /// [`SpatialIndex::cell_at`] return one.
 ///
 /// ```
@@ -107,7 +108,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn key(&self) -> CellKey<D> {
-        CellKey { layer: self.layer(), kind: self.is, units: self.units() }
+        CellKey { layer: self.layer(), kind: self.is, units: self.units(), aspect: self.aspect() }
     }
 
     /// The node that this node is a child of, or that this block belongs to; `None` of the root.
@@ -149,7 +150,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.is
     }
 
-    /// The units of its square. The anchors (minimum corners) of its objects lie in them.
+    /// The units of its square. The anchors (minimum corners) of its objects lie in them. Objects that are long and
+    /// thin are in trees of their own, whose [units are longer](Self::unit_shifts).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -183,11 +185,12 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
-        self.index.space.grid().bounds(&self.units())
+        self.bounds_of(&self.units())
     }
 
     /// Its square in coordinates, rounded, and finite at the world's edge too; of a block it may be twice as long on one
-    /// axis as on another. The root's square is as long on all axes as the world is on its longest one.
+    /// axis as on another. The root's square is as long on all axes as the world is on its longest one. In a tree of thin
+    /// objects squares are rectangles, longer by the factors of [`unit_shifts`](Self::unit_shifts).
     ///
     /// The squares of a node's cells fill the node's. The [anchors](Self::units) of objects lie in it, up to a rounding,
     /// unless they are outside the world. Objects of a layer of rectangles may stick out; see
@@ -204,9 +207,9 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn square(&self) -> Rect<S, D> {
-        let (grid, units) = (self.index.space.grid(), self.units());
+        let (grid, units) = (self.grid(), self.units());
         let begin = |axis: usize, unit: u32| {
-            let at = S::from_f64(grid.world().min()[axis].to_f64() + f64::from(unit) / grid.scale());
+            let at = S::from_f64(grid.world().min()[axis].to_f64() + f64::from(unit) * grid.side(axis) / grid.scale());
             // On a shorter axis the last units may lie beyond the largest number.
             if at.is_finite() { at } else { S::MAX }
         };
@@ -231,7 +234,37 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn bounds_with_reach(&self) -> Rect<S, D> {
-        self.index.space.grid().bounds(&self.units().stretched(self.reach()))
+        self.bounds_of(&self.units().stretched(self.reach()))
+    }
+
+    fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
+        self.index.space.grid().bounds(&units.of_aspect(self.aspect()))
+    }
+
+    fn grid(&self) -> Grid<S, D> {
+        self.index.space.grid().with_aspect(self.aspect())
+    }
+
+    fn aspect(&self) -> Aspect {
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).rules.aspect)
+    }
+
+    /// How much longer its units are than those of the grid: on each axis, the logarithm to base 2. It is 0 on all
+    /// axes, except in trees of thin objects, whose units are as thin as they are.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let walls = index.add_rect_layer()?;
+    /// let shapes = (0..1000_u16).map(|n| (Rect::new([0.0, f32::from(n) * 0.1], [99.0, f32::from(n) * 0.1]), n));
+    /// index.insert_batch(walls, shapes)?;
+    /// let thin = index.cells(walls).find(|cell| cell.len() > 0).expect("there are objects");
+    /// assert!(thin.unit_shifts()[0] > 0 && thin.unit_shifts()[1] == 0); // long on the first axis
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unit_shifts(&self) -> [u8; D] {
+        core::array::from_fn(|axis| self.aspect().shift(axis))
     }
 
     /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a
@@ -357,11 +390,15 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         objects
     }
 
-    fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
+    pub(super) fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
         Self { index, kind: B::KIND, node, first: arena.node(node).own(), is: CellKind::Node }
     }
 
-    fn new_block<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, first: BucketId) -> Self {
+    pub(super) fn new_block<B: Bucket<D>>(
+        index: &'a SpatialIndex<T, S, D>,
+        arena: &Arena<B, D>,
+        first: BucketId,
+    ) -> Self {
         Self { index, kind: B::KIND, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
     }
 }
@@ -445,104 +482,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
     }
 }
 
-/// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// for cell in index.cells(units) {
-///     let indent = usize::from(cell.depth());
-///     println!("{:indent$}{:?} {:?}: {} objects", "", cell.kind(), cell.square(), cell.len());
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "iterators do nothing until they are iterated"]
-pub struct Cells<'a, T, S = f32, const D: usize = 2> {
-    index: &'a SpatialIndex<T, S, D>,
-    kind: Kind,
-    walk: Walk,
-    /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
-    at_node: bool,
-}
-
-impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
-    /// Skips everything below the cell that was yielded last. A block has nothing below it.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut cells = index.cells(units);
-    /// assert!(cells.next().is_some_and(|root| root.len() == 100));
-    /// cells.skip_children();
-    /// assert!(cells.next().is_none()); // everything is below the root
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn skip_children(&mut self) {
-        if self.at_node {
-            self.walk.skip_rest_of_node();
-        }
-    }
-}
-
-impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
-    type Item = Cell<'a, T, S, D>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        with_trees!(self.index.space.forest, self.kind, |trees| loop {
-            match self.walk.next(trees.arena(), &Everything)? {
-                Visit::Node(node) => {
-                    self.at_node = true;
-                    return Some(Cell::new_node(self.index, trees.arena(), node));
-                }
-                // A node's own list was yielded with the node.
-                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => {}
-                Visit::Chain { first, .. } => {
-                    self.at_node = false;
-                    return Some(Cell::new_block(self.index, trees.arena(), first));
-                }
-            }
-        })
-    }
-}
-
-impl<T, S: Scalar, const D: usize> FusedIterator for Cells<'_, T, S, D> {}
-
-impl<T, S, const D: usize> Clone for Cells<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clone()).finish()
-    }
-}
-
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The nodes and blocks of a layer's tree, parents first. Yields nothing if the layer is not one of this index, or
-    /// holds no objects yet.
-    ///
-    /// ```
-    /// # use quadrille::{CellKind, Quadtree, Rect};
-    /// let mut index: Quadtree<i32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let units = index.add_point_layer()?;
-    /// for n in 0..100 {
-    ///     index.insert(units, [n as f32, 50.0], n)?;
-    /// }
-    /// let blocks = index.cells(units).filter(|cell| cell.kind() == CellKind::Block);
-    /// assert_eq!(blocks.map(|block| block.objects().count()).sum::<usize>(), 100);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
-        let (kind, root) = self.root_of(layer.into()).unwrap_or((Kind::Points, None));
-        Cells { index: self, kind, walk: Walk::over(root), at_node: false }
-    }
-
     /// The node in whose own list an object is stored, or the block in which it is.
     ///
     /// ```
@@ -568,8 +508,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }))
     }
 
-    /// The block that a point falls into, or the smallest node around it if there is no block. `None` if the layer is
-    /// not one of this index or holds no objects yet, or if the point has a NaN.
+    /// The block that a point falls into, or the smallest node around it if there is no block; not in the trees of thin
+    /// objects. `None` if the layer is not one of this index or holds no objects yet, or if the point has a NaN.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -597,8 +537,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         })
     }
 
-    fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
+    pub(super) fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
         let kind = self.space.layers.kind(layer).ok()?;
-        Some((kind, self.space.forest.root(kind, layer.number)))
+        Some((kind, self.space.forest.root(kind, layer.number, Aspect::SQUARE)))
     }
 }

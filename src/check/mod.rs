@@ -3,11 +3,13 @@
 //! Reads the structure of trees and changes nothing. No other part uses it, but for tests.
 
 mod layout;
+mod cells;
 mod integrity;
 mod stats;
 mod warning;
 
+pub use cells::Cells;
 pub use integrity::IntegrityError;
-pub use layout::{Cell, CellKey, CellKind, CellObjects, Cells};
+pub use layout::{Cell, CellKey, CellKind, CellObjects};
 pub use stats::{LayerStats, Stats};
 pub use warning::Warning;

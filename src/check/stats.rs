@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::warning::{Warning, warnings};
 use crate::geometry::Scalar;
+use crate::grid::Aspect;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
 use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
@@ -78,7 +79,21 @@ pub struct LayerStats {
 impl LayerStats {
     fn gather<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
         let mut stats = Self { layer, objects: 0, nodes: 0, buckets: 0, chain_max: 0, depths: [0; LEVELS], bytes: 0 };
-        let (mut walk, arena) = (Walk::over(trees.root(layer.number)), trees.arena());
+        for aspect in trees.aspects(layer.number) {
+            stats.gather_tree(trees, aspect);
+        }
+        stats.bytes = stats.nodes * size_of::<Node<D>>()
+            + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + size_of::<B>());
+        stats
+    }
+
+    fn gather_tree<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+        &mut self,
+        trees: &Trees<B, S, D>,
+        aspect: Aspect,
+    ) {
+        let stats = self;
+        let (mut walk, arena) = (Walk::from_root(trees.root_in(stats.layer.number, aspect)), trees.arena());
         while let Some(visit) = walk.next(arena, &Everything) {
             match visit {
                 Visit::Node(_) => stats.nodes += 1,
@@ -91,9 +106,6 @@ impl LayerStats {
                 }
             }
         }
-        stats.bytes = stats.nodes * size_of::<Node<D>>()
-            + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + size_of::<B>());
-        stats
     }
 }
 

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::geometry::Scalar;
 use crate::key::{BucketId, LayerId};
-use crate::tree::{Bucket, Everything, Trees, Visit, Walk, positions};
+use crate::tree::{Bucket, Everything, Trees, Walk, positions};
 
 /// Chains of so many buckets are crowded: a query looks through all of them.
 const CROWDED: u32 = 8;
@@ -70,15 +70,15 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     trees: &Trees<B, S, D>,
 ) -> impl Iterator<Item = Warning> + use<B, S, D> {
     let (mut outside, mut unresolved) = (0, 0);
-    let (mut walk, arena) = (Walk::over(trees.root(layer.number)), trees.arena());
-    while let Some(visit) = walk.next(arena, &Everything) {
-        match visit {
-            Visit::Chain { first, .. } if CROWDED <= arena.rest_of_chain(first) + 1 => {
+    let arena = trees.arena();
+    for aspect in trees.aspects(layer.number) {
+        let mut walk = Walk::from_root(trees.root_in(layer.number, aspect));
+        while let Some((first, _)) = walk.next_chain(arena, &Everything) {
+            if CROWDED <= arena.rest_of_chain(first) + 1 {
                 let (beyond, finer) = parted_by_another_world(first, trees);
                 outside += beyond;
                 unresolved += finer;
             }
-            _ => {}
         }
     }
     let warnings = [

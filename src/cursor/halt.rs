@@ -2,6 +2,7 @@
 //!
 //! It does not know which layers follow. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
+use core::cmp::Ordering;
 use core::mem;
 
 use super::budget::Budget;
@@ -84,7 +85,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for On
         let Self { question, space, running, from, budget } = self;
         with_trees!(space.forest, running.kind, |trees| {
             let (grid, arena) = (trees.grid(), trees.arena());
-            running.advance(arena, &question.over(grid), &mut Metered { question, grid, arena, simd, from, budget })
+            let probe = question.over(grid, running.aspect);
+            running.advance(arena, &probe, &mut Metered { question, grid, arena, simd, from, budget })
         })
     }
 }
@@ -109,11 +111,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn run_layer(&self, space: &Space<S, D>, stop: Stop<D>, kind: Kind) -> Running {
         let walk = with_trees!(space.forest, kind, |trees| match stop.passed {
             Some(passed) if passed == [0; D] => Walk::NOWHERE,
-            Some(passed) => Walk::after(trees.arena(), trees.root(stop.layer), passed),
-            None => Walk::over(trees.root(stop.layer)),
+            Some(passed) => Walk::after(trees.arena(), trees.root_in(stop.layer, stop.aspect), passed),
+            None => Walk::from_root(trees.root_in(stop.layer, stop.aspect)),
         });
         let excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
-        Running::over((stop.layer, kind), walk, excluded)
+        let mut running = Running::over((stop.layer, kind), walk, excluded);
+        running.aspect = stop.aspect;
+        running
     }
 
     /// Goes on to the next buckets with hits; stops only where it has come further.
@@ -150,7 +154,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
             let done = passed(from, arena, &running.walk);
             if let Some(done) = done {
-                let probe = question.over(grid);
+                let probe = question.over(grid, running.aspect);
                 let own_lists = running.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
                 for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                     let hits = matches(bucket);
@@ -170,13 +174,35 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     // Out of line, so that what it looks up is not looked up in advance for steps that need it not.
     #[inline(never)]
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Stop { layer, passed } = self.stop?;
+        let Stop { layer, aspect, passed } = self.stop?;
+        if !aspect.is_square() || space.forest.rects.has_slender() {
+            return self.owes_in_its_tree(space, handle);
+        }
         let place = space.place(handle)?;
         // An object that has moved to a place not done yet is found there.
         let (shape, layer_now) = with_trees!(space.forest, place.kind(), |trees| {
             (trees.arena().shape(place), trees.arena().layer_of(place))
         });
         let is_passed = layer_now == layer && !comes_after(space.grid().address(&shape).anchor, passed?);
+        (is_passed && self.matches_at(space, place, shape)).then_some(place)
+    }
+
+    /// The same where there are, or were, trees of thin objects.
+    #[cold]
+    #[inline(never)]
+    fn owes_in_its_tree(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
+        let Stop { layer, aspect, passed } = self.stop?;
+        let place = space.place(handle)?;
+        let (shape, layer_now, aspect_now) = with_trees!(space.forest, place.kind(), |trees| {
+            let arena = trees.arena();
+            (arena.shape(place), arena.layer_of(place), arena.aspect_of(place.bucket()))
+        });
+        let is_passed = layer_now == layer
+            && match aspect_now.cmp(&aspect) {
+                Ordering::Less => true,
+                Ordering::Equal => !comes_after(space.grid().address_in(aspect, &shape).anchor, passed?),
+                Ordering::Greater => false,
+            };
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
@@ -188,7 +214,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         with_trees!(space.forest, place.kind(), |trees| {
             let arena = trees.arena();
-            arena.is_met(&question.over(trees.grid()), arena.first_of(place.bucket()))
+            let probe = question.over(trees.grid(), arena.aspect_of(place.bucket()));
+            arena.is_met(&probe, arena.first_of(place.bucket()))
         })
     }
 
@@ -230,8 +257,17 @@ fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
-    let anchor = |position| grid.address(&arena.bucket(bucket).shape(position)).anchor;
-    positions(hits)
-        .filter(|&position| comes_after(anchor(position), passed))
-        .fold(0, |after, position| after | 1 << position)
+    let aspect = arena.aspect_of(bucket);
+    let shape = |position| arena.bucket(bucket).shape(position);
+    if aspect.is_square() {
+        hits_where(hits, |position| comes_after(grid.address(&shape(position)).anchor, passed))
+    } else {
+        hits_where(hits, |position| comes_after(grid.address_in(aspect, &shape(position)).anchor, passed))
+    }
+}
+
+/// The hits of which that holds.
+#[inline(always)]
+fn hits_where(hits: u64, holds: impl Fn(u8) -> bool) -> u64 {
+    positions(hits).filter(|&position| holds(position)).fold(0, |those, position| those | 1 << position)
 }

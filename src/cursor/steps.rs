@@ -5,6 +5,7 @@
 use super::budget::{Budget, Next};
 use super::{Cursor, Stop};
 use crate::geometry::{Region, Scalar};
+use crate::grid::Aspect;
 use crate::key::{Handle, LayerSet, Place};
 use crate::query::{Advance, Predicate, Running};
 use crate::space::Space;
@@ -109,9 +110,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             match self.advance(space, at_hand, budget) {
                 Advance::Hits => {}
                 Advance::Spent => return Next::Spent,
-                Advance::End => (*running, self.stop) = (None, None),
+                Advance::End => (*running, self.stop) = (None, self.next_tree(space)),
             }
         }
+    }
+
+    /// The beginning of the tree that follows in the layer at hand.
+    fn next_tree(&self, space: &Space<S, D>) -> Option<Stop<D>> {
+        let Stop { layer, aspect, .. } = self.stop?;
+        let next = space.forest.next_aspect(space.layers.kind_of_number(layer)?, layer, aspect)?;
+        Some(Stop { layer, aspect: next, passed: None })
     }
 
     /// Begins the rest of the layer at hand, or else the next layer.
@@ -119,7 +127,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         // The layer may have been removed, and its number may belong to another layer of the other kind.
         let at_hand = self.stop.and_then(|stop| Some((stop, space.layers.kind_of_number(stop.layer)?)));
         let mut layers = self.layers;
-        let next = || space.next_layer(&mut layers).map(|(layer, kind)| (Stop { layer, passed: None }, kind));
+        let next = || {
+            space
+                .next_layer(&mut layers)
+                .map(|(layer, kind)| (Stop { layer, aspect: Aspect::SQUARE, passed: None }, kind))
+        };
         let Some((stop, kind)) = at_hand.or_else(next) else {
             (self.stop, self.layers) = (None, LayerSet::NONE);
             return Next::Done;

@@ -84,7 +84,10 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     #[must_use]
     pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
-        let corners: Vec<[S; 2]> = corners.into_iter().map(Into::into).collect();
+        // Counted as they come: the size hint of an iterator may be wrong.
+        let mut ring: Vec<[S; 2]> = Vec::new();
+        corners.into_iter().for_each(|corner| ring.push(corner.into()));
+        let corners = ring;
         let was_refused = self.bounds.has_nan() && !self.edges.is_empty();
         let is_finite = corners.iter().flatten().all(|at| at.is_finite());
         if let Some(around) = Rect::around(corners.iter().copied()).filter(|_| is_finite && !was_refused) {

@@ -8,72 +8,23 @@
 //!
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
+mod aspect;
 mod cells;
 mod interior;
+mod units;
 
 use core::array;
 
 use crate::geometry::{Rect, Scalar};
 
+pub(crate) use aspect::Aspect;
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
     morton_of_rows, row_major, shift_at,
 };
 pub(crate) use interior::Interior;
-
-/// The logarithm of the number of units per side: a multiple of the three levels of a 2D node and of the two of a 3D
-/// node.
-pub(crate) const UNITS_LOG2: u32 = 30;
-
-/// The number of the last unit on an axis.
-pub(crate) const UNIT_MAX: u32 = (1 << UNITS_LOG2) - 1;
-
-/// A box of units. Both ends belong to it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect, UnitRange};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let cell = index.cell_of(handles[0]).expect("it lives");
-/// let quarter = UnitRange { min: [0, 0], max: [(1 << 29) - 1, u32::MAX] }; // the left half of the world
-/// assert!(cell.units().meets(&quarter));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UnitRange<const D: usize> {
-    /// The first unit on each axis.
-    pub min: [u32; D],
-    /// The last unit on each axis.
-    pub max: [u32; D],
-}
-
-impl<const D: usize> UnitRange<D> {
-    /// Whether the two boxes share a unit.
-    ///
-    /// ```
-    /// # use quadrille::UnitRange;
-    /// let a = UnitRange { min: [0, 0], max: [7, 7] };
-    /// assert!(a.meets(&UnitRange { min: [7, 7], max: [9, 9] })); // both ends belong to a range
-    /// assert!(!a.meets(&UnitRange { min: [8, 0], max: [9, 9] }));
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn meets(&self, other: &Self) -> bool {
-        (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
-    }
-
-    /// A range that is empty on every axis.
-    pub(crate) fn nowhere() -> Self {
-        Self { min: [1; D], max: [0; D] }
-    }
-
-    /// The range, extended to the high side by `reach` units, as far as there are units.
-    #[inline]
-    pub(crate) fn stretched(&self, reach: u32) -> Self {
-        Self { min: self.min, max: self.max.map(|last| last.saturating_add(reach).min(UNIT_MAX)) }
-    }
-}
+pub use units::UnitRange;
+pub(crate) use units::{UNIT_MAX, UNITS_LOG2};
 
 /// The integers that decide where a shape is stored: the unit of its minimum corner, and its length in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +36,7 @@ pub(crate) struct Address<const D: usize> {
 
 impl<const D: usize> Address<D> {
     #[inline(always)]
-    fn of(units: &UnitRange<D>) -> Self {
+    pub(crate) fn of(units: &UnitRange<D>) -> Self {
         let UnitRange { min, max } = *units;
         Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis])) }
     }
@@ -110,12 +61,14 @@ pub struct WorldError {
     pub extent: f64,
 }
 
-/// A grid of units over a world. One scale serves all axes.
+/// A grid of units over a world. One scale serves all axes, but for those on which the aspect makes units longer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
     /// The number of units in a length of 1.
     scale: S,
+    /// For positions and distances.
+    aspect: Aspect,
 }
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
@@ -130,7 +83,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             }
             scale = if fit < scale { fit } else { scale };
         }
-        Ok(Self { world, scale })
+        Ok(Self { world, scale, aspect: Aspect::SQUARE })
     }
 
     pub(crate) fn world(&self) -> Rect<S, D> {
@@ -172,6 +125,36 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address::of(&self.range(shape))
     }
 
+    /// The address in the units of an aspect.
+    #[inline(always)]
+    pub(crate) fn address_in(&self, aspect: Aspect, shape: &Rect<S, D>) -> Address<D> {
+        if aspect.is_square() { self.address(shape) } else { self.address_in_longer(aspect, *shape) }
+    }
+
+    // By value, so that the caller need not write shapes to memory.
+    #[cold]
+    #[inline(never)]
+    fn address_in_longer(&self, aspect: Aspect, shape: Rect<S, D>) -> Address<D> {
+        Address::of(&self.range(&shape).in_aspect(aspect))
+    }
+
+    /// The units of an aspect that a box touches.
+    #[inline]
+    pub(crate) fn range_in(&self, aspect: Aspect, rect: &Rect<S, D>) -> UnitRange<D> {
+        let units = self.range(rect);
+        if aspect.is_square() { units } else { units.in_aspect(aspect) }
+    }
+
+    /// The same grid with the positions and distances of an aspect.
+    pub(crate) fn with_aspect(&self, aspect: Aspect) -> Self {
+        Self { aspect, ..*self }
+    }
+
+    #[inline]
+    pub(crate) fn aspect(&self) -> Aspect {
+        self.aspect
+    }
+
     /// As [`address`](Self::address), for moves in place.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
@@ -206,16 +189,23 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The same of a coordinate that need not be one of the scalar.
     pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
-        (value - self.world.min()[axis].to_f64()) * self.scale.to_f64()
+        let position = (value - self.world.min()[axis].to_f64()) * self.scale.to_f64();
+        if self.aspect.is_square() { position } else { position / self.side(axis) }
     }
 
-    /// The number of units in a length of 1.
+    /// The number of units of the grid in a length of 1.
     pub(crate) fn scale(&self) -> f64 {
         self.scale.to_f64()
     }
 
-    /// A box around all coordinates that fall into the units, rounded outward; infinite at the world's edge. A part of
-    /// the units has bounds within those of the whole.
+    /// The side of a unit on an axis, in units of the grid.
+    #[inline]
+    pub(crate) fn side(&self, axis: usize) -> f64 {
+        f64::from(1_u32 << self.aspect.shift(axis))
+    }
+
+    /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
+    /// A part of the units has bounds within those of the whole.
     #[inline]
     pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
         Rect::ordered(

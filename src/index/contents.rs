@@ -213,11 +213,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut objects = Vec::with_capacity(self.len_in(layers));
         while let Some((number, kind)) = self.space.next_layer(&mut layers) {
             let layer = self.space.layers.id(usize::from(number));
-            let entries = with_trees!(self.space.forest, kind, |trees| trees.entries(number));
-            for (shape, handle) in entries {
+            with_trees!(self.space.forest, kind, |trees| for (shape, handle) in trees.entries(number) {
                 let value = self.values.remove(handle);
                 objects.extend(value.map(|value| Object { handle, layer, shape, value }));
-            }
+            });
             self.space.clear_layer(number, kind, |_| {});
         }
         Drain { objects: objects.into_iter() }

@@ -51,7 +51,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn optimize(&mut self) {
-        self.space.rebuild(*self.space.grid());
+        self.space.optimize();
     }
 
     /// Calls [`optimize`](Self::optimize), which needs memory for a while, and frees the memory that nodes and buckets

@@ -15,7 +15,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, CELLS};
 use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Slot, block_bits, positions, with_trees};
+use crate::tree::{Arena, Bucket, Node, Slot, block_bits, positions, with_trees};
 
 /// The distances that a search is by. The user answers; a NaN may be among the answers.
 pub(super) trait Distances<S, const D: usize> {
@@ -125,9 +125,11 @@ impl<'b> BestFirst<'b> {
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         let (queue, mut layers) = (self.queue.get(), self.layers);
         while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            if let Some(root) = space.forest.root(kind, layer) {
-                queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(kind, root), layer });
-            }
+            with_trees!(space.forest, kind, |trees| {
+                for root in trees.aspects(layer).filter_map(|aspect| trees.root_in(layer, aspect)) {
+                    queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(kind, root), layer });
+                }
+            });
         }
         self.has_begun = true;
     }
@@ -213,7 +215,7 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
                 None if span == 0 => self.add_slot(arena, slot),
                 None if node.occupied() & block_bits(part, span) == 0 => {}
                 None => {
-                    let bound = self.bound_of_block(&Block::new(node.origin, node.shift, part, span), node.reach);
+                    let bound = self.bound_of_block(node, &Block::new(node.origin, node.shift, part, span), node.reach);
                     self.add(bound, Stage::Part { kind: B::KIND, node: id, cell: part, span });
                 }
             }
@@ -225,7 +227,7 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
             Slot::Bucket(first) => self.add_chain(arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(&below.block(), below.reach), whole(B::KIND, child));
+                self.add(self.bound_of_block(below, &below.block(), below.reach), whole(B::KIND, child));
             }
             Slot::Vacant => {}
         }
@@ -233,12 +235,14 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
 
     fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
         let head = arena.head(first);
-        self.add(self.bound_of_block(&head.block, head.reach), Stage::Chain(Place::new(B::KIND, first, 0)));
+        let bound = self.bound_of_block(arena.node(head.node), &head.block, head.reach);
+        self.add(bound, Stage::Chain(Place::new(B::KIND, first, 0)));
     }
 
-    /// A lower bound of the distances of objects with such a reach that are stored in a block.
-    fn bound_of_block(&self, block: &Block<D>, reach: u32) -> f64 {
-        self.distances.bound(&self.space.grid().bounds(&block.units().stretched(reach)))
+    /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
+    fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
+        let units = block.units().stretched(reach).of_aspect(node.rules.aspect);
+        self.distances.bound(&self.space.grid().bounds(&units))
     }
 
     fn add(&mut self, distance: f64, stage: Stage) {

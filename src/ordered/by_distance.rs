@@ -89,6 +89,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         2 * want
     }
 
+    fn over(&self, grid: &Grid<S, D>) -> Self {
+        Self::new(grid, self.target)
+    }
+
     fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Limits<S, D> {
         let (radius, rough) = (radius(limit), rough_square(limit));
         if radius == f64::INFINITY {
@@ -98,7 +102,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
         let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
         let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Limits { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
+        Limits { units: grid.range_in(grid.aspect(), &Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]
@@ -187,7 +191,8 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     /// take.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
         let (units, side) = (block.units(), 1.0 / grid.scale());
-        let volume = (0..D).fold(1.0, |volume, axis| volume * f64::from(units.max[axis] - units.min[axis] + 1) * side);
+        let side_on = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side * grid.side(axis);
+        let volume = (0..D).fold(1.0, |volume, axis| volume * side_on(axis));
         // A third more than wanted, since objects are not spread evenly.
         let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
         let nearest = floor.coarse();

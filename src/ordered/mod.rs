@@ -10,6 +10,7 @@
 //!
 //! It takes nothing from region queries. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
+mod asked;
 mod best_first;
 mod by_distance;
 mod by_time;
@@ -31,10 +32,10 @@ use core::iter::FusedIterator;
 use crate::geometry::{Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
+use asked::Ties;
 use found::Found;
 use ranked::Ranked;
 use ranking::Ranking;
-use search::Ties;
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};

@@ -14,15 +14,16 @@ use core::cmp::Ordering;
 use core::mem;
 
 use crate::geometry::{Level, Rank, Scalar, level};
-use crate::grid::Block;
+use crate::grid::{Aspect, Block};
 use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::with_trees;
 
+use super::asked::{Asked, SoFar, Ties};
 use super::found::Found;
 use super::pending::Queue;
 use super::ranking::Ranking;
-use super::search::{Asked, Search, Ties, first_block};
+use super::search::{Search, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
@@ -288,23 +289,30 @@ impl<'b> Ranked<'b> {
         want: usize,
         last: Place,
     ) -> Option<Rank> {
-        let guess =
-            |(block, objects): (Block<D>, u32)| ranking.guess(space.grid(), self.floor.0, want, &block, objects);
+        let guess = |aspect: Aspect, (block, objects): (Block<D>, u32)| {
+            ranking.guess(&space.grid().with_aspect(aspect), self.floor.0, want, &block, objects)
+        };
         if last != Place::NONE {
             return with_trees!(space.forest, last.kind(), |trees| {
                 let arena = trees.arena();
-                guess((arena.head(last.bucket()).block, arena.total(last.bucket())))
+                let bucket = last.bucket();
+                guess(arena.aspect_of(bucket), (arena.head(bucket).block, arena.total(bucket)))
             });
         }
         let (mut layers, mut lowest) = (self.layers, None);
         while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            let of_layer = with_trees!(space.forest, kind, |trees| {
-                trees.root(layer).and_then(|root| guess(first_block(trees.arena(), root, ranking)))
+            with_trees!(space.forest, kind, |trees| for aspect in trees.aspects(layer) {
+                let Some(root) = trees.root_in(layer, aspect) else { continue };
+                let first = if aspect.is_square() {
+                    first_block(trees.arena(), root, ranking)
+                } else {
+                    first_block(trees.arena(), root, &ranking.over(&space.grid().with_aspect(aspect)))
+                };
+                lowest = match (lowest, guess(aspect, first)) {
+                    (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
+                    (lowest, guess) => guess.or(lowest),
+                };
             });
-            lowest = match (lowest, of_layer) {
-                (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
-                (lowest, guess) => guess.or(lowest),
-            };
         }
         lowest
     }
@@ -330,6 +338,36 @@ impl<'b> Ranked<'b> {
                 search.node(trees.arena(), root);
             });
         }
-        search.first
+        if !space.forest.rects.has_slender() {
+            return search.first;
+        }
+        let so_far = search.so_far();
+        self.search_slender(space, ranking, so_far)
+    }
+
+    /// Goes on with a search in the trees of thin objects; returns the first object.
+    #[cold]
+    #[inline(never)]
+    fn search_slender<R: Ranking<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        space: &Space<S, D>,
+        ranking: &R,
+        mut so_far: SoFar,
+    ) -> Option<Found> {
+        let (trees, mut layers) = (&space.forest.rects, self.layers);
+        while let Some((layer, _)) = space.next_layer(&mut layers) {
+            for aspect in trees.aspects(layer).skip(1) {
+                let grid = space.grid().with_aspect(aspect);
+                let ranking = ranking.over(&grid);
+                let mut search = Search::going_on(&grid, &ranking, self.level, so_far, self.buffer.found());
+                if !search.is_over()
+                    && let Some(root) = trees.root_in(layer, aspect)
+                {
+                    search.node(trees.arena(), root);
+                }
+                so_far = search.so_far();
+            }
+        }
+        so_far.first
     }
 }

@@ -26,6 +26,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
+    /// The same ranking over a grid of another aspect.
+    fn over(&self, grid: &Grid<S, D>) -> Self;
+
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
     /// The rank of an object; `None` if it can be no result.

@@ -9,39 +9,13 @@
 
 use alloc::vec::Vec;
 
+use super::asked::{Asked, SoFar, Ties};
 use super::found::Found;
 use super::ranking::{LowerBounds, Ranking};
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits, positions};
-
-/// Which objects a search looks for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
-    /// Objects up to here are not results.
-    pub(super) floor: (Rank, Option<Handle>),
-    /// Objects after this rank are not results.
-    pub(super) limit: Rank,
-    /// The place of the object that is left out, if there is one.
-    pub(super) excluded: Place,
-    /// The number of objects wanted.
-    pub(super) want: usize,
-    pub(super) ties: Ties,
-    /// Whether one object is wanted and the floor is below all: then only the first candidates of a bucket count.
-    pub(super) is_first_alone: bool,
-}
-
-/// Which of several objects a search for one object finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ties {
-    /// Of those with the least rank, the one with the lowest handle.
-    ByHandle,
-    /// Any of those with the least rank.
-    Any,
-    /// Any at all.
-    AnyRank,
-}
 
 /// The search for candidates in a bucket.
 struct Candidates<'a, R: Ranking<S, D>, B, S: Scalar, const D: usize> {
@@ -107,6 +81,35 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             found,
             #[cfg(test)]
             visits: 0,
+        }
+    }
+
+    /// The state of the search, to go on in trees of another aspect.
+    pub(super) fn so_far(&self) -> SoFar {
+        let Self { asked, limit_handle, first, .. } = *self;
+        SoFar {
+            asked,
+            limit_handle,
+            first,
+            #[cfg(test)]
+            visits: self.visits,
+        }
+    }
+
+    /// Goes on, in trees of another aspect, where a search has stopped.
+    pub(super) fn going_on(
+        grid: &'s Grid<S, D>,
+        ranking: &'s R,
+        level: Level,
+        so_far: SoFar,
+        found: &'s mut Vec<Found>,
+    ) -> Self {
+        Self {
+            limit_handle: so_far.limit_handle,
+            first: so_far.first,
+            #[cfg(test)]
+            visits: so_far.visits,
+            ..Self::new(grid, ranking, level, so_far.asked, found)
         }
     }
 

@@ -5,7 +5,7 @@
 use super::crowds::{Crowds, is_crowded};
 use super::group::Group;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::UnitRange;
+use crate::grid::{Aspect, UnitRange};
 use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Everything, Probe, Walk, with_trees};
@@ -20,6 +20,11 @@ pub(super) struct Surroundings<S, const D: usize> {
 impl<S: Scalar, const D: usize> Surroundings<S, D> {
     pub(super) fn nowhere() -> Self {
         Self { region: Rect::nowhere(), units: UnitRange::nowhere() }
+    }
+
+    /// The same in the units of an aspect.
+    fn in_aspect(&self, aspect: Aspect) -> Self {
+        Self { region: self.region, units: self.units.in_aspect(aspect) }
     }
 }
 
@@ -52,12 +57,16 @@ enum Rest {
     },
 }
 
-/// A layer of the space with that index, and the part of its groups that is to come.
+/// A tree of a layer of the space with that index, and the part of its groups that is to come.
 #[derive(Clone, Copy)]
 pub(super) struct Course {
     pub(super) side: usize,
     pub(super) layer: u8,
     pub(super) kind: Kind,
+    /// The aspect of the tree.
+    pub(super) aspect: Aspect,
+    /// Whether the layer has more trees, of other aspects.
+    has_more: bool,
     walk: Walk,
     rest: Rest,
     /// Whether long chains that the walk comes to are sorted.
@@ -65,21 +74,54 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub(super) const NOWHERE: Self =
-        Self { side: 0, layer: 0, kind: Kind::Points, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
+    pub(super) const NOWHERE: Self = Self {
+        side: 0,
+        layer: 0,
+        kind: Kind::Points,
+        aspect: Aspect::SQUARE,
+        has_more: false,
+        walk: Walk::NOWHERE,
+        rest: Rest::None,
+        sorts: false,
+    };
 
-    /// The whole layer.
+    /// The whole tree of an aspect; those of greater aspects follow.
     pub(super) fn over<S: Scalar, const D: usize>(
         space: &Space<S, D>,
         (side, layer, kind): (usize, u8, Kind),
+        aspect: Aspect,
         sorts: bool,
     ) -> Self {
-        Self { side, layer, kind, walk: Walk::over(space.forest.root(kind, layer)), rest: Rest::None, sorts }
+        let walk = Walk::from_root(space.forest.root(kind, layer, aspect));
+        let has_more = space.forest.next_aspect(kind, layer, aspect).is_some();
+        Self { side, layer, kind, aspect, has_more, walk, rest: Rest::None, sorts }
+    }
+
+    /// The groups of a target layer. If it is the source's `own`, these are the groups that follow the source in its tree,
+    /// and the trees of greater aspects.
+    pub(super) fn of_targets<S: Scalar, const D: usize>(
+        space: &Space<S, D>,
+        of: (usize, u8, Kind),
+        own: Option<(Aspect, Group)>,
+        sorts: bool,
+        crowds: &Crowds<S, D>,
+    ) -> Self {
+        match own {
+            Some((aspect, source)) => Self::over(space, of, aspect, sorts).after(space, source, crowds),
+            None => Self::over(space, of, Aspect::SQUARE, sorts),
+        }
+    }
+
+    /// The whole of the next tree of the layer.
+    pub(super) fn next_tree<S: Scalar, const D: usize>(&self, space: &Space<S, D>) -> Option<Self> {
+        let Self { side, layer, kind, aspect, sorts, .. } = *self;
+        let next = if self.has_more { space.forest.next_aspect(kind, layer, aspect) } else { None };
+        next.map(|aspect| Self::over(space, (side, layer, kind), aspect, sorts))
     }
 
     /// Skips everything that is to come.
     pub(super) fn end(&mut self) {
-        (self.walk, self.rest) = (Walk::NOWHERE, Rest::None);
+        (self.walk, self.rest, self.has_more) = (Walk::NOWHERE, Rest::None, false);
     }
 
     /// The course over the groups that follow one in its layer. After a bucket those of its chain come unsorted.
@@ -91,7 +133,7 @@ impl Course {
     ) -> Self {
         let bucket = crowds.bucket_of(group).bucket();
         with_trees!(space.forest, self.kind, |trees| {
-            self.walk = Walk::after_chain(trees.arena(), trees.root(self.layer), bucket);
+            self.walk = Walk::after_chain(trees.arena(), trees.root_in(self.layer, self.aspect), bucket);
             self.rest = match group {
                 Group::Bucket(_) => rest_from(trees.arena().next_in_chain(bucket)),
                 Group::Part { crowd, number } => Rest::Crowd { crowd, next: number + 1 },
@@ -103,7 +145,7 @@ impl Course {
     /// The same course, for another probe: it asks about everything after the chain at hand anew.
     pub(super) fn again<S: Scalar, const D: usize>(mut self, space: &Space<S, D>, chain: Place) -> Self {
         with_trees!(space.forest, self.kind, |trees| {
-            self.walk = Walk::after_chain(trees.arena(), trees.root(self.layer), chain.bucket());
+            self.walk = Walk::after_chain(trees.arena(), trees.root_in(self.layer, self.aspect), chain.bucket());
         });
         self
     }
@@ -117,7 +159,7 @@ impl Course {
     ) -> f64 {
         let Some(Group::Bucket(first)) = self.next_around(space, around, crowds) else { return 0.0 };
         let head = with_trees!(space.forest, self.kind, |trees| trees.arena().head(first.bucket()));
-        let (block, anchors) = (head.block.units(), around.anchors(head.reach));
+        let (block, anchors) = (head.block.units(), around.in_aspect(self.aspect).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -138,6 +180,13 @@ impl Course {
         around: &Surroundings<S, D>,
         crowds: &mut Crowds<S, D>,
     ) -> Option<Group> {
+        let shifted;
+        let around = if self.aspect.is_square() {
+            around
+        } else {
+            shifted = around.in_aspect(self.aspect);
+            &shifted
+        };
         with_trees!(space.forest, self.kind, |trees| self.next(trees.arena(), around, Some(&around.region), crowds))
     }
 

@@ -14,17 +14,17 @@
 #[cfg(feature = "rayon")]
 use alloc::vec::Vec;
 
-use super::at_hand::{SOURCES_MANY, SourceGroup, SourceLayer, TOGETHER, Target};
+use super::at_hand::{SourceGroup, SourceLayer, TOGETHER, Target};
 use super::bucket_pair::{BucketPair, Compare, Meeting, Quantize, Scan};
 use super::course::{Course, Surroundings};
 use super::crowds::Crowds;
 use super::group::{Group, Storage};
 use super::quantized::Quantized;
-use super::sources::{Source, Sources, Task};
+use super::sources::{Source, Task};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
+use crate::grid::Aspect;
 use crate::key::LayerSet;
 use crate::space::Space;
-use crate::tree::BUCKET_SLOTS;
 
 /// The position of a query for pairs.
 #[derive(Clone, Copy)]
@@ -234,6 +234,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
                 self.layer.partners = self.partners(task);
             }
             if !self.layer.partners.is_empty() {
+                self.layer.course.aspect = task.spaces[side].forest.aspect_of(bucket);
                 return Some(source);
             }
         }
@@ -241,9 +242,13 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Moves on to the next layer whose groups are sources; `false` when there is none.
     fn begin_source_layer(&mut self, task: &Task<'_, '_, S, D>) -> bool {
+        if let Some(next) = self.layer.course.next_tree(task.spaces[self.layer.course.side]) {
+            self.layer.course = next;
+            return true;
+        }
         for (side, space) in task.spaces.iter().enumerate() {
             while let Some((layer, kind)) = space.next_layer(&mut self.to_come[side]) {
-                self.layer.course = Course::over(space, (side, layer, kind), true);
+                self.layer.course = Course::over(space, (side, layer, kind), Aspect::SQUARE, true);
                 self.layer.partners = self.partners(task);
                 if !self.layer.partners.is_empty() {
                     return true;
@@ -283,13 +288,20 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
     fn begin_target(&mut self, proximity: &Proximity<S>, task: &Task<'_, '_, S, D>, crowds: &mut Crowds<S, D>) -> bool {
         let side = self.target_side(task);
         let space = task.spaces[side];
-        while let Some((layer, kind)) = space.next_layer(&mut self.source.partners) {
-            let Some(is_flipped) = self.are_between(task, layer) else { continue };
-            let is_own = task.are_one && layer == self.layer.course.layer;
-            let mut course = Course::over(space, (side, layer, kind), self.sorts(is_own, task));
-            if is_own && !task.sources.are_some() {
-                course = course.after(space, self.source.group, crowds);
-            }
+        loop {
+            let (course, is_flipped) = if let Some(course) = self.target.course.next_tree(space) {
+                (course, self.target.is_flipped)
+            } else {
+                let Some((layer, kind)) = space.next_layer(&mut self.source.partners) else { return false };
+                let Some(is_flipped) = self.are_between(task, layer) else { continue };
+                let is_own = task.are_one && layer == self.layer.course.layer;
+                let is_rest = is_own && !task.sources.are_some();
+                let own = is_rest.then_some((self.layer.course.aspect, self.source.group));
+                let Course { side: source_side, layer: source_layer, .. } = self.layer.course;
+                let sorts = is_rest || task.has_many_sources(source_side, source_layer);
+                (Course::of_targets(space, (side, layer, kind), own, sorts, crowds), is_flipped)
+            };
+            let is_own = task.are_one && course.layer == self.layer.course.layer;
             (self.target.course, self.target.is_flipped) = (course, is_flipped);
             if self.source.entries != self.source.all {
                 self.look_for_partners_of(self.source.all, proximity, task, crowds);
@@ -298,16 +310,6 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             self.target.to_meet = self.together(is_own, course, space, crowds);
             return true;
         }
-        false
-    }
-
-    /// Whether the sources are so many that it pays to sort the crowds of a target layer.
-    fn sorts(&self, is_own: bool, task: &Task<'_, '_, S, D>) -> bool {
-        if let Sources::Some(list) = task.sources {
-            return SOURCES_MANY <= list.len();
-        }
-        let Course { side, layer, .. } = self.layer.course;
-        is_own || SOURCES_MANY * BUCKET_SLOTS <= task.spaces[side].len_in(LayerSet::of_number(layer))
     }
 
     /// Moves on to the next group that the bounds of the source select.

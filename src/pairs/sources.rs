@@ -2,12 +2,13 @@
 //!
 //! Keeps invariant Q11 of `docs/invariants.md`, as far as a list of sources is concerned.
 
+use super::at_hand::SOURCES_MANY;
 use super::crowds::Crowds;
 use super::group::Group;
 use crate::geometry::Scalar;
-use crate::key::Place;
+use crate::key::{LayerSet, Place};
 use crate::space::Space;
-use crate::tree::positions;
+use crate::tree::{BUCKET_SLOTS, positions};
 
 /// A group whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
@@ -93,4 +94,15 @@ pub(super) struct Task<'a, 'l, S, const D: usize> {
     pub(super) spaces: [&'a Space<S, D>; 2],
     pub(super) are_one: bool,
     pub(super) sources: Sources<'l>,
+}
+
+impl<S: Scalar, const D: usize> Task<'_, '_, S, D> {
+    /// Whether the sources are so many that it pays to sort the crowds of another target layer, given the source layer.
+    pub(super) fn has_many_sources(&self, side: usize, layer: u8) -> bool {
+        if let Sources::Some(list) = self.sources {
+            SOURCES_MANY <= list.len()
+        } else {
+            SOURCES_MANY * BUCKET_SLOTS <= self.spaces[side].len_in(LayerSet::of_number(layer))
+        }
+    }
 }

@@ -100,7 +100,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Co
         loop {
             count += with_trees!(space.forest, running.kind, |trees| {
                 let (grid, arena, excluded) = (trees.grid(), trees.arena(), running.excluded);
-                let probe = Counting { asked: question.over(grid), arena, excluded, counted: Cell::new(0) };
+                let probe =
+                    Counting { asked: question.over(grid, running.aspect), arena, excluded, counted: Cell::new(0) };
                 let has_excluded = excluded != Place::NONE;
                 let mut counter = Counter { question, arena, simd, has_excluded, counted: 0 };
                 let mut tested = 0;
@@ -109,8 +110,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Co
                 }
                 tested + counter.counted + probe.counted.get()
             });
-            let Some(layer) = space.next_layer(layers) else { return count };
-            running.begin(space, layer);
+            if !running.begin_next(space, layers) {
+                return count;
+            }
         }
     }
 }

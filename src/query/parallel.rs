@@ -97,11 +97,12 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
             if let Some(rest) = running.chain.take() {
                 listing.chain(rest, running.covered);
             }
-            let end = running.advance(trees.arena(), &question.over(trees.grid()), &mut listing);
+            let end = running.advance(trees.arena(), &question.over(trees.grid(), running.aspect), &mut listing);
             debug_assert_eq!(end, Advance::End, "nothing is found on the way");
         });
-        let Some(layer) = space.next_layer(&mut layers) else { return list };
-        running.begin(space, layer);
+        if !running.begin_next(space, &mut layers) {
+            return list;
+        }
     }
 }
 

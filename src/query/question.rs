@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
-use crate::grid::{Grid, UnitRange};
+use crate::grid::{Aspect, Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
 
@@ -69,19 +69,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         R::IS_BOX.then_some(Question { predicate, region: bounds, bounds, units })
     }
 
-    /// The question as a probe for a walk.
+    /// The question as a probe for a walk through a tree of an aspect.
     #[inline]
-    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
-        QuestionProbe { question: self, grid }
-    }
-
-    #[inline]
-    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
-        let mut units = self.units;
-        for axis in 0..D {
-            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
-        }
-        units
+    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>, aspect: Aspect) -> QuestionProbe<'a, P, R, S, D> {
+        let units = if aspect.is_square() { self.units } else { self.units.in_aspect(aspect) };
+        QuestionProbe { question: self, grid, units, aspect }
     }
 
     #[inline]
@@ -163,6 +155,28 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
     question: &'a Question<P, R, S, D>,
     grid: &'a Grid<S, D>,
+    /// The units of the region's bounds, in the aspect of the tree.
+    units: UnitRange<D>,
+    aspect: Aspect,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_, P, R, S, D> {
+    #[inline]
+    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
+        let mut units = self.units;
+        for axis in 0..D {
+            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
+        }
+        units
+    }
+
+    /// A square whose units are longer than those of the grid.
+    #[cold]
+    #[inline(never)]
+    fn long_square(&self, units: &UnitRange<D>, reach: u32) -> Square<S, D> {
+        let bounds = |units: &UnitRange<D>| self.grid.bounds(&units.of_aspect(self.aspect));
+        Square { anchors: bounds(units), objects: bounds(&units.stretched(reach)) }
+    }
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
@@ -170,18 +184,23 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        self.question.on_axes(|region| P::anchors(region, reach))
+        self.on_axes(|region| P::anchors(region, reach))
     }
 
     #[inline]
     fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.question.on_axes(|region| P::covered(region, reach))
+        self.on_axes(|region| P::covered(region, reach))
     }
 
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
-        let anchors = self.grid.bounds(units);
-        let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
-        let (shape, square) = (self.question.shape(), Square { anchors, objects });
+        let square = if self.aspect.is_square() {
+            let anchors = self.grid.bounds(units);
+            let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
+            Square { anchors, objects }
+        } else {
+            self.long_square(units, reach)
+        };
+        let shape = self.question.shape();
         P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
     }
 }

@@ -8,6 +8,7 @@ use super::question::Question;
 use super::relation::Predicate;
 use super::visitor::Visitor;
 use crate::geometry::{Level, Region, Scalar, Simd, Vectorized, dispatch, level};
+use crate::grid::Aspect;
 use crate::key::{BucketId, Kind, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Probe, Visit, Walk, with_trees};
@@ -17,6 +18,10 @@ use crate::tree::{Arena, Bucket, Probe, Visit, Walk, with_trees};
 pub(crate) struct Running {
     pub(crate) layer: u8,
     pub(crate) kind: Kind,
+    /// The aspect of the tree at hand.
+    pub(crate) aspect: Aspect,
+    /// Whether the layer has more trees, of other aspects.
+    has_more: bool,
     pub(crate) walk: Walk,
     /// The rest of the chain to which the walk has come.
     pub(crate) chain: Option<BucketId>,
@@ -48,7 +53,7 @@ impl Running {
     /// A position in no layer.
     #[inline(always)]
     pub(crate) fn nowhere() -> Self {
-        Self::over((0, Kind::Points), Walk::over(None), Place::NONE)
+        Self::over((0, Kind::Points), Walk::NOWHERE, Place::NONE)
     }
 
     /// A position in a layer, with a walk over the part of it that is to come.
@@ -57,6 +62,8 @@ impl Running {
         Self {
             layer,
             kind,
+            aspect: Aspect::SQUARE,
+            has_more: false,
             walk,
             chain: None,
             covered: false,
@@ -68,19 +75,42 @@ impl Running {
         }
     }
 
-    /// Moves on to the root of a layer.
-    #[inline]
-    pub(crate) fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, (layer, kind): (u8, Kind)) {
+    /// Moves on to the root of the next tree, of the layer at hand or of the next of `layers`; `false` if there is none.
+    #[inline(always)]
+    pub(crate) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {
+        if space.forest.rects.has_slender() {
+            return self.begin_next_of_all(space, layers);
+        }
+        let Some((layer, kind)) = space.next_layer(layers) else { return false };
         (self.layer, self.kind) = (layer, kind);
-        self.walk = Walk::over(space.forest.root(kind, layer));
+        self.walk = Walk::from_root(with_trees!(space.forest, kind, |trees| trees.root(layer)));
+        true
+    }
+
+    /// The same where there are trees of thin objects.
+    #[cold]
+    #[inline(never)]
+    fn begin_next_of_all<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {
+        let forest = &space.forest;
+        let next = if self.has_more { forest.next_aspect(self.kind, self.layer, self.aspect) } else { None };
+        self.aspect = if let Some(aspect) = next {
+            aspect
+        } else {
+            let Some((layer, kind)) = space.next_layer(layers) else { return false };
+            (self.layer, self.kind) = (layer, kind);
+            Aspect::SQUARE
+        };
+        self.has_more = forest.next_aspect(self.kind, self.layer, self.aspect).is_some();
+        self.walk = Walk::from_root(forest.root(self.kind, self.layer, self.aspect));
+        true
     }
 
     pub(crate) fn leave(&mut self) {
-        (self.walk, self.chain, self.hits) = (Walk::over(None), None, 0);
+        (self.walk, self.chain, self.hits, self.has_more) = (Walk::NOWHERE, None, 0, false);
         self.batch.clear();
     }
 
-    /// Whether the walk through the layer is over. Buckets that it has passed may still be in the batch.
+    /// Whether the walk through the tree is over. Buckets that it has passed may still be in the batch.
     #[inline(always)]
     pub(super) fn is_passed(&self) -> bool {
         self.walk.is_over() && self.chain.is_none()
@@ -89,7 +119,7 @@ impl Running {
     /// Whether nothing is left in the layer.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
-        self.is_passed() && self.hits == 0 && self.batch.is_empty()
+        self.is_passed() && self.hits == 0 && self.batch.is_empty() && !self.has_more
     }
 
     /// Whether nothing is left in the layer nor in those to come.
@@ -176,7 +206,7 @@ impl Running {
             let bucket = self.bucket.bucket();
             with_trees!(space.forest, self.kind, |trees| {
                 let arena = trees.arena();
-                self.walk = Walk::after_chain(arena, trees.root(self.layer), bucket);
+                self.walk = Walk::after_chain(arena, trees.root_in(self.layer, self.aspect), bucket);
                 self.chain = arena.next_in_chain(bucket);
             });
             self.batch.clear();
@@ -310,13 +340,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Fr
     fn run<V: Simd>(self, simd: V) -> bool {
         let Self { query: (running, layers, question), space } = self;
         loop {
-            if running.is_passed() {
-                let Some(layer) = space.next_layer(layers) else { return false };
-                running.begin(space, layer);
+            if running.is_passed() && !running.begin_next(space, layers) {
+                return false;
             }
             let outcome = with_trees!(space.forest, running.kind, |trees| {
                 let arena = trees.arena();
-                running.advance(arena, &question.over(trees.grid()), &mut Unpaused { question, arena, simd })
+                let probe = question.over(trees.grid(), running.aspect);
+                running.advance(arena, &probe, &mut Unpaused { question, arena, simd })
             });
             if outcome == Advance::Hits {
                 return true;

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::Space;
 use super::error::{Full, MoveError, NoSuchObject, SetLayerError, WrongKind};
 use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Aspect};
 use crate::key::{Handle, Kind, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::{Entry, with_trees};
@@ -48,9 +49,26 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Stores an entry for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let entry = self.entry(shape, handle);
+        let units = self.grid().range(&shape);
+        let entry = Entry { shape, handle, address: Address::of(&units) };
+        if kind == Kind::Rects && Aspect::is_thin(&units) && self.insert_thin(layer, &entry) {
+            return;
+        }
         let place = self.forest.insert(kind, layer, &entry);
         self.relink(handle, place);
+    }
+
+    /// Stores a thin object, if it is long; says whether it is.
+    #[cold]
+    #[inline(never)]
+    fn insert_thin(&mut self, layer: u8, entry: &Entry<S, D>) -> bool {
+        let rects = &mut self.forest.rects;
+        let is_long = rects.is_long(layer, entry.address.extent);
+        if is_long {
+            let place = rects.insert_slender(layer, entry.shape, entry.handle);
+            self.relink(entry.handle, place);
+        }
+        is_long
     }
 
     /// Changes an object's shape.
@@ -121,12 +139,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
     pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
-        with_trees!(mut self.forest, kind, |trees| {
-            let mut entries = trees.entries(layer);
-            entries.extend(new);
-            trees.clear(layer);
-            trees.build(layer, &entries);
-        });
+        with_trees!(mut self.forest, kind, |trees| trees.build_with(layer, new));
         self.relink_all(kind);
     }
 

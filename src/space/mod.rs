@@ -16,7 +16,7 @@ use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::{EachPlace, Places};
-use crate::tree::{Entry, Forest, with_trees};
+use crate::tree::{Forest, with_trees};
 
 pub use changes::Moved;
 pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
@@ -130,12 +130,16 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Rebuilds all trees over the grid of another world.
     pub(crate) fn set_grid(&mut self, grid: Grid<S, D>) {
         self.era.world = Stamp::next();
-        self.rebuild(grid);
+        self.rebuild(grid, true);
     }
 
-    /// Rebuilds all trees, top-down, over a grid.
-    pub(crate) fn rebuild(&mut self, grid: Grid<S, D>) {
-        self.forest = self.forest.rebuilt(grid);
+    /// Rebuilds all trees, top-down.
+    pub(crate) fn optimize(&mut self) {
+        self.rebuild(*self.grid(), false);
+    }
+
+    fn rebuild(&mut self, grid: Grid<S, D>, is_new: bool) {
+        self.forest = self.forest.rebuilt(grid, is_new);
         for kind in [Kind::Points, Kind::Rects] {
             self.relink_all(kind);
         }
@@ -178,11 +182,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
     fn relink_all(&mut self, kind: Kind) {
         with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_all_moved()));
-    }
-
-    /// An object as the trees store it.
-    fn entry(&self, shape: Rect<S, D>, handle: Handle) -> Entry<S, D> {
-        Entry { shape, handle, address: self.address(&shape) }
     }
 
     #[inline]

@@ -61,7 +61,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             world: ExactRect::of(&self.grid().world()),
             era: [index, world, cleared],
             layers: self.layers.saved(),
-            rules: rules.into_iter().map(|Rules { split_above, depth_max }| (split_above, depth_max)).collect(),
+            rules: rules.into_iter().map(|Rules { split_above, depth_max, .. }| (split_above, depth_max)).collect(),
             slots: self.places.saved(),
         }
     }
@@ -84,7 +84,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 }
 
 fn by_slot<B: Bucket<D>, const D: usize>(trees: &Trees<B, B::Scalar, D>, layer: u8) -> Vec<SavedEntry<B, D>> {
-    let mut entries = trees.entries(layer);
+    let mut entries: Vec<_> = trees.entries(layer).collect();
     let slot = |handle: Handle| handle.to_bits() as u32;
     entries.sort_unstable_by_key(|&(_, handle)| slot(handle));
     let mut before = 0;

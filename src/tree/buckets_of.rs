@@ -4,10 +4,10 @@
 //! Keeps its part of L2 of `docs/invariants.md`.
 
 use super::Trees;
-use super::arena::Arena;
 use super::bucket::Bucket;
 use super::walk::{Everything, Walk};
 use crate::geometry::Scalar;
+use crate::grid::Aspect;
 use crate::key::BucketId;
 
 /// The buckets of a layer that are still to come. They borrow nothing; entries may change, the tree may not.
@@ -25,7 +25,7 @@ enum Way {
     /// Over the buckets of all layers, from this number on.
     Memory(u32),
     /// Over the layer's own tree, after the rest of a chain.
-    Tree(Walk, Option<BucketId>),
+    Tree(Walk, Option<BucketId>, Aspect),
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
@@ -35,7 +35,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let is_most = self.arena().buckets_len() <= self.len(layer);
         BucketsOf {
             layer,
-            way: if is_most { Way::Memory(0) } else { Way::Tree(Walk::over(self.root(layer)), None) },
+            way: if is_most {
+                Way::Memory(0)
+            } else {
+                Way::Tree(Walk::from_root(self.root(layer)), None, Aspect::SQUARE)
+            },
             #[cfg(test)]
             visits: 0,
         }
@@ -44,7 +48,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
 impl BucketsOf {
     /// The next bucket.
-    pub(crate) fn next<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>) -> Option<BucketId> {
+    #[inline(never)]
+    pub(crate) fn next<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+        &mut self,
+        trees: &Trees<B, S, D>,
+    ) -> Option<BucketId> {
+        let arena = trees.arena();
         match &mut self.way {
             Way::Memory(number) => loop {
                 let bucket = BucketId::numbered(*number);
@@ -61,10 +70,13 @@ impl BucketsOf {
                     return Some(bucket);
                 }
             },
-            Way::Tree(walk, rest) => {
-                let bucket = match *rest {
-                    Some(bucket) => bucket,
-                    None => walk.next_chain(arena, &Everything)?.0,
+            Way::Tree(walk, rest, aspect) => {
+                let bucket = loop {
+                    if let Some(bucket) = rest.or_else(|| Some(walk.next_chain(arena, &Everything)?.0)) {
+                        break bucket;
+                    }
+                    *aspect = trees.next_aspect(self.layer, *aspect)?;
+                    *walk = Walk::from_root(trees.root_in(self.layer, *aspect));
                 };
                 *rest = arena.next_in_chain(bucket);
                 #[cfg(test)]

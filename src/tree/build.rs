@@ -6,15 +6,17 @@
 //!
 //! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::slice;
 
 use super::arena::{Head, OWN_LIST};
 use super::bucket::{BUCKET_SLOTS, Bucket};
 use super::chains::Chains;
+use super::slender::Slender;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, CELLS, Grid, fits_below};
+use crate::grid::{Address, Aspect, CELLS, Grid, fits_below};
 use crate::key::{Handle, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
@@ -57,10 +59,10 @@ struct Sorted<'a, const D: usize> {
 }
 
 impl<const D: usize> Sorted<'_, D> {
-    /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
-    fn part(&mut self, cell: u8, span: u8) -> Sorted<'_, D> {
+    /// The records of `2^span` cells, and as many spare ones. The own list counts as one cell, `OWN_LIST`.
+    fn part(&mut self, cell: u8, span: u8) -> [&mut [Record<D>]; 2] {
         let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
-        Sorted { records: &mut self.records[from..to], spare: &mut self.spare[from..to], begins: self.begins }
+        [&mut self.records[from..to], &mut self.spare[from..to]]
     }
 
     fn len(&self, cell: u8, span: u8) -> u32 {
@@ -69,44 +71,122 @@ impl<const D: usize> Sorted<'_, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Builds the same trees over a grid; lists the places of all entries.
-    pub(crate) fn rebuilt(&self, grid: Grid<S, D>) -> Self {
+    /// Builds the same trees over a grid; lists the places of all entries. They keep their aspects, unless the world
+    /// `is_new`.
+    pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
         for (layer, tree) in self.by_layer.iter().enumerate() {
             if let Some(tree) = tree {
-                rebuilt.add_tree(layer as u8, tree.rules);
-                rebuilt.build(layer as u8, &self.entries(layer as u8));
+                let layer = layer as u8;
+                rebuilt.add_tree(layer, tree.rules);
+                let mut entries = self.entries_in(layer, Aspect::SQUARE);
+                let mut slender = self.slender_entries(layer);
+                let kept = if is_new { 0 } else { entries.len() };
+                if is_new {
+                    entries.extend(slender.drain(..).flat_map(|(_, entries)| entries));
+                }
+                rebuilt.build_layer(layer, &entries, kept, slender);
             }
         }
         rebuilt
     }
 
-    /// Stores entries in a layer's tree, which must be empty; lists their places.
-    pub(crate) fn build(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) {
+    /// Builds a layer's trees anew from their entries and from new ones; lists the places of all.
+    pub(crate) fn build_with(&mut self, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
+        let mut entries = self.entries_in(layer, Aspect::SQUARE);
+        let (kept, slender) = (entries.len(), self.slender_entries(layer));
+        entries.extend(new);
+        self.clear(layer);
+        self.build_layer(layer, &entries, kept, slender);
+    }
+
+    /// Stores entries in a layer's trees, which must be empty; lists their places. Entries from the number `kept` on may
+    /// turn out to be thin.
+    fn build_layer(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)], kept: usize, mut slender: Slender<S, D>) {
+        if let Some(left) = self.build(layer, Aspect::SQUARE, entries, kept, &mut slender) {
+            self.build(layer, Aspect::SQUARE, &left, left.len(), &mut slender);
+        }
+        for (aspect, entries) in &slender {
+            self.build(layer, *aspect, entries, entries.len(), &mut Vec::new());
+        }
+    }
+
+    /// Moves the entries from the number `kept` on that are thin to others of their aspect; returns those that are left.
+    #[cold]
+    fn part(
+        &self,
+        layer: u8,
+        entries: &[(Rect<S, D>, Handle)],
+        kept: usize,
+        slender: &mut Slender<S, D>,
+    ) -> Vec<(Rect<S, D>, Handle)> {
+        let mut left = entries[..kept].to_vec();
+        for &entry in &entries[kept..] {
+            let aspect = self.aspect_for(layer, &entry.0, entries.len());
+            if aspect.is_square() {
+                left.push(entry);
+            } else if let Some((_, of_aspect)) = slender.iter_mut().find(|(other, _)| *other == aspect) {
+                of_aspect.push(entry);
+            } else {
+                slender.push((aspect, vec![entry]));
+            }
+        }
+        left
+    }
+
+    /// Stores entries in a layer's tree of an aspect, which must be empty; lists their places. If entries from the number
+    /// `kept` on are thin, it stores nothing, moves them to others of their aspect, and returns those that are left.
+    fn build(
+        &mut self,
+        layer: u8,
+        aspect: Aspect,
+        entries: &[(Rect<S, D>, Handle)],
+        kept: usize,
+        slender: &mut Slender<S, D>,
+    ) -> Option<Vec<(Rect<S, D>, Handle)>> {
         let grid = *self.grid();
         if !self.arena().has_room_for(entries.len()) {
+            let has_thin = |(shape, _): &(Rect<S, D>, Handle)| Aspect::is_thin(&grid.range(shape));
+            if B::EXTENDED && entries[kept..].iter().any(has_thin) {
+                return Some(self.part(layer, entries, kept, slender));
+            }
             // There would not be enough buckets if each entry took one, so they are inserted one by one.
+            let root = self.root_or_new_in(layer, aspect);
             for &(shape, handle) in entries {
-                let place = self.insert(layer, &Entry { shape, handle, address: grid.address(&shape) });
+                let entry = Entry { shape, handle, address: grid.address_in(aspect, &shape) };
+                self.count_in(root, &entry);
+                let place = self.insert_below(root, &entry);
                 self.chains.moved_mut().push((handle, place));
             }
-            return;
+            return None;
         }
         // Shrinking would take reserves from other layers, and copy their heads and links for little gain.
         let is_alone = self.arena().buckets_len() == 0;
         // Splitting into halves leaves buckets filled to ln 2: 44 of 64 slots.
         let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free());
         self.arena_mut().reserve(buckets);
-        let record =
-            |(number, (shape, _)): (usize, &(_, _))| Record { address: grid.address(shape), number: number as u32 };
-        let mut records: Vec<_> = entries.iter().enumerate().map(record).collect();
+        let record = |address: Address<D>, number: usize| Record { address, number: number as u32 };
+        let numbered = entries.iter().enumerate();
+        let mut records: Vec<_> = if aspect.is_square() {
+            numbered.map(|(number, (shape, _))| record(grid.address(shape), number)).collect()
+        } else {
+            numbered.map(|(number, (shape, _))| record(grid.address_in(aspect, shape), number)).collect()
+        };
+        if B::EXTENDED && kept < entries.len() {
+            let longest = records[kept..].iter().fold(0, |longest: u32, record| longest.max(record.address.extent));
+            let is_thin = |(shape, _): &(Rect<S, D>, Handle)| Aspect::may_be_thin(shape);
+            if Aspect::least_long::<D>(entries.len()) <= longest + 1 && entries[kept..].iter().any(is_thin) {
+                return Some(self.part(layer, entries, kept, slender));
+            }
+        }
         let mut spare = records.clone();
-        let root = self.root_or_new(layer);
+        let root = self.root_or_new_in(layer, aspect);
         self.chains.moved_mut().reserve(entries.len());
         self.build_node(Source(entries), root, &mut records, &mut spare);
         if is_alone && self.arena().is_loose() {
             self.shrink_to_fit();
         }
+        None
     }
 
     /// Stores records below an empty node.
@@ -126,8 +206,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let mut sorted = Sorted { records: spare, spare: records, begins };
         self.build_block(source, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
-            let own = sorted.part(OWN_LIST, 0);
-            self.fill(source, self.arena().new_head(node, OWN_LIST, 0), own.records);
+            let [own, _] = sorted.part(OWN_LIST, 0);
+            self.fill(source, self.arena().new_head(node, OWN_LIST, 0), own);
         }
     }
 
@@ -167,13 +247,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             self.build_block(source, node, sorted, cell, span - 1);
             return;
         }
-        let part = sorted.part(cell, span);
-        if !is_shared && self.sink(node, part.records) {
+        let [records, spare] = sorted.part(cell, span);
+        if !is_shared && self.sink(node, records) {
             let child = self.arena_mut().new_child(node, cell);
             self.arena_mut().node_mut(node).set_child(cell, child);
-            self.build_node(source, child, part.records, part.spare);
+            self.build_node(source, child, records, spare);
         } else {
-            self.fill(source, self.arena().new_head(node, cell, span), part.records);
+            self.fill(source, self.arena().new_head(node, cell, span), records);
         }
     }
 

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::arena::{Arena, Head};
 use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::grid::{Address, Aspect, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 /// A list of entries that the trees moved, with their new places.
@@ -72,19 +72,25 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         if B::EXTENDED { extent + 1 } else { 0 }
     }
 
-    /// The address of the entry at a position.
-    #[inline]
-    pub(super) fn address(&self, bucket: BucketId, position: u8) -> Address<D> {
-        self.grid.address(&self.arena.bucket(bucket).shape(position))
+    /// The address of the entry at a position, in the units of its tree. `THIN` says whether that is a tree of thin
+    /// objects: loops ask once for all entries, and so are as short as without such trees.
+    #[inline(always)]
+    pub(super) fn address<const THIN: bool>(&self, aspect: Aspect, bucket: BucketId, position: u8) -> Address<D> {
+        let shape = self.arena.bucket(bucket).shape(position);
+        if THIN { self.grid.address_in(aspect, &shape) } else { self.grid.address(&shape) }
     }
 
-    /// The reach that a shape needs, if that is at least `least`. For most shapes it is not, and that is found soon.
+    /// The reach that a shape in a bucket needs, if that is at least `least`. For most shapes it is not, and that is found
+    /// soon. `THIN` says whether the bucket is in a tree of thin objects.
     #[inline]
-    pub(super) fn reach_from(&self, least: u32, shape: &Rect<S, D>) -> Option<u32> {
+    pub(super) fn reach_from<const THIN: bool>(&self, bucket: BucketId, least: u32, shape: &Rect<S, D>) -> Option<u32> {
+        // In longer units extents are no larger.
         if self.grid.extent_at_most(shape.longest()).saturating_add(1) < least {
             return None;
         }
-        Some(Self::reach_of(self.grid.address(shape).extent)).filter(|&reach| least <= reach)
+        let address =
+            if THIN { self.grid.address_in(self.arena.aspect_of(bucket), shape) } else { self.grid.address(shape) };
+        Some(Self::reach_of(address.extent)).filter(|&reach| least <= reach)
     }
 
     /// Opens a chain without entries; the caller adds one.
@@ -260,13 +266,29 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
     /// both reaches exact.
     ///
     /// Returns the first bucket of the old chain and that of the new one, where entries are left.
+    #[inline]
     pub(super) fn partition(
         &mut self,
         first: BucketId,
         picked: Head<D>,
         picks: impl Fn(u8, &Address<D>) -> bool,
     ) -> [Option<BucketId>; 2] {
+        if self.arena.is_thin(first) {
+            self.partition_in::<true>(first, picked, picks)
+        } else {
+            self.partition_in::<false>(first, picked, picks)
+        }
+    }
+
+    #[inline(never)]
+    fn partition_in<const THIN: bool>(
+        &mut self,
+        first: BucketId,
+        picked: Head<D>,
+        picks: impl Fn(u8, &Address<D>) -> bool,
+    ) -> [Option<BucketId>; 2] {
         let Head { node, cell, reach: reach_max, .. } = *self.arena.head(first);
+        let aspect = if THIN { self.arena.aspect_of(first) } else { Aspect::SQUARE };
         let mut into = None;
         let (mut reach_left, mut reach_picked) = (0, 0);
         let mut next = Some(first);
@@ -274,7 +296,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
             next = self.arena.next_in_chain(bucket);
             let mut taken = 0;
             for position in positions(self.arena.head(bucket).used) {
-                let address = self.address(bucket, position);
+                let address = self.address::<THIN>(aspect, bucket, position);
                 let reach = Self::reach_of(address.extent);
                 if picks(position, &address) {
                     reach_picked = reach.max(reach_picked);

@@ -27,14 +27,18 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 self.visit(first);
                 return true;
             }
-            self.pass = Pass { layer: self.pass.layer + 1, next: self.pass.next, ..Pass::default() };
+            let Pass { layer, aspect, next, .. } = self.pass;
+            self.pass = match self.next_aspect(layer, aspect) {
+                Some(aspect) => Pass { layer, aspect, next, ..Pass::default() },
+                None => Pass { layer: layer + 1, next, ..Pass::default() },
+            };
         }
         false
     }
 
     /// The first bucket of the chain that follows what is reached in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
-        let root = self.root(self.pass.layer)?;
+        let root = self.root_in(self.pass.layer, self.pass.aspect)?;
         loop {
             let (block, is_node) = match self.pass.reached {
                 Reached::Nothing => (None, false),

@@ -6,7 +6,7 @@
 use super::bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket};
 use super::{Entry, Rules, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::grid::{Address, Aspect, Grid};
 use crate::key::{Handle, Kind, NodeId, Place};
 
 /// All trees of an index.
@@ -76,8 +76,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, kind, |trees| trees.len(layer))
     }
 
-    pub(crate) fn root(&self, kind: Kind, layer: u8) -> Option<NodeId> {
-        with_trees!(self, kind, |trees| trees.root(layer))
+    pub(crate) fn root(&self, kind: Kind, layer: u8, aspect: Aspect) -> Option<NodeId> {
+        with_trees!(self, kind, |trees| trees.root_in(layer, aspect))
+    }
+
+    /// The aspect of a layer's tree that follows the one of `aspect`.
+    #[inline]
+    pub(crate) fn next_aspect(&self, kind: Kind, layer: u8, aspect: Aspect) -> Option<Aspect> {
+        with_trees!(self, kind, |trees| trees.next_aspect(layer, aspect))
     }
 
     #[inline]
@@ -100,6 +106,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.arena().layer_of(place))
     }
 
+    /// The aspect of the tree that the bucket of a place is in.
+    pub(crate) fn aspect_of(&self, place: Place) -> Aspect {
+        with_trees!(self, place.kind(), |trees| trees.arena().aspect_of(place.bucket()))
+    }
+
     /// The node that holds an entry, among those of its kind.
     pub(crate) fn node_of(&self, place: Place) -> NodeId {
         with_trees!(self, place.kind(), |trees| trees.arena().node_of(place))
@@ -119,13 +130,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.move_in_place(place, shape, address))
     }
 
+    #[inline(always)]
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         with_trees!(mut self, place.kind(), |trees| trees.move_elsewhere(place, entry))
     }
 
-    /// Builds the same trees over a grid; lists the places of all entries.
-    pub(crate) fn rebuilt(&self, grid: Grid<S, D>) -> Self {
-        Self { points: self.points.rebuilt(grid), rects: self.rects.rebuilt(grid) }
+    /// Builds the same trees over a grid, of another world if it `is_new`; lists the places of all entries.
+    pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
+        Self { points: self.points.rebuilt(grid, is_new), rects: self.rects.rebuilt(grid, is_new) }
     }
 
     /// Continues the pass over all trees by one bucket; `false` at its end, after which the next pass begins.

@@ -5,7 +5,7 @@
 use super::arena::{Head, OWN_LIST, Slot};
 use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use super::chains::Chains;
-use super::{Entry, Trees};
+use super::{Entry, Rules, Trees};
 use crate::geometry::Scalar;
 use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
@@ -21,7 +21,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
     #[inline]
-    fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
+    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
         let of = self.arena_mut().node_mut(node);
         of.len += 1;
         of.reach = of.reach.max(Chains::<B, S, D>::reach_of(entry.address.extent));
@@ -121,12 +121,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if !B::EXTENDED {
             return true;
         }
-        let split_above = self.arena().node(self.arena().head(first).node).rules.split_above;
+        let Rules { split_above, aspect, .. } = self.arena().node(self.arena().head(first).node).rules;
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
                 seen += 1;
-                fit += usize::from(fits_below(self.chains.address(bucket, position).extent, shift));
+                fit += usize::from(fits_below(self.chains.address::<true>(aspect, bucket, position).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
@@ -146,7 +146,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let Head { node, cell, block, more, .. } = *self.arena().head(first);
         // Nearly always. Then the cells need not be computed twice.
         let is_single = !more;
-        let (any, all, cells) = self.cells_in_use(first);
+        let (any, all, cells) = if self.arena().is_thin(first) {
+            self.cells_in_use::<true>(first)
+        } else {
+            self.cells_in_use::<false>(first)
+        };
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
@@ -182,12 +186,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// The cells of a chain's entries: the bits that any cell has, the bits that all cells have, and the cells of the
     /// last bucket's entries by position.
-    fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
+    fn cells_in_use<const THIN: bool>(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
         let node = self.arena().node(self.arena().head(first).node);
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
-                let cell = node.cell_of(self.chains.address(bucket, position).anchor);
+                let cell = node.cell_of(self.chains.address::<THIN>(node.rules.aspect, bucket, position).anchor);
                 cells[usize::from(position)] = cell;
                 any |= cell;
                 all &= cell;

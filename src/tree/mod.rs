@@ -18,6 +18,7 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `slender`, `slender_tree` | trees of thin objects, and their roots |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one walk of region queries |
 //! | `buckets_of` | all buckets of a layer, one after the other |
@@ -39,12 +40,16 @@ mod insert;
 mod merge;
 mod moves;
 mod pass;
+#[cfg(test)]
+mod planted;
 mod lookahead;
 mod reach;
 mod remove;
 mod rules;
 #[cfg(feature = "serde")]
 mod saved;
+mod slender;
+mod slender_tree;
 mod walk;
 
 use alloc::vec::{self, Vec};
@@ -55,6 +60,7 @@ use crate::grid::Grid;
 use crate::key::{Handle, NodeId, Place};
 use chains::{Chains, Moves};
 use pass::Pass;
+use slender_tree::SlenderTree;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket, positions};
@@ -78,13 +84,15 @@ struct Tree {
 pub(crate) struct Trees<B, S, const D: usize> {
     /// By layer number; `None` where the number belongs to no layer of this kind.
     by_layer: Vec<Option<Tree>>,
+    /// By layer number and aspect: the trees of thin objects.
+    slender: Vec<SlenderTree>,
     chains: Chains<B, S, D>,
     pass: Pass<D>,
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self { by_layer: Vec::new(), chains: Chains::new(grid), pass: Pass::default() }
+        Self { by_layer: Vec::new(), slender: Vec::new(), chains: Chains::new(grid), pass: Pass::default() }
     }
 
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
@@ -101,7 +109,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.by_layer[usize::from(layer)] = None;
     }
 
-    /// The root of a layer's tree; none before the first object, or where there is no such tree.
+    /// The root of a layer's tree of the grid's aspect; none before the first object, or where there is no such tree.
     #[inline]
     pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
         self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).and_then(|tree| tree.root)
@@ -119,8 +127,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         *tree.root.insert(self.chains.arena_mut().new_root(layer, tree.rules))
     }
 
+    /// The number of objects in a layer.
+    #[inline]
     pub(crate) fn len(&self, layer: u8) -> usize {
-        self.root(layer).map_or(0, |root| self.arena().node(root).len as usize)
+        let square = self.root(layer).map_or(0, |root| self.arena().node(root).len as usize);
+        if self.has_slender() { square + self.len_of_slender(layer) } else { square }
     }
 
     /// Nodes and buckets, to be read.
@@ -157,7 +168,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.by_layer.capacity() * size_of::<Option<Tree>>() + self.arena().bytes()
+        self.by_layer.capacity() * size_of::<Option<Tree>>()
+            + self.slender.capacity() * size_of::<SlenderTree>()
+            + self.arena().bytes()
     }
 
     /// Releases memory that is not in use.

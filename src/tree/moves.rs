@@ -37,7 +37,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     ) -> usize {
         let mut in_place = 0;
         let mut buckets = self.buckets_of(layer);
-        while let Some(bucket) = buckets.next(self.arena()) {
+        while let Some(bucket) = buckets.next(self) {
             let used = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
             // Looked up once for all entries, and again only after the unusual.
@@ -72,26 +72,55 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Whether an entry of a bucket may stay there with another shape. Raises the reach if that needs it.
     #[inline(never)]
     fn keep(&mut self, bucket: BucketId, shape: &Rect<S, D>) -> bool {
-        let Address { anchor, extent } = self.grid().address(shape);
+        let aspect = self.arena().aspect_of(bucket);
+        let address = self.grid().address_in(aspect, shape);
         let head = self.arena().head(bucket);
-        if shape.finite().is_err() || !head.keeps(anchor, extent) {
+        let keeps = || {
+            if aspect.is_square() {
+                head.keeps(address.anchor, address.extent)
+            } else {
+                self.arena().keeps(bucket, &address)
+            }
+        };
+        if shape.finite().is_err() || !keeps() {
             return false;
         }
-        if B::EXTENDED && head.reach < extent {
-            self.grow_reach(bucket, extent);
+        if B::EXTENDED && head.reach < address.extent {
+            self.grow_reach(bucket, address.extent);
         }
         true
     }
 
+    /// Changes the shape of the entry at a place, which may stay there.
+    pub(super) fn set_shape(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) {
+        let bucket = place.bucket();
+        if self.arena().head(bucket).reach < address.extent {
+            self.grow_reach(bucket, address.extent);
+        }
+        self.arena_mut().bucket_mut(bucket).set_shape(place.position(), shape);
+    }
+
     /// Stores the entry at a place elsewhere, by way of the lowest node around its former and its new address; returns
     /// its place.
+    #[inline(never)]
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
+        if B::EXTENDED
+            && let Some(place) = self.move_slender(place, entry)
+        {
+            return place;
+        }
+        self.move_within::<false>(place, entry)
+    }
+
+    /// The same within its tree, in the units of which the address is. `THIN` says whether that is one of thin objects.
+    #[inline(always)]
+    pub(super) fn move_within<const THIN: bool>(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let mut top = self.arena().node_of(place);
         while let Some(parent) = self.parent_to_hold(top, &entry.address) {
             top = parent;
         }
         self.prefetch_way(Some(top), || entry.address);
-        let left = self.leave(place);
+        let left = self.leave::<THIN>(place);
         self.discount(left.node, Some(top));
         self.raise_reach(top, Chains::<B, S, D>::reach_of(entry.address.extent));
         let place = self.insert_below(top, entry);

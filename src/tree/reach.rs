@@ -50,11 +50,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The reach that a bucket's entries need. No more than the present one, which covers extents that have grown by
     /// one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
+        if self.arena().is_thin(bucket) {
+            self.exact_reach_in::<true>(bucket)
+        } else {
+            self.exact_reach_in::<false>(bucket)
+        }
+    }
+
+    fn exact_reach_in<const THIN: bool>(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
         let mut exact = 0;
         let entries = self.arena().bucket(bucket);
         for position in positions(used) {
-            exact = self.chains.reach_from(exact + 1, &entries.shape(position)).unwrap_or(exact);
+            exact = self.chains.reach_from::<THIN>(bucket, exact + 1, &entries.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }

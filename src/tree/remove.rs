@@ -23,17 +23,34 @@ pub(super) struct Left {
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
-        let left = self.leave(place);
+        // Asked once, so that the ordinary case is as short as without trees of thin objects.
+        if B::EXTENDED && self.arena().is_thin(place.bucket()) {
+            self.remove_thin(place);
+        } else {
+            self.remove_in::<false>(place);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remove_thin(&mut self, place: Place) {
+        self.remove_in::<true>(place);
+    }
+
+    #[inline(always)]
+    fn remove_in<const THIN: bool>(&mut self, place: Place) {
+        let left = self.leave::<THIN>(place);
         self.discount(left.node, None);
         self.tidy(left);
     }
 
-    /// Takes the entry at a place out of its chain.
+    /// Takes the entry at a place out of its chain. `THIN` says whether that is in a tree of thin objects.
     #[inline(always)]
-    pub(super) fn leave(&mut self, place: Place) -> Left {
+    pub(super) fn leave<const THIN: bool>(&mut self, place: Place) -> Left {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
-        let reach = if B::EXTENDED { self.chains.reach_from(reach, &self.arena().shape(place)) } else { None };
+        let shape = || self.arena().shape(place);
+        let reach = if B::EXTENDED { self.chains.reach_from::<THIN>(bucket, reach, &shape()) } else { None };
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain, and keeps entries. (If it is full, it may not be the first.)
         let len = if used == u64::MAX || more || rest == 0 {

@@ -1,4 +1,6 @@
-//! How one layer's tree grows: when blocks are split, and when they are merged again. Knows no tree.
+//! How one layer's tree grows: when blocks are split, and when they are merged again; and its units. Knows no tree.
+
+use crate::grid::Aspect;
 
 /// The rules of one layer's tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +9,8 @@ pub(crate) struct Rules {
     pub(crate) split_above: u32,
     /// The deepest level that nodes may be on; no deeper than where cells are single units.
     pub(crate) depth_max: u8,
+    /// The units of the tree.
+    pub(crate) aspect: Aspect,
 }
 
 impl Rules {

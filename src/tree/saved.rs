@@ -13,17 +13,18 @@ use super::arena::SavedArena;
 use super::bucket::Bucket;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
+use super::slender_tree::SlenderTree;
 use super::{Entry, Trees};
 use crate::geometry::{Array, Rect, Scalar};
-use crate::grid::{Block, Grid, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
+use crate::grid::{Aspect, Block, Grid, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
 use crate::key::{BucketId, Handle, NodeId};
 
 /// Trees as they were read: unchecked.
 #[derive(Deserialize)]
 #[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
 pub(crate) struct SavedTrees<B, const D: usize> {
-    /// Layers with the numbers of their roots.
-    roots: Vec<(u8, u32)>,
+    /// The numbers of roots, each with the numbers of its layer and aspect.
+    roots: Vec<(u8, u8, u32)>,
     arena: SavedArena<B, D>,
     pass: SavedPass<D>,
 }
@@ -32,6 +33,7 @@ pub(crate) struct SavedTrees<B, const D: usize> {
 #[serde(rename = "Pass")]
 struct SavedPass<const D: usize> {
     layer: u8,
+    aspect: u8,
     reached: Option<SavedReached<D>>,
     bucket: Option<u32>,
     next: u32,
@@ -50,7 +52,9 @@ struct SavedReached<const D: usize> {
 impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let layers = 0..self.by_layer.len() as u8;
-        let roots: Vec<_> = layers.filter_map(|layer| Some((layer, self.root(layer)?.number()))).collect();
+        let square = layers.filter_map(|layer| Some((layer, Aspect::SQUARE.number(), self.root(layer)?.number())));
+        let slender = self.slender.iter().map(|tree| (tree.layer, tree.aspect.number(), tree.root.number()));
+        let roots: Vec<_> = square.chain(slender).collect();
         let mut parts = serializer.serialize_struct("Trees", 3)?;
         parts.serialize_field("roots", &roots)?;
         parts.serialize_field("arena", self.arena())?;
@@ -65,18 +69,38 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).map(|tree| tree.rules)
     }
 
+    /// Gives a layer a root, in the order of layers and aspects; returns the rules of its tree. `None` if there is no such
+    /// layer, or such a tree already.
+    fn take_root(&mut self, layer: u8, aspect: u8, root: NodeId) -> Option<Rules> {
+        let aspect = Aspect::numbered::<D>(aspect)?;
+        let tree = self.by_layer.get_mut(usize::from(layer)).and_then(Option::as_mut)?;
+        if aspect.is_square() {
+            return tree.root.replace(root).is_none().then_some(tree.rules);
+        }
+        let is_next = self.slender.last().is_none_or(|last| (last.layer, last.aspect) < (layer, aspect));
+        // A layer with objects has a tree of the grid's aspect.
+        let rules = (B::EXTENDED && is_next && tree.root.is_some()).then_some(Rules { aspect, ..tree.rules })?;
+        self.slender.push(SlenderTree { layer, aspect, root });
+        Some(rules)
+    }
+
     /// Stores entries of any origin in a layer's tree, which must be empty; lists their places. `false` if there is no
     /// room for them.
     pub(crate) fn build_checked(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) -> bool {
         if self.arena().has_room_for(entries.len()) {
-            self.build(layer, entries);
+            self.build_with(layer, entries.iter().copied());
             return true;
         }
         let mut entries = entries.iter();
         entries.all(|&(shape, handle)| {
             let has_room = self.arena().has_room();
             if has_room {
-                let place = self.insert(layer, &Entry { shape, handle, address: self.grid().address(&shape) });
+                let address = self.grid().address(&shape);
+                let place = if B::EXTENDED && Aspect::may_be_thin(&shape) && self.is_long(layer, address.extent) {
+                    self.insert_slender(layer, shape, handle)
+                } else {
+                    self.insert(layer, &Entry { shape, handle, address })
+                };
                 self.chains.moved_mut().push((handle, place));
             }
             has_room
@@ -96,13 +120,11 @@ impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
         let mut trees = Trees::new(grid);
         layers.into_iter().for_each(|(layer, rules)| trees.add_tree(layer, rules));
         let mut roots = Vec::new();
-        for (layer, root) in self.roots {
-            let tree = trees.by_layer.get_mut(usize::from(layer)).and_then(Option::as_mut);
-            let Some(tree) = tree.filter(|tree| tree.root.is_none()) else {
-                return Err(E::custom("L1: a tree is of no layer of its kind, or is not the only one"));
-            };
-            tree.root = Some(NodeId::numbered(root));
-            roots.push((layer, tree.rules, root));
+        for (layer, aspect, root) in self.roots {
+            let rules = trees.take_root(layer, aspect, NodeId::numbered(root));
+            let rules =
+                rules.ok_or_else(|| E::custom("L1: a tree is of no layer of its kind, or is not the only one"))?;
+            roots.push((layer, rules, root));
         }
         let mut moved = Vec::new();
         *trees.arena_mut() = self.arena.restore(roots, |slot, place| {
@@ -123,12 +145,20 @@ impl<const D: usize> SavedPass<D> {
             Reached::Chain(block) => Some(SavedReached::of(&block, false)),
             Reached::Node(block) => Some(SavedReached::of(&block, true)),
         };
-        Self { layer: pass.layer, reached, bucket: pass.bucket.map(BucketId::number), next: pass.next }
+        Self {
+            layer: pass.layer,
+            aspect: pass.aspect.number(),
+            reached,
+            bucket: pass.bucket.map(BucketId::number),
+            next: pass.next,
+        }
     }
 
     /// The pass, over so many buckets.
     fn restore<E: Error>(self, buckets: usize) -> Result<Pass<D>, E> {
-        let Self { layer, reached, bucket, next } = self;
+        let Self { layer, aspect, reached, bucket, next } = self;
+        let aspect =
+            Aspect::numbered::<D>(aspect).ok_or_else(|| E::custom("M1: a pass is at an aspect that does not exist"))?;
         if buckets < next as usize || bucket.is_some_and(|bucket| buckets <= bucket as usize) {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }
@@ -136,7 +166,7 @@ impl<const D: usize> SavedPass<D> {
             None => Reached::Nothing,
             Some(reached) => reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block"))?,
         };
-        Ok(Pass { layer, reached, bucket: bucket.map(BucketId::numbered), next })
+        Ok(Pass { layer, aspect, reached, bucket: bucket.map(BucketId::numbered), next })
     }
 }
 

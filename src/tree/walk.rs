@@ -104,11 +104,11 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// A walk that is over.
-    pub(crate) const NOWHERE: Self = Self::over(None);
+    pub(crate) const NOWHERE: Self = Self::from_root(None);
 
     /// A walk over the tree with that root. There may be no root: then it is over at once.
     #[inline]
-    pub(crate) const fn over(root: Option<NodeId>) -> Self {
+    pub(crate) const fn from_root(root: Option<NodeId>) -> Self {
         Self {
             node: root,
             top: root,
@@ -127,7 +127,7 @@ impl Walk {
     /// A walk over what comes after a place in world order: over all blocks and own lists with anchors after it. Blocks
     /// and own lists around the place come whole; the caller leaves out the entries that are done.
     pub(crate) fn after<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, passed: [u32; D]) -> Self {
-        let mut walk = Self::over(root);
+        let mut walk = Self::from_root(root);
         while let Some(node) = walk.node {
             let node = arena.node(node);
             let cell = node.cell_of(passed);
@@ -181,7 +181,7 @@ impl Walk {
         let head = arena.head(bucket);
         // After an own list nothing is left of the node.
         let (is_known, end) = (head.is_own_list(), head.cell);
-        Self { node: Some(head.node), is_known, end, ..Self::over(root) }
+        Self { node: Some(head.node), is_known, end, ..Self::from_root(root) }
     }
 
     /// Skips the rest of the current node.

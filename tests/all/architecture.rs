@@ -1,11 +1,14 @@
 //! The architecture, read from the sources: imports point down, and some things are nowhere.
 
+mod functions;
 mod names;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub(crate) use functions::Function;
+use functions::public_functions_of;
 use names::{Crate, public_names, tokens};
 
 /// The parts in reading order: each may use only those before it.
@@ -52,12 +55,12 @@ impl Source {
         inside.components().map(|part| part.as_os_str().to_str().expect("a name")).collect::<Vec<_>>().join("/")
     }
 
-    /// The path of its module; none of a module of tests.
+    /// The path of its module; none of a module of tests or within one.
     fn module(&self) -> Option<names::Path> {
         let name = self.name();
         let name = name.trim_end_matches(".rs").trim_end_matches("/mod");
         let path: names::Path = name.split('/').filter(|name| *name != "lib").map(str::to_owned).collect();
-        (path.last().map(String::as_str) != Some("tests")).then_some(path)
+        path.iter().all(|module| module != "tests").then_some(path)
     }
 }
 
@@ -81,6 +84,11 @@ fn sources() -> Vec<Source> {
     }
     assert!(paths.len() > PARTS.len(), "the sources were found");
     paths.into_iter().map(read_source).collect()
+}
+
+/// The public functions of public types.
+pub(crate) fn public_functions() -> Vec<Function> {
+    sources().iter().flat_map(|source| public_functions_of(&source.code)).collect()
 }
 
 fn read_source(path: PathBuf) -> Source {

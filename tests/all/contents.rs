@@ -54,7 +54,7 @@ fn values_are_those_of_objects<S: Real, const D: usize>() {
     for taken in 0..=expected.len() {
         assert_eq!(values.len(), expected.len() - taken);
         assert!(values.clone().eq(&expected[taken..]));
-        assert_eq!(values.clone().sum::<u32>(), expected[taken..].iter().sum());
+        assert_eq!(values.clone().sum::<u32>(), expected[taken..].iter().sum::<u32>());
         assert_eq!(values.next(), expected.get(taken));
     }
     assert!(values.next().is_none() && format!("{values:?}").contains('0'));

@@ -1,4 +1,5 @@
-//! Every bad input: its exact error, a message with the value and the limit, and an index left as it was.
+//! Errors say what was wrong: the exact error, a message with the value and the limit. Which input leads to which error is in
+//! `bad_input`.
 
 use std::error::Error;
 
@@ -15,8 +16,6 @@ in_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
     shapes_that_are_not_finite,
-    layers_of_the_wrong_kind,
-    handles_that_name_nothing,
     layers_that_are_dead,
     layers_that_are_foreign,
     too_many_layers,
@@ -187,47 +186,6 @@ fn refuse_shape<S: Real, const D: usize>(
     }
     for error in [&inserted as &dyn Error, &moved, &batch] {
         assert!(error.to_string().contains(&bad.value().to_string()), "{error}");
-    }
-}
-
-/// A point does not become a rectangle, nor a rectangle a point, by a move or by a change of layer.
-fn layers_of_the_wrong_kind<S: Real, const D: usize>() {
-    let mut furnished = Furnished::<S, D>::new();
-    let span = Span::cube(S::of(1.0), S::of(2.0));
-    for kind in [0, 1] {
-        let (handle, other) = (furnished.handles[kind], furnished.layers[1 - kind]);
-        let error = furnished.refused(|furnished| other.move_to(&mut furnished.index, handle, span).map(drop));
-        assert!(matches!(error, MoveError::WrongKind { .. }), "{error:?}");
-        let error = furnished.refused(|furnished| other.take(&mut furnished.index, handle));
-        assert!(matches!(error, SetLayerError::WrongKind { .. }), "{error:?}");
-    }
-}
-
-/// The null handle, and those of removed objects, are refused by all and found by none.
-fn handles_that_name_nothing<S: Real, const D: usize>() {
-    let mut furnished = Furnished::<S, D>::new();
-    let removed = furnished.handles.map(|handle| {
-        assert!(furnished.index.remove(handle).is_some());
-        handle
-    });
-    let span = Span::cube(S::of(1.0), S::of(2.0));
-    let [points, rects] = furnished.layers;
-    rects.insert(&mut furnished.index, span, 0).expect("the slot may be used again");
-    for handle in removed.into_iter().chain([Handle::default()]) {
-        for layer in [points, rects] {
-            let moved = furnished.refused(|furnished| layer.move_to(&mut furnished.index, handle, span).map(drop));
-            assert!(matches!(moved, MoveError::NoSuchObject(no) if no.handle == handle), "{moved:?}");
-            let taken = furnished.refused(|furnished| layer.take(&mut furnished.index, handle));
-            assert!(matches!(taken, SetLayerError::NoSuchObject(no) if no.handle == handle), "{taken:?}");
-        }
-        let before = snapshot(&furnished.index);
-        assert_eq!(furnished.index.remove(handle), None);
-        assert_eq!(furnished.index.get(handle), None);
-        assert_eq!(furnished.index.get_mut(handle), None);
-        assert!(!furnished.index.contains(handle) && furnished.index.object(handle).is_none());
-        assert_eq!((furnished.index.shape(handle), furnished.index.layer(handle)), (None, None));
-        assert!(furnished.index.cell_of(handle).is_none());
-        assert_eq!(snapshot(&furnished.index), before);
     }
 }
 

@@ -189,9 +189,11 @@ fn numbers_that_lead_astray() {
     refused("/space/slots/emptied/0", json!(u32::MAX), "emptied");
     refused("/values/0", json!("seven"), "invalid type");
     refused("/values", json!([1, 2]), "values");
-    refused("/rects/roots", json!([[0, 0], [0, 0]]), "L1");
-    refused("/rects/roots", json!([[1, 0]]), "L1");
-    refused("/rects/roots", json!([[0, 1_000_000]]), "T1");
+    refused("/rects/roots", json!([[0, 0, 0], [0, 0, 0]]), "L1");
+    refused("/rects/roots", json!([[1, 0, 0]]), "L1");
+    refused("/rects/roots", json!([[0, 1, 0]]), "L1");
+    refused("/rects/roots", json!([[0, 16, 0]]), "L1");
+    refused("/rects/roots", json!([[0, 0, 1_000_000]]), "T1");
     refused("/rects/arena/free_nodes", json!([0]), "T9");
     refused("/rects/arena/listed_pages", json!([1000]), "T9");
     refused("/rects/arena/nodes/0/reach", json!(u32::MAX), "T6");

@@ -58,7 +58,14 @@ impl Dice {
     pub(crate) fn rect<S: Scalar, const D: usize>(&mut self) -> Rect<S, D> {
         let size = SIDE * 2_f64.powf(-12.0 * self.share());
         let min: [S; D] = self.point();
-        Rect::new(min, min.map(|from| S::from_f64(from.to_f64() + size * self.share())))
+        // At times long and thin.
+        let [thin, axis] = [self.below(3) == 0, self.below(2) == 0];
+        let mut max = min;
+        for (number, max) in max.iter_mut().enumerate() {
+            let share = if thin && (number == 0) == axis { 0.001 } else { 1.0 };
+            *max = S::from_f64(max.to_f64() + size * self.share() * share);
+        }
+        Rect::new(min, max)
     }
 }
 

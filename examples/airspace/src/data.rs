@@ -30,8 +30,8 @@ pub(crate) enum RegionKind {
 pub(crate) struct Region {
     /// Which map it belongs to.
     pub(crate) kind: RegionKind,
-    /// The census' number of it.
-    pub(crate) fips: String,
+    /// Its name; that of a county with its state.
+    pub(crate) name: String,
     /// The south-western corner.
     pub(crate) min: Position,
     /// The north-eastern corner.
@@ -113,15 +113,15 @@ trait Row: DeserializeOwned {
 #[derive(Deserialize)]
 struct RegionRow {
     kind: RegionKind,
-    fips: String,
     min_lon: f64,
     min_lat: f64,
     max_lon: f64,
     max_lat: f64,
+    name: String,
 }
 
 impl Row for RegionRow {
-    const COLUMNS: &[&str] = &["kind", "fips", "min_lon", "min_lat", "max_lon", "max_lat"];
+    const COLUMNS: &[&str] = &["kind", "min_lon", "min_lat", "max_lon", "max_lat", "name"];
 }
 
 impl RegionRow {
@@ -131,7 +131,7 @@ impl RegionRow {
         if max[0] < min[0] || max[1] < min[1] {
             return Err(format!("the corner {min:?} is not south-west of {max:?}"));
         }
-        Ok(Region { kind: self.kind, fips: self.fips, min, max })
+        Ok(Region { kind: self.kind, name: self.name, min, max })
     }
 }
 

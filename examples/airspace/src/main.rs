@@ -30,19 +30,18 @@ mod survey;
 mod trouble;
 mod verify;
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
+use quadrille_gallery::files::{self, svg_file};
+use quadrille_gallery::{Progress, grouped, raster};
 
 use crate::clock::{MINUTES_A_DAY, Minute};
 use crate::data::Tables;
 use crate::replay::Replay;
-use crate::report::grouped;
 use crate::schedule::Schedule;
 use crate::snapshot::Snapshot;
 use crate::verify::{Difference, Verifier};
@@ -55,7 +54,8 @@ struct Options {
     /// The folder with regions.csv, airports.csv and flights.csv
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-air"))]
     data: PathBuf,
-    /// How often each recorded flight departs; copies differ a little in time and place
+    /// How often each recorded flight departs; copies differ a little in time and place. With 1 the day takes a few
+    /// seconds, with 10 half a minute, with 100 (two hundred thousand aircraft at once) some six minutes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     traffic: u32,
     /// The moment to draw
@@ -85,26 +85,18 @@ fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<Difference>() { 1 } else { 2 }
 }
 
-fn svg_file(text: &str) -> Result<PathBuf, &'static str> {
-    let file = PathBuf::from(text);
-    match file.extension() {
-        Some(extension) if extension == "svg" => Ok(file),
-        _ => Err("the name must end in .svg"),
-    }
-}
-
 fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables = Tables::load(&options.data)?;
     let png = options.out.with_extension("png");
     // Fail now rather than after the replay.
-    ensure_writable(&options.out)?;
-    ensure_writable(&png)?;
+    files::ensure_writable(&options.out)?;
+    files::ensure_writable(&png)?;
 
     let schedule = Schedule::new(&tables, options.traffic);
     let mut replay = Replay::new(&tables, &schedule)?;
     let mut verifier = options.verify.then(|| Verifier::new(&tables));
     let mut snapshot = None;
-    let progress = progress_bar();
+    let mut progress = Progress::new(usize::from(MINUTES_A_DAY));
     for minute in Minute::all() {
         let answers = replay.play(minute)?;
         if let Some(verifier) = &mut verifier {
@@ -113,10 +105,9 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
         if minute == options.at {
             snapshot = Some(Snapshot::take(&replay, minute));
         }
-        progress.set_message(format!("{minute}  {} aircraft in the air", grouped(&replay.fleet.len())));
-        progress.inc(1);
+        progress.step(|| format!("{minute}  {} aircraft in the air", grouped(&replay.fleet.len())));
     }
-    progress.finish_and_clear();
+    progress.finish();
 
     report::print(out, &replay, &tables).context("cannot write to standard output")?;
     if let Some(verifier) = verifier {
@@ -126,28 +117,12 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     if let Some(snapshot) = snapshot {
         let svg = picture::draw(&snapshot, &tables);
-        fs::write(&options.out, &svg).with_context(|| cannot_write(&options.out))?;
-        fs::write(&png, picture::raster(&svg)?).with_context(|| cannot_write(&png))?;
+        files::write(&options.out, svg.as_bytes())?;
+        files::write(&png, &raster::png(&[raster::paint(&svg)?], 0)?)?;
         writeln!(out, "\nThe sky at {}: {} and {}", options.at, options.out.display(), png.display())
             .context("cannot write to standard output")?;
     }
     Ok(())
-}
-
-fn ensure_writable(file: &Path) -> anyhow::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let opened = fs::create_dir_all(folder).and_then(|()| fs::OpenOptions::new().append(true).create(true).open(file));
-    opened.map(drop).with_context(|| cannot_write(file))
-}
-
-fn cannot_write(file: &Path) -> String {
-    format!("cannot write {}", file.display())
-}
-
-/// On standard error, and only if that is a terminal.
-fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  ({eta} left)");
-    ProgressBar::new(u64::from(MINUTES_A_DAY)).with_style(style.expect("the template is well formed"))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ mod legend;
 
 use std::fmt::Write;
 
-use anyhow::Context;
-use quadrille::CellKind;
-use resvg::{tiny_skia, usvg};
+use quadrille::{CellKind, Rect};
+use quadrille_gallery::palette::{ALARM, GOLD as AIRCRAFT, NIGHT, PAPER, STONE as LAND, TREE};
+use quadrille_gallery::picture::{append_rect, append_ring};
 use svg::Document;
 use svg::node::Value;
 use svg::node::element::{ClipPath, Definitions, Group, LinearGradient, Path, Rectangle, Stop};
@@ -19,13 +19,8 @@ const HEIGHT: f64 = 900.0;
 /// The middle of the picture, in degrees.
 const CENTER: Position = [-95.9, 37.1];
 const PIXELS_A_DEGREE: f64 = 31.6;
-
-const NIGHT: [&str; 2] = ["#0b1226", "#131f3d"];
-const PAPER: &str = "#dfe8ff";
-const LAND: &str = "#7ea2ff";
-const TREE: &str = "#2dd4bf";
-const AIRCRAFT: &str = "#ffe3a3";
-const ALARM: &str = "#ff5470";
+/// Smaller cells, in pixels, are left out: they would be one blot.
+const CELL_MIN: f64 = 6.0;
 
 /// Draws the picture as the text of an SVG.
 pub(crate) fn draw(snapshot: &Snapshot, tables: &Tables) -> String {
@@ -45,7 +40,7 @@ pub(crate) fn draw(snapshot: &Snapshot, tables: &Tables) -> String {
         .fold(LinearGradient::new().set("id", "night").set("x2", 0).set("y2", 1), |gradient, (color, offset)| {
             gradient.add(Stop::new().set("offset", offset).set("stop-color", *color))
         });
-    let frame = ClipPath::new().set("id", "frame").add(rectangle([0.0, 0.0], [WIDTH, HEIGHT]).set("rx", 16));
+    let frame = ClipPath::new().set("id", "frame").add(rectangle([0.0, 0.0], [WIDTH, HEIGHT]));
     Document::new()
         .set("viewBox", (0, 0, WIDTH, HEIGHT))
         .set("width", WIDTH)
@@ -53,17 +48,6 @@ pub(crate) fn draw(snapshot: &Snapshot, tables: &Tables) -> String {
         .add(Definitions::new().add(night).add(frame))
         .add(map)
         .to_string()
-}
-
-/// Paints an SVG as a PNG. The letters come with the program, so any machine paints the same.
-pub(crate) fn raster(svg: &str) -> anyhow::Result<Vec<u8>> {
-    let mut options = usvg::Options { font_family: "Ubuntu".into(), ..usvg::Options::default() };
-    options.fontdb_mut().load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    let tree = usvg::Tree::from_str(svg, &options)?;
-    let size = tree.size().to_int_size();
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).context("the picture has no extent")?;
-    resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
-    Ok(pixels.encode_png()?)
 }
 
 /// From degrees to the picture: plate carrée, true to shape in its middle.
@@ -91,15 +75,12 @@ fn rectangle([left, top]: Position, [right, bottom]: Position) -> Rectangle {
     Rectangle::new().set("x", left).set("y", top).set("width", right - left).set("height", bottom - top)
 }
 
-/// Appends a rectangle to the outline of a path: thousands of them make one element.
-fn append(outline: &mut String, [[left, top], [right, bottom]]: [Position; 2]) {
-    write!(outline, "M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}Z").expect("a string takes everything");
-}
-
 fn regions(tables: &Tables, kind: RegionKind) -> Path {
     let mut outline = String::new();
     let shown = tables.regions.iter().filter(|region| region.kind == kind);
-    shown.filter_map(|region| on_paper(region.min, region.max)).for_each(|corners| append(&mut outline, corners));
+    shown
+        .filter_map(|region| on_paper(region.min, region.max))
+        .for_each(|[min, max]| append_rect(&mut outline, Rect::new(min, max)));
     Path::new().set("d", outline).set("stroke", LAND).set("fill", LAND).set("fill-opacity", 0.04)
 }
 
@@ -107,6 +88,9 @@ fn cells(snapshot: &Snapshot) -> Group {
     let mut group = Group::new().set("stroke", TREE).set("fill", TREE);
     for cell in &snapshot.cells {
         let Some([top_left, bottom_right]) = on_paper(cell.bounds.min(), cell.bounds.max()) else { continue };
+        if bottom_right[0] - top_left[0] < CELL_MIN {
+            continue;
+        }
         let shape = rectangle(top_left, bottom_right);
         group = group.add(match cell.kind {
             CellKind::Node => shape.set("fill", "none").set("stroke-width", 1.8).set("stroke-opacity", 0.75),
@@ -126,19 +110,13 @@ fn shade(cell: &TreeCell, top_left: Position, bottom_right: Position) -> f64 {
     (0.5 * (aircraft / area.max(1.0)).sqrt()).min(0.3)
 }
 
-/// How large marks are drawn: smaller where there are so many that they would hide each other.
-fn scale(snapshot: &Snapshot) -> f64 {
-    let aircraft = u32::try_from(snapshot.aircraft.len()).map_or(f64::INFINITY, f64::from);
-    (3000.0 / aircraft).sqrt().clamp(0.25, 1.0)
-}
-
 fn trails(snapshot: &Snapshot) -> Path {
     let mut lines = String::new();
     for &[before, now] in snapshot.aircraft.iter().filter(|[_, now]| is_visible(*now)) {
         let ([x, y], [x_before, y_before]) = (project(now), project(before));
         write!(lines, "M{x_before:.1} {y_before:.1}L{x:.1} {y:.1}").expect("a string takes everything");
     }
-    stroke(lines, AIRCRAFT, scale(snapshot)).set("stroke-opacity", 0.45)
+    stroke(lines, AIRCRAFT, 1.0).set("stroke-opacity", 0.45)
 }
 
 /// The aircraft as one path of lines without length, which round ends make dots.
@@ -148,25 +126,23 @@ fn dots(snapshot: &Snapshot) -> Path {
         let [x, y] = project(now);
         write!(dots, "M{x:.1} {y:.1}h0").expect("a string takes everything");
     }
-    stroke(dots, AIRCRAFT, 3.6 * scale(snapshot)).set("stroke-linecap", "round")
+    stroke(dots, AIRCRAFT, 3.6).set("stroke-linecap", "round")
 }
 
 fn encounters(snapshot: &Snapshot) -> Path {
-    let radius = 5.5 * scale(snapshot);
-    let visible = snapshot.encounters_at.iter().filter(|&&position| is_visible(position));
-    let mut rings: Vec<String> = visible.map(|&position| ring(project(position), radius)).collect();
+    let visible = snapshot.encounters_at.iter().copied().filter(|&position| is_visible(position));
+    let mut rings: Vec<String> = visible.map(|position| ring(project(position), 5.5)).collect();
     // Rings on one spot look like one.
     rings.sort_unstable();
     rings.dedup();
-    stroke(rings.concat(), ALARM, 1.4 * scale(snapshot)).set("stroke-opacity", scale(snapshot).max(0.4))
+    stroke(rings.concat(), ALARM, 1.4)
 }
 
 /// The outline of a circle around a whole pixel, as part of a path.
-fn ring([x, y]: Position, radius: f64) -> String {
-    let (left, across) = (x.round() - radius, 2.0 * radius);
-    format!(
-        "M{left:.1} {y:.0}a{radius:.1} {radius:.1} 0 1 0 {across:.1} 0a{radius:.1} {radius:.1} 0 1 0 -{across:.1} 0"
-    )
+fn ring(center: Position, radius: f64) -> String {
+    let mut outline = String::new();
+    append_ring(&mut outline, center.map(f64::round), radius);
+    outline
 }
 
 fn stroke(outline: impl Into<Value>, color: &str, width: f64) -> Path {
@@ -193,13 +169,5 @@ mod tests {
         let [top_left, bottom_right] = on_paper(everywhere, [f64::INFINITY; 2]).unwrap();
         assert!(top_left.iter().chain(&bottom_right).all(|number| number.is_finite()));
         assert!(on_paper(everywhere, [-170.0, 90.0]).is_none());
-    }
-
-    #[test]
-    fn a_png_has_the_pixels_of_its_svg() {
-        let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><text y="9">A</text></svg>"#;
-        let pixels = tiny_skia::Pixmap::decode_png(&raster(svg).unwrap()).unwrap();
-        assert_eq!((pixels.width(), pixels.height()), (30, 20));
-        assert!(pixels.data().iter().any(|&byte| byte != 0), "the letters came with the program");
     }
 }

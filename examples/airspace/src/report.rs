@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment, Table};
 use quadrille::Rect;
+use quadrille_gallery::grouped;
 
 use crate::clock::MINUTES_A_DAY;
 use crate::data::{Airport, RegionKind, Tables};
@@ -125,7 +126,7 @@ fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {
     for place in counties.into_iter().take(COUNTIES_SHOWN) {
         let airport = busiest_airport(&replay.sky, tables, place, &departures);
         table.add_row(vec![
-            Cell::new(&tables.regions[place].fips),
+            Cell::new(&tables.regions[place].name),
             Cell::new(airport.unwrap_or_else(|| "–".into())),
             Cell::new(grouped(&minutes[place])).set_alignment(CellAlignment::Right),
         ]);
@@ -140,7 +141,7 @@ fn departures(tables: &Tables) -> Vec<usize> {
     departures
 }
 
-/// The census gives counties a number and no name: the busiest airport inside tells which it is.
+/// Most aircraft over a county begin or end there.
 fn busiest_airport(sky: &Sky, tables: &Tables, county: usize, departures: &[usize]) -> Option<String> {
     let county = &tables.regions[county];
     let inside = sky.index.contained_in(Rect::new(county.min, county.max)).in_layers(sky.airports);
@@ -183,28 +184,9 @@ fn tenths(tenths: Option<u128>) -> String {
     tenths.map_or_else(|| "–".into(), |tenths| format!("{}.{}", grouped(&(tenths / 10)), tenths % 10))
 }
 
-/// A number with a comma after every third digit from the right.
-pub(crate) fn grouped(number: &impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_grouped_by_threes() {
-        let texts = [0, 7, 999, 1000, 123_456, 1_234_567].map(|number| grouped(&number));
-        assert_eq!(texts, ["0", "7", "999", "1,000", "123,456", "1,234,567"]);
-    }
 
     #[test]
     fn an_operation_never_done_has_no_time() {

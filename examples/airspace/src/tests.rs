@@ -1,6 +1,6 @@
 //! The whole program, on tables of a few rows.
 
-use std::{io, mem};
+use std::{fs, io, mem};
 
 use super::*;
 use crate::questions::Answers;
@@ -8,10 +8,10 @@ use crate::sectors::Sectors;
 use crate::survey::Survey;
 
 const REGIONS: &str = "\
-kind,fips,min_lon,min_lat,max_lon,max_lat
-state,02,-178.2321,51.3485,179.7677,71.3419
-state,48,-106.65,25.84,-93.51,36.5
-county,48113,-97.04,32.55,-96.52,32.99
+kind,fips,min_lon,min_lat,max_lon,max_lat,name
+state,02,-178.2321,51.3485,179.7677,71.3419,Alaska
+state,48,-106.65,25.84,-93.51,36.5,Texas
+county,48113,-97.04,32.55,-96.52,32.99,\"Dallas, Texas\"
 ";
 const AIRPORTS: &str = "\
 iata,name,city,state,lon,lat
@@ -68,6 +68,7 @@ fn a_small_day_is_replayed_verified_and_drawn() {
         "survey goes on, 4 visits",
         "miles to ",
         "Fort Worth",
+        "Dallas, Texas",
         "DFW Dallas, TX",
         "Verified: ",
         "sky.png",
@@ -236,7 +237,7 @@ fn an_empty_sky_is_no_error() {
 #[test]
 fn a_mistake_in_the_tables_is_one_line_and_exit_code_2() {
     let unknown = format!("{FLIGHTS}2001-01-01T23:10,DFW,XYZ,95,2399\n");
-    let malformed = format!("{REGIONS}state,02,west,0,1,1\n");
+    let malformed = format!("{REGIONS}state,02,west,0,1,1,Here\n");
     assert_eq!(
         Stage::new(REGIONS, AIRPORTS, &unknown).fail(),
         ("flights.csv:6: unknown airport \"XYZ\"".to_owned(), 2)

@@ -58,7 +58,7 @@ fn an_update_looks_at_its_own_layer() {
         let trees = &index.space.forest.points;
         [few, many].map(|layer| {
             let (mut buckets, mut numbers) = (trees.buckets_of(layer.id().number()), Vec::new());
-            while let Some(bucket) = buckets.next(trees.arena()) {
+            while let Some(bucket) = buckets.next(trees) {
                 numbers.push(bucket);
             }
             assert!(layer == few || numbers.is_sorted(), "in the order of memory");

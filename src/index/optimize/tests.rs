@@ -98,11 +98,16 @@ impl<const D: usize> World<D> {
         let (mut nodes, mut buckets) = (Vec::new(), Vec::new());
         for layer in self.index.layers() {
             with_trees!(self.index.space.forest, kind, |trees| {
-                let (mut walk, arena) = (Walk::over(trees.root(layer.number())), trees.arena());
-                while let Some(visit) = walk.next(arena, &Everything) {
-                    match visit {
-                        Visit::Node(node) => nodes.push(node.index()),
-                        Visit::Chain { first, .. } => buckets.extend(arena.chain(Some(first)).map(BucketId::index)),
+                let arena = trees.arena();
+                for aspect in trees.aspects(layer.number()) {
+                    let mut walk = Walk::from_root(trees.root_in(layer.number(), aspect));
+                    while let Some(visit) = walk.next(arena, &Everything) {
+                        match visit {
+                            Visit::Node(node) => nodes.push(node.index()),
+                            Visit::Chain { first, .. } => {
+                                buckets.extend(arena.chain(Some(first)).map(BucketId::index));
+                            }
+                        }
                     }
                 }
             });
@@ -136,7 +141,7 @@ impl<const D: usize> World<D> {
     fn assert_reaches_exact(&self) {
         for layer in self.index.layers() {
             let trees = &self.index.space.forest.rects;
-            let (mut walk, arena) = (Walk::over(trees.root(layer.number())), trees.arena());
+            let (mut walk, arena) = (Walk::from_root(trees.root(layer.number())), trees.arena());
             while let Some(visit) = walk.next(arena, &Everything) {
                 match visit {
                     Visit::Node(node) => assert_eq!(arena.node(node).reach, reach_of_parts(arena, node)),

@@ -2,6 +2,8 @@
 
 extern crate std;
 
+mod visits;
+
 use core::array;
 
 use super::super::by_distance::Distance;
@@ -53,17 +55,22 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
 
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
 fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
+    let grid = |aspect| index.space.grid().with_aspect(aspect);
     let in_trees = |kind| {
         with_trees!(index.space.forest, kind, |trees| {
             let layer = u8::from(kind == Kind::Rects);
-            trees.places(layer).filter(|&place| is_found(index, trees, ranking, place)).count()
+            let is_found = |place: &Place| {
+                let grid = grid(trees.arena().aspect_of(place.bucket()));
+                is_found(&grid, trees, &ranking.over(&grid), *place)
+            };
+            trees.places(layer).filter(is_found).count()
         })
     };
     in_trees(Kind::Points) + in_trees(Kind::Rects)
 }
 
 fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-    index: &SpatialIndex<(), S, D>,
+    grid: &Grid<S, D>,
     trees: &Trees<B, S, D>,
     ranking: &impl Ranking<S, D>,
     place: Place,
@@ -71,7 +78,7 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let arena = trees.arena();
     let shape = arena.shape(place);
     let Some(rank) = ranking.rank(&shape) else { return false };
-    let within = ranking.within(index.space.grid(), rank, rank);
+    let within = ranking.within(grid, rank, rank);
     let head = arena.head(place.bucket());
     assert!(ranking.may_hold(&within, head), "{shape:?} in {head:?}");
     let entries = arena.bucket(place.bucket());
@@ -80,7 +87,7 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let first = positions(candidates(Some(0)) & head.used);
     let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
     assert!(ranks.min().is_some_and(|first| first <= rank), "{shape:?}");
-    let anchor = index.space.grid().address(&shape).anchor;
+    let anchor = grid.address_in(grid.aspect(), &shape).anchor;
     let lowest = if head.is_own_list() { arena.node(head.node).parent } else { Some(head.node) };
     for node in core::iter::successors(lowest, |&id| arena.node(id).parent).map(|id| arena.node(id)) {
         let cell = node.cell_of(anchor);
@@ -106,10 +113,12 @@ fn assert_is_bounded<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     ranking: &Distance<S, D>,
     place: Place,
 ) {
-    let (arena, grid) = (trees.arena(), index.space.grid());
+    let arena = trees.arena();
+    let grid = &index.space.grid().with_aspect(arena.aspect_of(place.bucket()));
+    let ranking = &ranking.over(grid);
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
-    let anchor = grid.address(&shape).anchor;
+    let anchor = grid.address_in(grid.aspect(), &shape).anchor;
     for level in [level(), Level::baseline()] {
         let bounds = ranking.bounds(grid, level);
         let head = arena.head(place.bucket());
@@ -214,124 +223,6 @@ fn widths_agree<S: Scalar, const D: usize>() {
 fn vectors_of_any_width_give_the_same_answers() {
     widths_agree::<f32, 2>();
     widths_agree::<f64, 3>();
-}
-
-/// The nodes, buckets and objects that a search for one object looks at.
-fn visits<S: Scalar, const D: usize>(
-    index: &SpatialIndex<(), S, D>,
-    ranking: &impl Ranking<S, D>,
-    ties: Ties,
-) -> usize {
-    let mut found = Vec::new();
-    let mut search = Search::new(index.space.grid(), ranking, level(), asked(1, Place::NONE, ties), &mut found);
-    let mut layers = LayerSet::ALL;
-    while !search.is_over()
-        && let Some((layer, kind)) = index.space.next_layer(&mut layers)
-    {
-        with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
-    }
-    assert!(search.first.is_some());
-    search.visits
-}
-
-/// The most visits of several targets, among so many points in a world of 1000 a side.
-fn most_visits<S: Scalar, const D: usize>(
-    objects: usize,
-    mut object: impl FnMut(&mut Dice) -> [f64; D],
-    mut target: impl FnMut(&mut Dice) -> [f64; D],
-) -> usize {
-    let world = Rect::new([S::from(0); D], [S::from(1000); D]);
-    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
-    let points = index.add_point_layer().expect("a layer");
-    let mut dice = Dice(3);
-    let all: Vec<_> = (0..objects).map(|_| (object(&mut dice).map(S::from_f64), ())).collect();
-    index.insert_batch(points, all).expect("finite");
-    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), Rect::at(target.map(S::from_f64)));
-    (0..50).map(|_| visits(&index, &ranking(target(&mut dice)), Ties::ByHandle)).max().expect("targets")
-}
-
-/// From afar, a hundred times as many objects cost `times` as many visits at most.
-fn assert_growth<S: Scalar, const D: usize>(
-    what: &str,
-    times: usize,
-    object: impl Fn(&mut Dice) -> [f64; D] + Copy,
-    target: impl Fn(&mut Dice) -> [f64; D] + Copy,
-) {
-    let [few, many] = [1000, 100_000].map(|objects| most_visits::<S, D>(objects, object, target));
-    assert!(many <= times * few, "{what}: {few} visits among 1000 objects, {many} among 100 000");
-}
-
-fn within(dice: &mut Dice, from: f64, to: f64) -> f64 {
-    from + dice.fraction() * (to - from)
-}
-
-fn from_afar<S: Scalar, const D: usize>() {
-    for side in [500.0, 450.0, 437.3] {
-        let crowd = |dice: &mut Dice| array::from_fn(|_| within(dice, side, side + 100.0));
-        assert_growth::<S, D>("a crowd, from a corner", 4, crowd, |dice| {
-            let along = within(dice, 0.0, 300.0);
-            array::from_fn(|_| along + within(dice, 0.0, 20.0))
-        });
-        assert_growth::<S, D>("a crowd, from a side", 12, crowd, |dice| {
-            let along = within(dice, 0.0, 300.0);
-            array::from_fn(|axis| if axis == 0 { along } else { side + 50.0 + along / 10.0 })
-        });
-    }
-    let line = |dice: &mut Dice| array::from_fn(|axis| if axis == 0 { within(dice, 0.0, 1000.0) } else { 500.0 });
-    assert_growth::<S, D>("a level line", 40, line, |dice| {
-        array::from_fn(|axis| within(dice, 0.0, if axis == 0 { 1000.0 } else { 400.0 }))
-    });
-    // Objects outside the world are stored at its edge, so the whole edge may hold objects that are nearer.
-    let uniform = |dice: &mut Dice| array::from_fn(|_| within(dice, 0.0, 1000.0));
-    assert_growth::<S, D>("far outside", if D == 2 { 16 } else { 40 }, uniform, |dice| {
-        array::from_fn(|_| within(dice, -1e4, -9e3))
-    });
-}
-
-#[test]
-fn visits_from_afar_f32() {
-    from_afar::<f32, 2>();
-}
-
-#[test]
-fn visits_from_afar_f64() {
-    from_afar::<f64, 3>();
-}
-
-/// So many boxes that all hold the middle of the world.
-fn overlapping<S: Scalar, const D: usize>(objects: usize) -> SpatialIndex<(), S, D> {
-    let world = Rect::new([S::from(0); D], [S::from(1000); D]);
-    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
-    let rects = index.add_rect_layer().expect("a layer");
-    let mut dice = Dice(4);
-    let all: Vec<_> = (0..objects)
-        .map(|_| {
-            let corner = |dice: &mut Dice, from| array::from_fn(|_| S::from_f64(within(dice, from, from + 300.0)));
-            (Rect::new(corner(&mut dice, 150.0), corner(&mut dice, 550.0)), ())
-        })
-        .collect();
-    index.insert_batch(rects, all).expect("finite");
-    index
-}
-
-fn ties<S: Scalar, const D: usize>() {
-    let middle = [S::from(500); D];
-    let [few, many] = [1000, 100_000].map(|objects| {
-        let index = overlapping::<S, D>(objects);
-        let nearest = Distance::new(index.space.grid(), Rect::at(middle));
-        let ray = ByTime::new(index.space.grid(), Ray::segment(middle, [S::from(1); D]).motion());
-        let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
-        assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
-        any(Ties::Any).max(any(Ties::AnyRank))
-    });
-    // The rest of one bucket.
-    assert!(many <= few + 64, "{few} visits among 1000 objects, {many} among 100 000");
-}
-
-#[test]
-fn visits_among_ties() {
-    ties::<f32, 2>();
-    ties::<f64, 3>();
 }
 
 #[test]

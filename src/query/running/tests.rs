@@ -98,10 +98,10 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         let steps = query.running.walk.visits;
         visits += steps;
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
-        let question = query.question.over(index.space.grid());
+        let question = query.question.over(index.space.grid(), Aspect::SQUARE);
         let probe = Counting { probe: &question, asked: Cell::new(0) };
         with_trees!(index.space.forest, kind, |trees| {
-            let mut walk = Walk::over(trees.root(query.running.layer));
+            let mut walk = Walk::from_root(trees.root(query.running.layer));
             assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
         });
         let asked = probe.asked.get();

@@ -10,6 +10,9 @@ pub(crate) const OWN_LIST: u8 = 64;
 
 const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");
 
+/// No extent is that long.
+pub(crate) const NEVER_LOG2: u8 = 31;
+
 /// All that is known of a bucket without reading its entries.
 ///
 /// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first; all others are
@@ -25,7 +28,8 @@ pub(crate) struct Head<const D: usize> {
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Entries here have extents from `2^extent_min_log2 - 1` …
+    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree of thin objects this is [`NEVER_LOG2`]:
+    /// whether they may stay when they move is found by their own units.
     pub(crate) extent_min_log2: u8,
     /// … to `2^extent_max_log2`. An object outside that has to be stored elsewhere when it moves.
     pub(crate) extent_max_log2: u8,

@@ -5,6 +5,7 @@
 //!
 //! Keeps T2, T9 and its part of T1 and T3 of `docs/invariants.md`.
 
+mod extents;
 mod head;
 mod node;
 mod pages;
@@ -18,10 +19,11 @@ use core::mem;
 use super::bucket::{BUCKET_SLOTS, Bucket};
 use super::rules::Rules;
 use crate::geometry::Rect;
-use crate::grid::{Block, axis_bits, shift_at};
+use crate::grid::{Block, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
 use pages::Pages;
 
+use head::NEVER_LOG2;
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]
@@ -89,7 +91,8 @@ impl<B, const D: usize> Arena<B, D> {
         let (head, node) = (self.head(bucket), self.node(node));
         let at = self.node(head.node);
         // In one tree no two nodes of the same depth overlap.
-        at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
+        let is_in_tree = (at.layer, at.rules.aspect) == (node.layer, node.rules.aspect);
+        is_in_tree && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
     /// The first bucket of the chain of a cell or of the own list.
@@ -279,14 +282,11 @@ impl<B, const D: usize> Arena<B, D> {
     /// The head of an empty first bucket for a block or the own list of a node.
     pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
-        let deeper = axis_bits::<D>() as u8;
-        let (block, extent_min_log2, extent_max_log2) = if cell == OWN_LIST {
-            // The root's own list has no upper limit.
-            (of.block(), of.shift + 1, if of.parent.is_none() { 31 } else { of.shift + 1 + deeper })
-        } else {
-            let at_least = if of.rules.by_size() && of.may_have_children() { of.shift + 1 - deeper } else { 0 };
-            (Block::new(of.origin, of.shift, cell, span), at_least, of.shift + 1)
-        };
+        let [mut extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
+        if !of.rules.aspect.is_square() {
+            extent_min_log2 = NEVER_LOG2;
+        }
+        let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, span) };
         Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
     }
 

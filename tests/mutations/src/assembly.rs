@@ -1,4 +1,4 @@
-//! Builds the tests with all mutations in the crate.
+//! Builds the tests, or the program of random operations, with all mutations in the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::checkout::{self, Binary};
+use crate::checkout::{self, Binary, Wanted};
 use crate::report;
 use crate::schemata::{self, Mutant};
 use crate::table::{Row, Source};
@@ -25,8 +25,9 @@ pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> impl Iterator<Item =
     })
 }
 
-/// Builds the tests with all mutations in the crate but those that do not apply or compile, and gives those too.
+/// Builds what is wanted with all mutations in the crate but those that do not apply or compile, and gives those too.
 pub(crate) fn build(
+    wanted: Wanted,
     rows: &[Row],
     files: &BTreeMap<String, Vec<u8>>,
     copy: &Path,
@@ -60,7 +61,7 @@ pub(crate) fn build(
         mutated.get_mut("src/lib.rs").ok_or("no crate")?.extend(selector.bytes());
         fs::create_dir_all(copy)?;
         checkout::sync(copy, &mutated)?;
-        let messages = match checkout::build(copy, target) {
+        let messages = match checkout::build(wanted, copy, target) {
             Ok(binaries) => {
                 fs::rename(copy.join("src"), &composed)?;
                 for (name, content) in files.iter().filter(|(name, _)| name.starts_with("src/")) {

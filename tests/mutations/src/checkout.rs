@@ -1,4 +1,4 @@
-//! A copy of the checkout, with all mutations in its sources, and its test binaries.
+//! A copy of the checkout, with all mutations in its sources, and the binaries that are built of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A test binary: the unit tests, `lib`, or the integration tests, `all`.
+/// A binary: the unit tests, `lib`, the integration tests, `all`, or `soak`.
 #[derive(Debug)]
 pub(crate) struct Binary {
     pub(crate) name: String,
@@ -47,9 +47,23 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeMap<String, Vec<u8>>) 
     Ok(())
 }
 
-/// Builds all tests; if that fails, gives what the compiler says, one message a line.
-pub(crate) fn build(folder: &Path, target: &Path) -> Result<Vec<Binary>, String> {
-    let arguments = ["test", "--no-run", "--package", "quadrille", "--package", "quadrille-tests", "--lib", "--tests"];
+/// What is to be built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// All tests.
+    Tests,
+    /// The program of random operations.
+    Soak,
+}
+
+/// Builds what is wanted; if that fails, gives what the compiler says, one message a line.
+pub(crate) fn build(wanted: Wanted, folder: &Path, target: &Path) -> Result<Vec<Binary>, String> {
+    let arguments: &[&str] = match wanted {
+        Wanted::Tests => {
+            &["test", "--no-run", "--package", "quadrille", "--package", "quadrille-tests", "--lib", "--tests"]
+        }
+        Wanted::Soak => &["build", "--release", "--package", "quadrille-tests", "--example", "soak"],
+    };
     let short = ["--message-format", "short", "--color", "never"];
     let mut cargo = Command::new("cargo");
     cargo.args(arguments).args(short).current_dir(folder).env("CARGO_TARGET_DIR", target);
@@ -59,6 +73,9 @@ pub(crate) fn build(folder: &Path, target: &Path) -> Result<Vec<Binary>, String>
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
         return Err(messages);
+    }
+    if matches!(wanted, Wanted::Soak) {
+        return Ok(vec![Binary { name: "soak".to_owned(), path: target.join("release/examples/soak") }]);
     }
     let built = messages.lines().filter_map(|line| line.trim().strip_prefix("Executable ")?.strip_suffix(')'));
     let binary = |(source, path): (&str, &str)| Binary { name: name_of(source), path: folder.join(path) };

@@ -3,6 +3,7 @@
 mod assembly;
 mod checkout;
 mod laboratory;
+mod random;
 mod schemata;
 mod table;
 #[cfg(test)]
@@ -18,11 +19,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use assembly::{build, sources};
+use checkout::Wanted;
 use laboratory::Laboratory;
 use table::Row;
 
 const TABLE: &str = "tests/mutations/table.txt";
-const USAGE: &str = "usage: quadrille-mutations all | <beginning of an id>... | --locate";
+const USAGE: &str =
+    "usage: quadrille-mutations all | <beginning of an id>... | --locate | --fuzz [all | <beginning of an id>...]";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a checkout")
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let done = match asked.first().map(String::as_str) {
         None | Some("--help") => Err(USAGE.into()),
         Some("--locate") => locate(&root()).map(|()| 0),
+        Some("--fuzz") => random::run(&root(), &asked[1..]),
         _ => run(&root(), &asked),
     };
     done.map_or_else(
@@ -76,11 +80,10 @@ fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     if !rows.iter().any(is_asked) {
         return Err(format!("no such mutation: {}", asked.join(" ")).into());
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
-    let target = target.join("mutations");
+    let target = target(root);
     let copy = target.join("checkout");
     let files = checkout::files(root)?;
-    let (binaries, mistakes) = build(&rows, &files, &copy, &target)?;
+    let (binaries, mistakes) = build(Wanted::Tests, &rows, &files, &copy, &target)?;
     let built = begin.elapsed();
     let asked: Vec<_> = rows.iter().enumerate().filter(|(_, row)| is_asked(row)).collect();
     let asked: Vec<_> =
@@ -91,6 +94,12 @@ fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let mistakes = mistakes.len() + wrong;
     println!("{caught} caught, {survived} survived, {mistakes} mistakes; built in {built:.0?}, ran in {ran:.0?}");
     Ok(if mistakes > 0 { 2 } else { u8::from(survived > 0) })
+}
+
+/// Where the copy and what is built of it go.
+fn target(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |path| root.join(path));
+    target.join("mutations")
 }
 
 fn report(id: &str, outcome: &str, took: Duration) {

@@ -54,6 +54,14 @@ fn each_text_is_in_its_file_once() {
 }
 
 #[test]
+fn faults_of_the_fuzzer_are_rows() {
+    let (rows, listed) = (rows(), crate::random::listed(&root()).expect("a list"));
+    let unknown: Vec<_> = listed.iter().filter(|id| !rows.iter().any(|row| row.id == **id)).collect();
+    assert!(unknown.is_empty(), "{} names no rows {unknown:?}", crate::random::FAULTS);
+    assert!(20 <= listed.len(), "twenty at least");
+}
+
+#[test]
 fn each_invariant_has_mutations() {
     let invariants = fs::read_to_string(root().join("docs/invariants.md")).expect("invariants");
     let names = invariants.lines().filter_map(|line| line.strip_prefix("**")?.split_once(". ").map(|(name, _)| name));

@@ -15,6 +15,7 @@ pub mod batches;
 pub mod couples;
 pub mod filled;
 pub mod followed;
+#[cfg(instances)]
 pub mod instances;
 pub mod lattice;
 pub mod measure;

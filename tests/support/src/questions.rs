@@ -203,9 +203,10 @@ pub fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question
 
 /// Whether the units of a region reach a cell or the parts of objects that stick out of it.
 pub fn is_reached<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>, (min, max): ([u32; D], [u32; D])) -> bool {
-    let units = cell.units();
+    let (units, shifts) = (cell.units(), cell.unit_shifts());
     (0..D).all(|axis| {
-        units.min[axis] <= max[axis] && u64::from(min[axis]) <= u64::from(units.max[axis]) + u64::from(cell.reach())
+        let [min, max] = [min[axis], max[axis]].map(|unit| unit >> shifts[axis]);
+        units.min[axis] <= max && u64::from(min) <= u64::from(units.max[axis]) + u64::from(cell.reach())
     })
 }
 

@@ -67,7 +67,17 @@ pub const fn fixed(number: Fixed) -> Spot {
     Spot { place: Place::Fixed(number), nudge: 0 }
 }
 
+/// `at / 2^level` of the side from the world's minimum.
+pub const fn fine(level: u8, at: i64) -> Spot {
+    Spot { place: Place::Fine { level, at }, nudge: 0 }
+}
+
 impl Spot {
+    /// So many neighbours further.
+    pub const fn nudged(self, by: i8) -> Self {
+        Self { nudge: by, ..self }
+    }
+
     /// The next number above.
     pub const fn up(self) -> Self {
         Self { nudge: self.nudge + 1, ..self }

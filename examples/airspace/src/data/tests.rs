@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-const REGIONS: &str = "kind,fips,min_lon,min_lat,max_lon,max_lat\nstate,02,-178.2,51.3,179.7,71.3\n";
+const REGIONS: &str = "kind,fips,min_lon,min_lat,max_lon,max_lat,name\nstate,02,-178.2,51.3,179.7,71.3,Alaska\n";
 const AIRPORTS: &str = "iata,name,city,state,lon,lat\nAAA,\"Of A, the first\",A,AK,-150,60\nBBB,B,B,HI,-155,20\n";
 const FLIGHTS: &str = "departure,origin,destination,delay_min,distance_mi\n2001-01-01T23:10,AAA,BBB,95,2399\n";
 
@@ -55,9 +55,9 @@ fn a_malformed_row_is_named_by_file_line_and_reason() {
             "flights.csv:3: departure \"2001-01-01T25:10\" is not a date and a time as in 2001-01-31T23:59",
         ),
         (flight("2001-01-01T23:10,AAA"), "flights.csv:3: columns: 2, but 5 in the first line"),
-        (region("town,02,0,0,1,1"), "regions.csv:3: unknown variant `town`, expected `state` or `county`"),
-        (region("state,02,0,0,1,91"), "regions.csv:3: longitude 1, latitude 91 is not a place on the globe"),
-        (region("state,02,1,0,0,1"), "regions.csv:3: the corner [1.0, 0.0] is not south-west of [0.0, 1.0]"),
+        (region("town,02,0,0,1,1,Here"), "regions.csv:3: unknown variant `town`, expected `state` or `county`"),
+        (region("state,02,0,0,1,91,Here"), "regions.csv:3: longitude 1, latitude 91 is not a place on the globe"),
+        (region("state,02,1,0,0,1,Here"), "regions.csv:3: the corner [1.0, 0.0] is not south-west of [0.0, 1.0]"),
         (airport("CCC,C,C,HI,NaN,20"), "airports.csv:4: longitude NaN, latitude 20 is not a place on the globe"),
         (airport("AAA,C,C,HI,0,20"), "airports.csv:4: airport \"AAA\" is listed twice"),
     ] {

@@ -1,16 +1,16 @@
 //! The legend in the lower left corner of the picture, where there is nothing but sea and Mexico below it.
 
+use quadrille_gallery::grouped;
+use quadrille_gallery::raster::LETTERS;
 use svg::node::element::{Group, Text};
 
 use super::{AIRCRAFT, ALARM, LAND, NIGHT, PAPER, TREE, rectangle, ring, stroke};
 use crate::data::Position;
-use crate::report::grouped;
 use crate::sky::ENCOUNTER_WITHIN;
 use crate::snapshot::{Snapshot, TRAIL_MINUTES};
 
-const LETTERS: &str = "Ubuntu, 'Ubuntu Light', 'Segoe UI', Helvetica, Arial, sans-serif";
 const TOP_LEFT: Position = [32.0, 654.0];
-const BOTTOM_RIGHT: Position = [480.0, 868.0];
+const BOTTOM_RIGHT: Position = [536.0, 868.0];
 const LINE: f64 = 33.0;
 
 /// Draws the legend.
@@ -23,13 +23,17 @@ pub(super) fn draw(snapshot: &Snapshot) -> Group {
         .set("stroke", LAND)
         .set("stroke-opacity", 0.25);
     let title = format!("The sky at {}", snapshot.minute);
+    let some_of = if snapshot.are_sampled { "some of " } else { "" };
     let items = [
         (frames(LAND, 0.7), "states and counties".to_owned()),
         (frames(TREE, 1.0), format!("the aircraft's tree: {} blocks of cells", grouped(&snapshot.blocks()))),
-        (aircraft(), format!("{} aircraft, and their last {TRAIL_MINUTES} minutes", grouped(&snapshot.aircraft.len()))),
+        (
+            aircraft(),
+            format!("{}, and their last {TRAIL_MINUTES} minutes", some(snapshot.aircraft.len(), snapshot.airborne)),
+        ),
         (
             Group::new().add(stroke(ring([0.0, 0.0], 5.5), ALARM, 1.6)),
-            format!("{} encounters, within {ENCOUNTER_WITHIN} degrees", grouped(&snapshot.encounters)),
+            format!("{some_of}{} encounters, within {ENCOUNTER_WITHIN} degrees", grouped(&snapshot.encounters)),
         ),
     ];
     let heading = Group::new().add(panel).add(text([left, top], 30, &title));
@@ -55,4 +59,13 @@ fn aircraft() -> Group {
     Group::new()
         .add(stroke("M-14 5L6 -3", AIRCRAFT, 1.2).set("stroke-opacity", 0.6))
         .add(stroke("M6 -3h0", AIRCRAFT, 5.0).set("stroke-linecap", "round"))
+}
+
+/// How many aircraft are drawn, of how many.
+fn some(drawn: usize, all: usize) -> String {
+    if drawn == all {
+        format!("{} aircraft", grouped(&all))
+    } else {
+        format!("{} of {} aircraft", grouped(&drawn), grouped(&all))
+    }
 }

@@ -1,9 +1,10 @@
-//! Draws the figures of `quadrille-peers --json` as SVG.
+//! Draws the figures of `quadrille-peers --json` as SVG, and makes a table of them.
 //!
-//! Modules in reading order: the rows of the files, the looks of each contender, axes, then the two kinds of
+//! Modules in reading order: the rows of the files, the table, the looks of each contender, axes, then the two kinds of
 //! pictures.
 
 mod rows;
+mod ratios;
 mod looks;
 mod axes;
 mod strips;
@@ -22,7 +23,7 @@ use plotters::prelude::{DrawingArea, IntoDrawingArea, SVGBackend, WHITE};
 use looks::Cast;
 use rows::{Row, grows, unseen};
 
-/// Draws the figures of one or more runs of `quadrille-peers --json` as SVG.
+/// Draws the figures of one or more runs of `quadrille-peers --json` as SVG, and writes quadrille's ratios to ratios.csv.
 #[derive(Debug, Parser)]
 #[command(name = "plots", about)]
 struct Arguments {
@@ -61,7 +62,11 @@ fn save(path: &Path, height: u32, draw: impl FnOnce(&Canvas<'_>) -> Drawn) -> Re
         draw(&canvas)?;
         canvas.present()?;
     }
-    fs::write(path, svg).map_err(|source| Failure::Write { path: path.to_owned(), source })?;
+    write(path, &svg)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|source| Failure::Write { path: path.to_owned(), source })?;
     println!("{}", path.display());
     Ok(())
 }
@@ -74,6 +79,9 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A run of many sizes is drawn as lines, any other as strips of dots.
     let (growth, compared): (Vec<Vec<Row>>, Vec<_>) = files.into_iter().partition(|rows| grows(rows));
     let (growth, compared) = (unseen(growth), unseen(compared));
+    if !compared.is_empty() {
+        write(&out.join("ratios.csv"), &ratios::table(&compared))?;
+    }
     for strips in strips::all(&compared) {
         save(&out.join(strips.file()), strips.height(), |canvas| strips.draw(canvas, &cast))?;
     }

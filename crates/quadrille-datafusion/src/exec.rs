@@ -1,0 +1,165 @@
+//! The plan node: a nested loop join, executed with an index.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{Result, Statistics, assert_eq_or_internal_err, internal_datafusion_err};
+use datafusion::execution::memory_pool::MemoryConsumer;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::joins::NestedLoopJoinExec;
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::{
+    ChildStats, ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties,
+    InputDistributionRequirements, Partitioning, PhysicalExpr, PlanProperties, ReplaceChildrenOptions, StatisticsArgs,
+};
+
+use crate::build::Handout;
+use crate::metrics::Metrics;
+use crate::sides::Sides;
+use crate::spec::JoinSpec;
+use crate::task::Start;
+
+/// What a user can choose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Up to so many rows the left side is indexed without a look at the right side.
+    pub(crate) left_rows: usize,
+}
+
+/// A join on boxes: takes the place of a [`NestedLoopJoinExec`] whose filter bounds intervals in two or three dimensions.
+///
+/// It yields the same rows, in another order. One side is read into memory and indexed: the left one, or the right one if
+/// it turns out to be smaller. The index finds candidates for each row of the other side, and the filter of the nested
+/// loop join is evaluated on them, all of it.
+///
+/// Schema, partitioning and statistics are those of the nested loop join. [`BoxJoinRule`](crate::BoxJoinRule) makes it.
+#[derive(Debug)]
+pub struct BoxJoinExec {
+    /// The join that this one stands for. It is never executed.
+    nested_loop: Arc<dyn ExecutionPlan>,
+    spec: Arc<JoinSpec>,
+    left: Arc<dyn ExecutionPlan>,
+    right: Arc<dyn ExecutionPlan>,
+    build: Handout,
+    metrics: ExecutionPlanMetricsSet,
+    settings: Settings,
+}
+
+impl BoxJoinExec {
+    /// Makes a box join of a nested loop join with boxes in its filter. Returns `None` for any other plan.
+    pub(crate) fn of(plan: &Arc<dyn ExecutionPlan>, settings: Settings) -> Option<Self> {
+        let join = plan.downcast_ref::<NestedLoopJoinExec>()?;
+        Some(Self {
+            nested_loop: Arc::clone(plan),
+            spec: Arc::new(JoinSpec::of(join)?),
+            left: Arc::clone(join.left()),
+            right: Arc::clone(join.right()),
+            build: Handout::default(),
+            metrics: ExecutionPlanMetricsSet::new(),
+            settings,
+        })
+    }
+
+    /// Whether tasks may share the rows of the right side in another way than by its partitions.
+    ///
+    /// They may not where the engine counts on them being partitioned by a key, nor if they never end.
+    fn may_index_right(&self) -> bool {
+        let tasks = self.right.output_partitioning().partition_count();
+        let partitioning = &self.nested_loop.properties().partitioning;
+        let by_key = !matches!(partitioning, Partitioning::UnknownPartitioning(_) | Partitioning::RoundRobinBatch(_));
+        (tasks == 1 || !by_key) && !self.right.boundedness().is_unbounded()
+    }
+
+    /// Begins to read what is needed to decide which side is indexed.
+    fn sides(&self, context: &Arc<TaskContext>) -> Result<Sides> {
+        let reservation = MemoryConsumer::new("BoxJoinBuild").register(context.memory_pool());
+        let left = self.left.execute(0, Arc::clone(context))?;
+        let right = |partition| self.right.execute(partition, Arc::clone(context));
+        let partitions = self.right.output_partitioning().partition_count();
+        let right = self.may_index_right().then(|| (0..partitions).map(right).collect()).transpose()?;
+        Ok(Sides::new(left, right, self.settings.left_rows, &reservation))
+    }
+}
+
+impl DisplayAs for BoxJoinExec {
+    fn fmt_as(&self, form: DisplayFormatType, f: &mut fmt::Formatter) -> fmt::Result {
+        let spec = &self.spec;
+        match form {
+            DisplayFormatType::Default | DisplayFormatType::Verbose => {
+                write!(f, "BoxJoinExec: join_type={:?}, ", spec.join_type)?;
+                write!(f, "left=[{}], right=[{}], ", spec.boxes.left, spec.boxes.right)?;
+                write!(f, "filter={}", spec.filter.expression())
+            }
+            DisplayFormatType::TreeRender => writeln!(f, "join_type={:?}", spec.join_type),
+        }
+    }
+}
+
+impl ExecutionPlan for BoxJoinExec {
+    fn name(&self) -> &'static str {
+        "BoxJoinExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.nested_loop.properties()
+    }
+
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        self.nested_loop.input_distribution_requirements()
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.left, &self.right]
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        self.nested_loop.apply_expressions(f)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let nested_loop = Arc::clone(&self.nested_loop).replace_children(children, options)?;
+        let join = Self::of(&nested_loop, self.settings)
+            .ok_or_else(|| internal_datafusion_err!("a box join with other children is none: {nested_loop:?}"))?;
+        Ok(Arc::new(join))
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        assert_eq_or_internal_err!(
+            self.left.output_partitioning().partition_count(),
+            1,
+            "the left side of a box join has one partition"
+        );
+        let metrics = Metrics::new(&self.metrics, partition);
+        let tasks = self.right.output_partitioning().partition_count();
+        let building = self.build.take(&self.spec, tasks, &metrics.build, || self.sides(&context))?;
+        let own_probe =
+            if self.may_index_right() { None } else { Some(self.right.execute(partition, Arc::clone(&context))?) };
+        let batch_size = context.session_config().batch_size();
+        let start = Start { spec: Arc::clone(&self.spec), partition, building, own_probe, batch_size, metrics };
+        Ok(start.run())
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn child_stats_requests(&self, partition: Option<usize>) -> Vec<ChildStats> {
+        self.nested_loop.child_stats_requests(partition)
+    }
+
+    fn statistics_from_inputs(&self, inputs: &[Arc<Statistics>], args: &StatisticsArgs) -> Result<Arc<Statistics>> {
+        self.nested_loop.statistics_from_inputs(inputs, args)
+    }
+}

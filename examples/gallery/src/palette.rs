@@ -1,0 +1,20 @@
+//! The colors of the gallery: light on a night sky. Pictures name them by what they are used for.
+
+/// The background, from top to bottom.
+pub const NIGHT: [&str; 2] = ["#0b1226", "#131f3d"];
+/// Letters.
+pub const PAPER: &str = "#dfe8ff";
+/// What stands still: walls, land.
+pub const STONE: &str = "#7ea2ff";
+/// The cells of a tree.
+pub const TREE: &str = "#2dd4bf";
+/// What moves.
+pub const GOLD: &str = "#ffe3a3";
+/// What a program has found.
+pub const ALARM: &str = "#ff5470";
+/// Another kind of what moves.
+pub const LEAF: &str = "#8bd450";
+/// A third kind.
+pub const VIOLET: &str = "#c792ea";
+/// Plain white, for lamps and sparks.
+pub const WHITE: &str = "#ffffff";

@@ -1,0 +1,163 @@
+//! A program that runs: its options, its figures, its comparisons, its files.
+//!
+//! It does not know what the program shows.
+
+use std::fmt::{Debug, Display};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+use crate::animation::Animation;
+use crate::files;
+use crate::picture::Picture;
+use crate::program::Options;
+use crate::progress::Progress;
+use crate::raster;
+use crate::text::grouped;
+
+/// The first answer that is not as brute force gives it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{question}: the index gives {found}, brute force {expected}")]
+pub struct Difference {
+    /// Which question was asked.
+    pub question: String,
+    /// The answer of the index, or where it first differs.
+    pub found: String,
+    /// The answer of brute force there.
+    pub expected: String,
+}
+
+/// Runs one program.
+#[derive(Debug)]
+pub struct Show {
+    options: Options,
+    begun: Instant,
+    answers: usize,
+    objects: usize,
+    written: Vec<PathBuf>,
+}
+
+impl Show {
+    pub(crate) fn new(name: &str, options: Options) -> anyhow::Result<Self> {
+        files::ensure_writable(&options.out)?;
+        files::ensure_writable(&options.out.with_extension("png"))?;
+        println!("{name}: {} objects, {} ticks", grouped(&options.objects()), grouped(&options.ticks()));
+        Ok(Self { options, begun: Instant::now(), answers: 0, objects: 0, written: Vec::new() })
+    }
+
+    /// Whether answers are to be compared.
+    #[must_use]
+    pub fn verify(&self) -> bool {
+        self.options.verify
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn objects(&self) -> usize {
+        self.options.objects()
+    }
+
+    /// Random numbers, the same for the same seed.
+    #[must_use]
+    pub fn dice(&self) -> Pcg64 {
+        Pcg64::seed_from_u64(self.options.seed)
+    }
+
+    /// The numbers of the ticks, with progress shown on the way.
+    pub fn ticks(&self) -> impl Iterator<Item = usize> + use<> {
+        let ticks = self.options.ticks();
+        let mut progress = Progress::new(ticks);
+        (0..=ticks).filter(move |&tick| {
+            if tick == ticks {
+                progress.finish();
+            } else {
+                progress.step(|| format!("tick {tick}"));
+            }
+            tick < ticks
+        })
+    }
+
+    /// The number of the last tick.
+    #[must_use]
+    pub fn last_tick(&self) -> usize {
+        self.options.ticks() - 1
+    }
+
+    /// Prints a figure.
+    pub fn figure(&self, name: &str, value: impl Display) {
+        println!("  {name:.<46} {value}");
+    }
+
+    /// Compares a set, each of its elements once, with that of brute force. The order does not matter.
+    ///
+    /// # Errors
+    /// They differ.
+    pub fn same<T: Ord + Debug>(
+        &mut self,
+        question: &str,
+        found: impl IntoIterator<Item = T>,
+        expected: impl IntoIterator<Item = T>,
+    ) -> Result<(), Difference> {
+        let [mut found, mut expected]: [Vec<T>; 2] = [found.into_iter().collect(), expected.into_iter().collect()];
+        found.sort_unstable();
+        expected.sort_unstable();
+        self.objects += expected.len();
+        // All of them may be thousands: the first that is not the same will do.
+        let same = found.iter().zip(&expected).take_while(|(found, expected)| found == expected).count();
+        self.equal(question, &found.get(same), &expected.get(same))
+    }
+
+    /// Compares an answer with that of brute force.
+    ///
+    /// # Errors
+    /// They differ.
+    pub fn equal<T: PartialEq + Debug>(&mut self, question: &str, found: &T, expected: &T) -> Result<(), Difference> {
+        self.answers += 1;
+        if found == expected {
+            return Ok(());
+        }
+        let (question, found, expected) = (question.to_owned(), format!("{found:?}"), format!("{expected:?}"));
+        Err(Difference { question, found, expected })
+    }
+
+    /// Writes a picture as SVG and PNG.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn draw(&mut self, picture: Picture) -> anyhow::Result<()> {
+        let (svg, png) = (self.options.out.clone(), self.options.out.with_extension("png"));
+        let text = picture.into_svg();
+        files::write(&svg, text.as_bytes())?;
+        files::write(&png, &raster::png(&[raster::paint(&text)?], 0)?)?;
+        self.written.extend([svg, png]);
+        Ok(())
+    }
+
+    /// Writes an animation, as `NAME-animated.png`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn animate(&mut self, animation: &Animation) -> anyhow::Result<()> {
+        let mut file = self.options.out.with_extension("");
+        file.as_mut_os_string().push("-animated.png");
+        files::write(&file, &animation.encode()?)?;
+        self.written.push(file);
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        self.figure("all in all, with pictures", format!("{:.1} s", self.begun.elapsed().as_secs_f64()));
+        if self.options.verify {
+            anyhow::ensure!(self.answers > 0, "nothing was compared");
+            let objects =
+                if self.objects == 0 { String::new() } else { format!(" with {} objects", grouped(&self.objects)) };
+            println!("Verified: {} answers{objects}, all as brute force gives them.", grouped(&self.answers));
+        }
+        for file in &self.written {
+            println!("Drawn: {}", file.display());
+        }
+        Ok(())
+    }
+}

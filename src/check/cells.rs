@@ -1,0 +1,120 @@
+//! The walk over the nodes and blocks of a layer, tree by tree.
+
+use core::fmt;
+use core::iter::FusedIterator;
+
+use super::layout::Cell;
+use crate::geometry::Scalar;
+use crate::grid::Aspect;
+use crate::index::SpatialIndex;
+use crate::key::{Kind, LayerId};
+use crate::tree::{Everything, Visit, Walk, with_trees};
+
+/// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// for cell in index.cells(units) {
+///     let indent = usize::from(cell.depth());
+///     println!("{:indent$}{:?} {:?}: {} objects", "", cell.kind(), cell.square(), cell.len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "iterators do nothing until they are iterated"]
+pub struct Cells<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    kind: Kind,
+    layer: u8,
+    /// The aspect of the tree at hand.
+    aspect: Aspect,
+    walk: Walk,
+    /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
+    at_node: bool,
+}
+
+impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
+    /// Skips everything below the cell that was yielded last. A block has nothing below it.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut cells = index.cells(units);
+    /// assert!(cells.next().is_some_and(|root| root.len() == 100));
+    /// cells.skip_children();
+    /// assert!(cells.next().is_none()); // everything is below the root
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn skip_children(&mut self) {
+        if self.at_node {
+            self.walk.skip_rest_of_node();
+        }
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
+    type Item = Cell<'a, T, S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        with_trees!(self.index.space.forest, self.kind, |trees| loop {
+            let Some(visit) = self.walk.next(trees.arena(), &Everything) else {
+                self.aspect = trees.next_aspect(self.layer, self.aspect)?;
+                self.walk = Walk::from_root(trees.root_in(self.layer, self.aspect));
+                continue;
+            };
+            match visit {
+                Visit::Node(node) => {
+                    self.at_node = true;
+                    return Some(Cell::new_node(self.index, trees.arena(), node));
+                }
+                // A node's own list was yielded with the node.
+                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => {}
+                Visit::Chain { first, .. } => {
+                    self.at_node = false;
+                    return Some(Cell::new_block(self.index, trees.arena(), first));
+                }
+            }
+        })
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for Cells<'_, T, S, D> {}
+
+impl<T, S, const D: usize> Clone for Cells<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// The nodes and blocks of a layer's tree, parents first; then those of its trees of thin objects, if there are
+    /// any. Yields nothing if the layer is not one of this index, or holds no objects yet.
+    ///
+    /// ```
+    /// # use quadrille::{CellKind, Quadtree, Rect};
+    /// let mut index: Quadtree<i32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// for n in 0..100 {
+    ///     index.insert(units, [n as f32, 50.0], n)?;
+    /// }
+    /// let blocks = index.cells(units).filter(|cell| cell.kind() == CellKind::Block);
+    /// assert_eq!(blocks.map(|block| block.objects().count()).sum::<usize>(), 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
+        let layer = layer.into();
+        let (kind, root) = self.root_of(layer).unwrap_or((Kind::Points, None));
+        let aspect = if root.is_some() { Aspect::SQUARE } else { Aspect::LAST };
+        Cells { index: self, kind, layer: layer.number, aspect, walk: Walk::from_root(root), at_node: false }
+    }
+}

@@ -1,0 +1,42 @@
+//! What a search looks for, and how far it has come. Knows neither trees nor rankings.
+
+use super::found::Found;
+use crate::geometry::Rank;
+use crate::key::{Handle, Place};
+
+/// Which objects a search looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Objects up to here are not results.
+    pub(super) floor: (Rank, Option<Handle>),
+    /// Objects after this rank are not results.
+    pub(super) limit: Rank,
+    /// The place of the object that is left out, if there is one.
+    pub(super) excluded: Place,
+    /// The number of objects wanted.
+    pub(super) want: usize,
+    pub(super) ties: Ties,
+    /// Whether one object is wanted and the floor is below all: then only the first candidates of a bucket count.
+    pub(super) is_first_alone: bool,
+}
+
+/// Which of several objects a search for one object finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// Of those with the least rank, the one with the lowest handle.
+    ByHandle,
+    /// Any of those with the least rank.
+    Any,
+    /// Any at all.
+    AnyRank,
+}
+
+/// The state of a search between two trees.
+#[derive(Clone, Copy)]
+pub(super) struct SoFar {
+    pub(super) asked: Asked,
+    pub(super) limit_handle: Option<Handle>,
+    pub(super) first: Option<Found>,
+    #[cfg(test)]
+    pub(super) visits: usize,
+}

@@ -1,0 +1,208 @@
+//! How many nodes, buckets and objects searches look at: from afar, among thin boxes, among ties.
+
+extern crate std;
+
+use core::array;
+use std::vec::Vec;
+
+use super::{Dice, asked};
+use crate::geometry::{Ray, Rect, Scalar, level};
+use crate::index::SpatialIndex;
+use crate::key::{LayerSet, Place};
+use crate::ordered::asked::{SoFar, Ties};
+use crate::ordered::by_distance::Distance;
+use crate::ordered::by_time::ByTime;
+use crate::ordered::ranking::Ranking;
+use crate::ordered::search::Search;
+use crate::tree::with_trees;
+
+/// The nodes, buckets and objects that a search for one object looks at; it finds one.
+fn visits<S: Scalar, const D: usize>(
+    index: &SpatialIndex<(), S, D>,
+    ranking: &impl Ranking<S, D>,
+    ties: Ties,
+) -> usize {
+    let searched = searched(index, ranking, ties);
+    assert!(searched.first.is_some());
+    searched.visits
+}
+
+/// The end of a search for one object.
+fn searched<S: Scalar, const D: usize>(
+    index: &SpatialIndex<(), S, D>,
+    ranking: &impl Ranking<S, D>,
+    ties: Ties,
+) -> SoFar {
+    let mut found = Vec::new();
+    let asked = asked(1, Place::NONE, ties);
+    let mut so_far = SoFar { asked, limit_handle: None, first: None, visits: 0 };
+    let mut layers = LayerSet::ALL;
+    while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
+        with_trees!(index.space.forest, kind, |trees| for aspect in trees.aspects(layer) {
+            let grid = index.space.grid().with_aspect(aspect);
+            let ranking = ranking.over(&grid);
+            let mut search = Search::going_on(&grid, &ranking, level(), so_far, &mut found);
+            if !search.is_over() {
+                search.node(trees.arena(), trees.root_in(layer, aspect).expect("objects"));
+            }
+            so_far = search.so_far();
+        });
+    }
+    so_far
+}
+
+/// The most visits of several targets, among so many points in a world of 1000 a side.
+fn most_visits<S: Scalar, const D: usize>(
+    objects: usize,
+    mut object: impl FnMut(&mut Dice) -> [f64; D],
+    mut target: impl FnMut(&mut Dice) -> [f64; D],
+) -> usize {
+    let world = Rect::new([S::from(0); D], [S::from(1000); D]);
+    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
+    let points = index.add_point_layer().expect("a layer");
+    let mut dice = Dice(3);
+    let all: Vec<_> = (0..objects).map(|_| (object(&mut dice).map(S::from_f64), ())).collect();
+    index.insert_batch(points, all).expect("finite");
+    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), Rect::at(target.map(S::from_f64)));
+    (0..50).map(|_| visits(&index, &ranking(target(&mut dice)), Ties::ByHandle)).max().expect("targets")
+}
+
+/// From afar, a hundred times as many objects cost `times` as many visits at most.
+fn assert_growth<S: Scalar, const D: usize>(
+    what: &str,
+    times: usize,
+    object: impl Fn(&mut Dice) -> [f64; D] + Copy,
+    target: impl Fn(&mut Dice) -> [f64; D] + Copy,
+) {
+    let [few, many] = [1000, 100_000].map(|objects| most_visits::<S, D>(objects, object, target));
+    assert!(many <= times * few, "{what}: {few} visits among 1000 objects, {many} among 100 000");
+}
+
+fn within(dice: &mut Dice, from: f64, to: f64) -> f64 {
+    from + dice.fraction() * (to - from)
+}
+
+fn from_afar<S: Scalar, const D: usize>() {
+    for side in [500.0, 450.0, 437.3] {
+        let crowd = |dice: &mut Dice| array::from_fn(|_| within(dice, side, side + 100.0));
+        assert_growth::<S, D>("a crowd, from a corner", 4, crowd, |dice| {
+            let along = within(dice, 0.0, 300.0);
+            array::from_fn(|_| along + within(dice, 0.0, 20.0))
+        });
+        assert_growth::<S, D>("a crowd, from a side", 12, crowd, |dice| {
+            let along = within(dice, 0.0, 300.0);
+            array::from_fn(|axis| if axis == 0 { along } else { side + 50.0 + along / 10.0 })
+        });
+    }
+    let line = |dice: &mut Dice| array::from_fn(|axis| if axis == 0 { within(dice, 0.0, 1000.0) } else { 500.0 });
+    assert_growth::<S, D>("a level line", 40, line, |dice| {
+        array::from_fn(|axis| within(dice, 0.0, if axis == 0 { 1000.0 } else { 400.0 }))
+    });
+    // Objects outside the world are stored at its edge, so the whole edge may hold objects that are nearer.
+    let uniform = |dice: &mut Dice| array::from_fn(|_| within(dice, 0.0, 1000.0));
+    assert_growth::<S, D>("far outside", if D == 2 { 16 } else { 40 }, uniform, |dice| {
+        array::from_fn(|_| within(dice, -1e4, -9e3))
+    });
+}
+
+#[test]
+fn visits_from_afar_f32() {
+    from_afar::<f32, 2>();
+}
+
+#[test]
+fn visits_from_afar_f64() {
+    from_afar::<f64, 3>();
+}
+
+/// So many boxes, evenly spread, that are `ratio` times as long as wide along one axis or another, or square.
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn long_boxes<S: Scalar, const D: usize>(objects: usize, ratio: f64) -> SpatialIndex<(), S, D> {
+    let world = Rect::new([S::from(0); D], [S::from(1000); D]);
+    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
+    let rects = index.add_rect_layer().expect("a layer");
+    let mut dice = Dice(5);
+    let width = 300.0 / (objects as f64).powf(1.0 / D as f64);
+    let all: Vec<_> = (0..objects)
+        .map(|number| {
+            let side = |axis| if axis == number % D { (width * ratio).min(1000.0) } else { width };
+            let min: [f64; D] = array::from_fn(|axis| within(&mut dice, 0.0, 1000.0 - side(axis)));
+            let max: [f64; D] = array::from_fn(|axis| min[axis] + side(axis));
+            (Rect::new(min.map(S::from_f64), max.map(S::from_f64)), ())
+        })
+        .collect();
+    index.insert_batch(rects, all).expect("finite");
+    index
+}
+
+/// The visits of some searches for the nearest, and of some for the first hit of a ray, in all; and how many boxes hold
+/// the places where they begin.
+fn visits_of_boxes<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>) -> ([usize; 2], usize) {
+    let (mut dice, grid) = (Dice(6), index.space.grid());
+    let (mut visits_of, mut ties) = ([0; 2], 0);
+    for _ in 0..60 {
+        let [from, to] = [0, 1].map(|_| array::from_fn::<S, D, _>(|_| S::from_f64(within(&mut dice, 0.0, 1000.0))));
+        visits_of[0] += visits(index, &Distance::new(grid, Rect::at(from)), Ties::ByHandle);
+        // In 3D it may hit nothing.
+        let ray = ByTime::new(grid, Ray::segment(from, to).motion());
+        visits_of[1] += searched(index, &ray, Ties::ByHandle).visits;
+        ties += index.containing(from).count();
+    }
+    (visits_of, ties)
+}
+
+fn thin<S: Scalar, const D: usize>(bounds: [(f64, usize); 3]) {
+    for objects in [2000, 20_000] {
+        let (square, _) = visits_of_boxes(&long_boxes::<S, D>(objects, 1.0));
+        for (ratio, times) in bounds {
+            let (thin, ties) = visits_of_boxes(&long_boxes::<S, D>(objects, ratio));
+            let is_bounded = (0..2).all(|which| thin[which] <= times * square[which] + ties);
+            assert!(is_bounded, "{objects}, {ratio} times as long: {thin:?} visits, {ties} tie, {square:?} of squares");
+        }
+    }
+}
+
+/// Long thin boxes cost some times as many visits as squares, whatever their number; but all that hold the place where a
+/// search begins tie, so it may have to look at each. (Of 20 000 sticks across the world forty hold the same point.)
+#[test]
+fn visits_among_thin_boxes() {
+    thin::<f32, 2>([(10.0, 2), (100.0, 6), (1e9, 6)]);
+    thin::<f64, 2>([(10.0, 2), (100.0, 6), (1e9, 6)]);
+    thin::<f32, 3>([(10.0, 2), (100.0, 6), (1e9, 6)]);
+}
+
+/// So many boxes that all hold the middle of the world.
+fn overlapping<S: Scalar, const D: usize>(objects: usize) -> SpatialIndex<(), S, D> {
+    let world = Rect::new([S::from(0); D], [S::from(1000); D]);
+    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
+    let rects = index.add_rect_layer().expect("a layer");
+    let mut dice = Dice(4);
+    let all: Vec<_> = (0..objects)
+        .map(|_| {
+            let corner = |dice: &mut Dice, from| array::from_fn(|_| S::from_f64(within(dice, from, from + 300.0)));
+            (Rect::new(corner(&mut dice, 150.0), corner(&mut dice, 550.0)), ())
+        })
+        .collect();
+    index.insert_batch(rects, all).expect("finite");
+    index
+}
+
+fn ties<S: Scalar, const D: usize>() {
+    let middle = [S::from(500); D];
+    let [few, many] = [1000, 100_000].map(|objects| {
+        let index = overlapping::<S, D>(objects);
+        let nearest = Distance::new(index.space.grid(), Rect::at(middle));
+        let ray = ByTime::new(index.space.grid(), Ray::segment(middle, [S::from(1); D]).motion());
+        let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
+        assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
+        any(Ties::Any).max(any(Ties::AnyRank))
+    });
+    // The rest of one bucket.
+    assert!(many <= few + 64, "{few} visits among 1000 objects, {many} among 100 000");
+}
+
+#[test]
+fn visits_among_ties() {
+    ties::<f32, 2>();
+    ties::<f64, 3>();
+}

@@ -1,0 +1,42 @@
+//! Which entries a bucket may hold, by their extents in the units of its tree. Knows no entries.
+//!
+//! Keeps its part of T5 of `docs/invariants.md`.
+
+use super::{Arena, NEVER_LOG2, OWN_LIST};
+use crate::grid::{Address, Aspect, axis_bits};
+use crate::key::{BucketId, NodeId};
+
+impl<B, const D: usize> Arena<B, D> {
+    /// The aspect of the tree that a bucket in use is in.
+    #[inline(always)]
+    pub(crate) fn aspect_of(&self, bucket: BucketId) -> Aspect {
+        if self.is_thin(bucket) { self.node(self.head(bucket).node).rules.aspect } else { Aspect::SQUARE }
+    }
+
+    /// Whether a bucket in use is in a tree of thin objects.
+    #[inline(always)]
+    pub(crate) fn is_thin(&self, bucket: BucketId) -> bool {
+        self.head(bucket).extent_min_log2 == NEVER_LOG2
+    }
+
+    /// Whether an entry that moves to that address, in the units of its tree, may stay in its bucket. A head answers that
+    /// sooner, but not of thin objects.
+    pub(in crate::tree) fn keeps(&self, bucket: BucketId, address: &Address<D>) -> bool {
+        let head = self.head(bucket);
+        let [min_log2, max_log2] = self.extents_log2(head.node, head.cell);
+        let fits = 1 << min_log2 <= address.extent + 1 && address.extent <= 1 << max_log2;
+        fits && head.block.holds(address.anchor)
+    }
+
+    /// Entries in a cell or own list of a node have extents from `2^first - 1` to `2^second`.
+    pub(crate) fn extents_log2(&self, node: NodeId, cell: u8) -> [u8; 2] {
+        let of = self.node(node);
+        let deeper = axis_bits::<D>() as u8;
+        if cell == OWN_LIST {
+            // The root's own list has no upper limit.
+            return [of.shift + 1, if of.parent.is_none() { 31 } else { of.shift + 1 + deeper }];
+        }
+        let at_least = if of.rules.by_size() && of.may_have_children() { of.shift + 1 - deeper } else { 0 };
+        [at_least, of.shift + 1]
+    }
+}

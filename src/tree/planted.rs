@@ -1,0 +1,39 @@
+//! Doors for faults that tests plant in a tree, to see that the check of the invariants names them. Compiled for tests only.
+
+use super::{Arena, Bucket, Head, Node, Trees};
+use crate::geometry::Scalar;
+use crate::key::{BucketId, NodeId};
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    pub(crate) fn breakable(&mut self) -> &mut Arena<B, D> {
+        self.arena_mut()
+    }
+}
+
+impl<B, const D: usize> Arena<B, D> {
+    pub(crate) fn breakable_node(&mut self, node: NodeId) -> &mut Node<D> {
+        self.node_mut(node)
+    }
+
+    pub(crate) fn breakable_head(&mut self, bucket: BucketId) -> &mut Head<D> {
+        self.head_mut(bucket)
+    }
+
+    pub(crate) fn breakable_bucket(&mut self, bucket: BucketId) -> &mut B {
+        self.bucket_mut(bucket)
+    }
+
+    /// Lists a bucket as free that is in use.
+    pub(crate) fn free_in_use(&mut self, bucket: BucketId) {
+        let used = self.head(bucket).used;
+        self.free_bucket(bucket);
+        self.head_mut(bucket).used = used;
+    }
+
+    /// Lists a node as free that is in use, and that keeps its parent.
+    pub(crate) fn free_node_in_use(&mut self, node: NodeId) {
+        let parent = self.node(node).parent;
+        self.free_node(node);
+        self.node_mut(node).parent = parent;
+    }
+}

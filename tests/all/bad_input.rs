@@ -1,0 +1,288 @@
+//! Every argument of every public function, and bad input for it: what comes of it is listed in `docs/bad-input.md`, and
+//! what is refused leaves the index as it was.
+
+mod elsewhere;
+mod outcome;
+#[cfg(feature = "std")]
+mod plane;
+mod rows;
+mod setting;
+
+use std::collections::BTreeMap;
+#[cfg(feature = "std")]
+use std::collections::BTreeSet;
+use std::fmt::Write;
+#[cfg(feature = "std")]
+use std::path::Path;
+
+use quadrille::Rect;
+
+use quadrille_support::agreement::snapshot;
+use quadrille_support::{Real, assert_sound};
+
+#[cfg(feature = "std")]
+use crate::architecture::public_functions;
+
+use outcome::Outcome;
+use rows::{Row, Take};
+use setting::Setting;
+
+/// Arguments that nothing can be wrong with, and what takes their place.
+#[cfg(feature = "std")]
+const SOUND: [(&str, &str); 8] = [
+    ("SpatialIndex::insert(value)", "any value"),
+    ("SpatialIndex::insert_any(value)", "any value"),
+    ("SpatialIndex::try_insert(value)", "any value"),
+    ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
+    ("Cursor::run(each)", "it says nothing; it may panic: `panic_matrix`"),
+    ("Ordered::reusing(buffer)", "memory"),
+    ("NearestBy::reusing(buffer)", "memory"),
+    ("UnitRange::meets(other)", "whole numbers, all of which mean something"),
+];
+
+/// What comes of a column's inputs, for each row.
+type Table = Vec<(&'static str, BTreeMap<usize, Outcome>)>;
+
+/// The titles of the classes, and how their columns are called.
+const CLASSES: [(&str, &str); 10] = [
+    ("Points", "One coordinate is bad, on whichever axis."),
+    ("Boxes", "One coordinate of a corner is bad, on whichever axis."),
+    ("Numbers", "Distances, radii, times."),
+    ("Handles", "All calls but the last column's are for boxes."),
+    ("Layers", "All calls are for boxes; the layer of the other kind is one of points."),
+    ("Sets of layers", "A set holds numbers, and does not tell whose they are."),
+    ("Lists", "An iterator whose size hint is wrong."),
+    ("Whole numbers", "Budgets, bits and settings."),
+    ("Indexes", "Cursors and watches are given an index that is not theirs, or no longer."),
+    ("No room", "64 layers are there."),
+];
+
+fn class<S, const D: usize>(take: &Take<S, D>) -> usize {
+    match take {
+        Take::Point(_) => 0,
+        Take::Rect(_) => 1,
+        Take::Number(_) => 2,
+        Take::Handle(_) => 3,
+        Take::Layer(_) => 4,
+        Take::Layers(_) => 5,
+        Take::List(_) => 6,
+        Take::Count(_) => 7,
+        Take::Index(_) => 8,
+        Take::Room(_) => 9,
+    }
+}
+
+fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    let parts = [
+        rows::shapes_of_objects(),
+        rows::worlds(),
+        rows::layers(),
+        rows::names(),
+        rows::questions(),
+        rows::motions(),
+        rows::regions(),
+        rows::boxes(),
+        rows::no_room(),
+        elsewhere::elsewhere(),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// The outcomes of a row, by column.
+struct Filled<'a, S, const D: usize> {
+    setting: &'a Setting<S, D>,
+    names: &'static str,
+    columns: &'a mut Vec<&'static str>,
+    cells: BTreeMap<usize, Outcome>,
+}
+
+impl<S: Real, const D: usize> Filled<'_, S, D> {
+    fn row(mut self, take: &Take<S, D>) -> BTreeMap<usize, Outcome> {
+        let setting = self.setting;
+        match take {
+            Take::Point(call) => self.each(setting::points(), *call),
+            Take::Rect(call) => self.each(setting::rects(), *call),
+            Take::Number(call) => self.each(setting::numbers(), *call),
+            Take::Handle(call) => self.each(setting.handles, *call),
+            Take::Layer(call) => self.each(setting::layers(setting), *call),
+            Take::Layers(call) => self.each(setting::sets(setting), *call),
+            Take::List(call) => self.each(setting::hints(), *call),
+            Take::Count(call) => self.each(setting::counts(), *call),
+            Take::Index(call) => self.each(elsewhere::indexes(setting), |on, index| call(on, &index)),
+            Take::Room(call) => self.each([("the 65th layer", ())], |on, ()| call(on)),
+        }
+        self.cells
+    }
+
+    fn each<I>(
+        &mut self,
+        inputs: impl IntoIterator<Item = (&'static str, I)>,
+        call: impl Fn(&mut Setting<S, D>, I) -> Outcome,
+    ) {
+        for (column, input) in inputs {
+            let what = format!("{} with {column}", self.names);
+            let outcome = try_out(self.setting, |on| call(on, input), &what);
+            let known = self.columns.iter().position(|name| *name == column);
+            let place = known.unwrap_or_else(|| {
+                self.columns.push(column);
+                self.columns.len() - 1
+            });
+            let merged = match self.cells.remove(&place) {
+                Some(before) => before.merged(&outcome, &what),
+                None => outcome,
+            };
+            self.cells.insert(place, merged);
+        }
+    }
+}
+
+/// Calls; the index is sound then, and as it was if nothing was to be done.
+fn try_out<S: Real, const D: usize>(
+    setting: &Setting<S, D>,
+    call: impl FnOnce(&mut Setting<S, D>) -> Outcome,
+    what: &str,
+) -> Outcome {
+    let mut on = setting.clone();
+    let outcome = call(&mut on);
+    assert_sound(&on.index, what);
+    if outcome.leaves_the_index_as_it_was() {
+        let now = snapshot(&on.index);
+        let differs = now.iter().zip(&*setting.shown).find(|(now, before)| now != before);
+        assert!(*now == *setting.shown, "{what}: {outcome}, and the index has changed: {differs:?}");
+    }
+    let everywhere = on.index.intersecting(Rect::everything()).inspect(|object| {
+        assert!(
+            object.shape().min().into_iter().chain(object.shape().max()).all(|at| at.value().is_finite()),
+            "{what}"
+        );
+    });
+    assert_eq!(everywhere.count(), on.index.len(), "{what}");
+    outcome
+}
+
+/// All tables, by class: their columns and rows.
+fn tables<S: Real, const D: usize>(rows: &[Row<S, D>]) -> Vec<(Vec<&'static str>, Table)> {
+    let setting = Setting::<S, D>::cloned();
+    let mut tables = vec![(Vec::new(), Table::new()); CLASSES.len()];
+    for row in rows {
+        let (columns, table) = &mut tables[class(&row.take)];
+        let filled = Filled { setting: &setting, names: row.names, columns, cells: BTreeMap::new() };
+        table.push((row.names, filled.row(&row.take)));
+    }
+    tables
+}
+
+/// One space's tables with those of another: the same inputs have the same outcomes.
+fn merged(
+    tables: Vec<(Vec<&'static str>, Table)>,
+    others: Vec<(Vec<&'static str>, Table)>,
+) -> Vec<(Vec<&'static str>, Table)> {
+    let pairs = tables.into_iter().zip(others);
+    pairs
+        .map(|((columns, table), (other_columns, other))| {
+            assert_eq!(columns, other_columns);
+            let rows = table.into_iter().zip(other);
+            let merged = rows.map(|((names, cells), (_, other))| {
+                let both = cells.into_iter().zip(other);
+                let cells = both.map(|((column, one), (_, other))| (column, one.merged(&other, names)));
+                (names, cells.collect())
+            });
+            let merged = merged.collect();
+            (columns, merged)
+        })
+        .collect()
+}
+
+fn page(tables: &[(Vec<&'static str>, Table)]) -> String {
+    let mut page = HEAD.to_owned();
+    for ((title, prose), (columns, table)) in CLASSES.iter().zip(tables) {
+        write!(page, "\n## {title}\n\n{prose}\n\n| argument |").expect("text");
+        for column in columns {
+            write!(page, " {column} |").expect("text");
+        }
+        page += "\n|---|";
+        page += &"---|".repeat(columns.len());
+        page.push('\n');
+        for (names, cells) in table {
+            let names: Vec<_> = names.split(", ").map(|name| format!("`{name}`")).collect();
+            write!(page, "| {} |", names.join(", ")).expect("text");
+            for column in 0..columns.len() {
+                let cell = cells.get(&column).map_or_else(|| "–".to_owned(), ToString::to_string);
+                write!(page, " {cell} |").expect("text");
+            }
+            page.push('\n');
+        }
+    }
+    page
+}
+
+const HEAD: &str = "\
+# Bad input
+
+What comes of bad input, for each argument of each public function. `cargo test -p quadrille-tests bad_input` makes this page
+and compares it; with `WRITE_PAGES=1` in the environment it writes it.
+
+No input panics. What is refused, by an error or by *none*, leaves the index as it was: equal to its clone, the order of its
+results included. After every call the index is sound. All cells are tried in 2D with `f32` and in 3D with `f64`.
+
+- A name in code is the error; `type error` is one of the compiler.
+- *ok*: it is done or answered as for any other input.
+- *none*: `None`. *no effect*: there is nothing to be done.
+- *nothing*, *all*: of a query, how many objects it yields; *what matches*: those that a linear scan finds.
+- *yes*, *no*: of a question; *yes or no*: it depends on the numbers, not on whether they are bad.
+- *empty*: of a box, it has a NaN, and so meets nothing; *infinite*: it has an infinite side.
+
+Where shapes touch, coincide or are not finite is in [Edge rules](edges.md).
+";
+
+/// The outcomes are those of the page.
+#[test]
+fn outcomes_are_those_of_the_page() {
+    let tables = merged(tables(&all_rows::<f32, 2>()), tables(&all_rows::<f64, 3>()));
+    #[cfg(feature = "std")]
+    assert_page(&page(&with_plane(tables)));
+    #[cfg(not(feature = "std"))]
+    assert!(page(&tables).len() > HEAD.len());
+}
+
+#[cfg(feature = "std")]
+fn with_plane(mut tables_of_all: Vec<(Vec<&'static str>, Table)>) -> Vec<(Vec<&'static str>, Table)> {
+    let plane = merged(tables(&plane::plane::<f32>()), tables(&plane::plane::<f64>()));
+    for ((_, table), (_, of_plane)) in tables_of_all.iter_mut().zip(plane) {
+        table.extend(of_plane);
+    }
+    tables_of_all
+}
+
+#[cfg(feature = "std")]
+fn assert_page(text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/bad-input.md");
+    if std::env::var_os("WRITE_PAGES").is_some() {
+        std::fs::write(&path, text).expect("the page is written");
+    }
+    let page = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = page.lines().zip(text.lines()).find(|(old, new)| old != new);
+    assert!(page == text, "docs/bad-input.md is not what it would be now ({differs:?}); set WRITE_PAGES=1 to write it");
+}
+
+/// There is a row for each argument of each public function.
+#[test]
+#[cfg(feature = "std")]
+fn each_argument_has_a_row() {
+    let (rows, plane) = (all_rows::<f32, 2>(), plane::plane::<f32>());
+    let mut named: BTreeSet<String> =
+        rows.iter().chain(&plane).flat_map(|row| row.names.split(", ")).map(str::to_owned).collect();
+    named.retain(|name| !name.ends_with("()"));
+    named.extend(SOUND.iter().map(|(name, _)| (*name).to_owned()));
+    let mut needed = BTreeSet::new();
+    for function in public_functions() {
+        for argument in &function.arguments {
+            let name = argument.split(':').next().expect("a name").trim_start_matches("mut ");
+            needed.insert(format!("{}({name})", function.name));
+        }
+    }
+    let missing: Vec<_> = needed.difference(&named).collect();
+    assert!(missing.is_empty(), "no row: {missing:?}");
+    let stale: Vec<_> = named.difference(&needed).collect();
+    assert!(stale.is_empty(), "no such argument: {stale:?}");
+}

@@ -1,0 +1,694 @@
+//! The rows: each argument of each public function, with a call.
+
+use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment};
+
+use quadrille_support::agreement::snapshot;
+use quadrille_support::oracle::{Relation, Span};
+use quadrille_support::{AnyLayer, Index, Real};
+
+use super::outcome::Outcome;
+use super::setting::{Hint, Lying, Setting};
+
+/// A call with an argument of some class.
+pub(super) enum Take<S: 'static, const D: usize> {
+    Point(fn(&mut Setting<S, D>, [S; D]) -> Outcome),
+    Rect(fn(&mut Setting<S, D>, Rect<S, D>) -> Outcome),
+    Number(fn(&mut Setting<S, D>, S) -> Outcome),
+    Handle(fn(&mut Setting<S, D>, Handle) -> Outcome),
+    Layer(fn(&mut Setting<S, D>, AnyLayer) -> Outcome),
+    Layers(fn(&mut Setting<S, D>, LayerSet) -> Outcome),
+    List(fn(&mut Setting<S, D>, Hint) -> Outcome),
+    Count(fn(&mut Setting<S, D>, usize) -> Outcome),
+    Index(fn(&mut Setting<S, D>, &Index<S, D>) -> Outcome),
+    /// Where all numbers of layers are in use.
+    Room(fn(&mut Setting<S, D>) -> Outcome),
+}
+
+pub(super) struct Row<S: 'static, const D: usize> {
+    /// The function and the argument: `Rect::new(corner)`. Several, if one call tries them all.
+    pub(super) names: &'static str,
+    pub(super) take: Take<S, D>,
+}
+
+const fn row<S, const D: usize>(names: &'static str, take: Take<S, D>) -> Row<S, D> {
+    Row { names, take }
+}
+
+fn handles<'a, S: Real, const D: usize>(
+    query: impl Iterator<Item = quadrille::ObjectRef<'a, u32, S, D>>,
+) -> Vec<Handle> {
+    query.map(|object| object.handle()).collect()
+}
+
+fn span<S: Real, const D: usize>(rect: Rect<S, D>) -> Span<S, D> {
+    Span { min: rect.min(), max: rect.max() }
+}
+
+fn at<S: Real, const D: usize>() -> [S; D] {
+    Setting::<S, D>::sound_point()
+}
+
+fn sound<S: Real, const D: usize>() -> Rect<S, D> {
+    Setting::<S, D>::sound_rect()
+}
+
+pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{List, Point, Rect};
+    vec![
+        row("SpatialIndex::insert(shape)", Point(|on, at| Outcome::of(on.index.insert(on.points, at, 0)))),
+        row("SpatialIndex::insert(shape)", Rect(|on, shape| Outcome::of(on.index.insert(on.rects, shape, 0)))),
+        row(
+            "SpatialIndex::try_insert(shape)",
+            Point(|on, at| {
+                Outcome::of(on.index.try_insert(on.points, at, 7).map_err(|error| {
+                    assert_eq!(error.value, 7, "it comes back");
+                    error.reason
+                }))
+            }),
+        ),
+        row("SpatialIndex::insert_any(shape)", Rect(|on, shape| Outcome::of(on.index.insert_any(on.rects, shape, 0)))),
+        row(
+            "SpatialIndex::insert_batch(objects)",
+            Point(|on, bad| {
+                let objects = [(at(), 0), (bad, 1), (at(), 2)];
+                Outcome::of(on.index.insert_batch(on.points, objects).map_err(|error| {
+                    assert_eq!(error.position, 1);
+                    error.reason
+                }))
+            }),
+        ),
+        row("SpatialIndex::move_to(shape)", Point(|on, at| Outcome::of(on.index.move_to(on.point, at)))),
+        row("SpatialIndex::move_to(shape)", Rect(|on, shape| Outcome::of(on.index.move_to(on.rect, shape)))),
+        row("SpatialIndex::move_any(shape)", Rect(|on, shape| Outcome::of(on.index.move_any(on.rect, shape)))),
+        row("SpatialIndex::move_by(offset)", Point(|on, offset| Outcome::of(on.index.move_by(on.rect, offset)))),
+        row(
+            "SpatialIndex::move_batch(moves)",
+            Point(|on, at| Outcome::of_batch(&on.index.move_batch([(on.point, at)]))),
+        ),
+        row(
+            "SpatialIndex::update(shape_of)",
+            Point(|on, at| Outcome::of_batch(&on.index.update(on.points, |_, _, _| at).expect("a layer"))),
+        ),
+        row(
+            "SpatialIndex::insert_batch(objects)",
+            List(|on, hint| {
+                let objects = Lying((0..30).map(|value| (at(), value)), hint);
+                let handles = on.index.insert_batch(on.points, objects);
+                assert_eq!(handles.as_ref().map(Vec::len), Ok(30));
+                Outcome::of(handles)
+            }),
+        ),
+        row(
+            "SpatialIndex::move_batch(moves)",
+            List(|on, hint| {
+                let moves = Lying([(on.point, at()), (on.point, at())].into_iter(), hint);
+                Outcome::of_batch(&on.index.move_batch(moves))
+            }),
+        ),
+        row(
+            "SpatialIndex::pairs_of(objects)",
+            List(|on, hint| {
+                let count = on.index.pairs_of(Lying([on.rect].into_iter(), hint)).count();
+                Outcome::of_bool(count == on.index.pairs_of([on.rect]).count())
+            }),
+        ),
+        row(
+            "Rect::around(points)",
+            List(|_, hint| {
+                let corners = [sound::<S, D>().min(), sound::<S, D>().max()];
+                Outcome::of_bool(quadrille::Rect::around(Lying(corners.into_iter(), hint)) == Some(sound()))
+            }),
+        ),
+        row(
+            "AnyOf::new(regions)",
+            List(|on, hint| {
+                let found = on.index.intersecting(AnyOf::new(Lying([sound::<S, D>()].into_iter(), hint)));
+                on.found(&handles(found), Some((Relation::Intersecting, sound())))
+            }),
+        ),
+    ]
+}
+
+pub(super) fn worlds<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Count, Rect};
+    vec![
+        row("SpatialIndex::new(world)", Rect(|_, world| Outcome::of(Index::<S, D>::new(world)))),
+        row("SpatialIndex::set_world(world)", Rect(|on, world| Outcome::of(on.index.set_world(world)))),
+        row(
+            "SpatialIndex::add_point_layer_with(settings), LayerSettings::depth_max(depth_max)",
+            Count(|on, depth| {
+                let settings = LayerSettings::new().depth_max(u8::try_from(depth).unwrap_or(u8::MAX));
+                Outcome::of(on.index.add_point_layer_with(settings))
+            }),
+        ),
+        row(
+            "LayerSettings::split_above(objects)",
+            Count(|on, objects| {
+                let settings = LayerSettings::new().split_above(u32::try_from(objects).unwrap_or(u32::MAX));
+                Outcome::of(on.index.add_point_layer_with(settings))
+            }),
+        ),
+        row(
+            "SpatialIndex::add_rect_layer_with(settings)",
+            Count(|on, objects| {
+                let settings = LayerSettings::new().split_above(u32::try_from(objects).unwrap_or(u32::MAX));
+                Outcome::of(on.index.add_rect_layer_with(settings))
+            }),
+        ),
+        row(
+            "SpatialIndex::optimize_step(budget)",
+            Count(|on, budget| {
+                let _ = on.index.optimize_step(budget);
+                Outcome::Ok
+            }),
+        ),
+        row(
+            "Cursor::run(budget)",
+            Count(|on, budget| {
+                let (mut cursor, mut found) = (on.index.iter().pause(), Vec::new());
+                for _ in 0..1000 {
+                    let slice = cursor.run(&on.index, budget, |object| found.push(object.handle()));
+                    if slice.expect("the same index").done {
+                        return on.found(&found, Some((Relation::Intersecting, quadrille::Rect::everything())));
+                    }
+                }
+                panic!("it makes no progress");
+            }),
+        ),
+        row(
+            "Handle::from_bits(bits)",
+            Count(|on, bits| Outcome::of_option(on.index.get(Handle::from_bits(bits as u64)))),
+        ),
+        row(
+            "LayerSet::from_bits(bits)",
+            Count(|on, bits| {
+                let found = on.index.iter().in_layers(LayerSet::from_bits(bits as u64));
+                on.found(&handles(found), None)
+            }),
+        ),
+    ]
+}
+
+pub(super) fn layers<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::Layer;
+    vec![
+        row(
+            "SpatialIndex::insert(layer)",
+            Layer(|on, layer| typed(layer, |_| layer.insert(&mut on.index, span(sound()), 0))),
+        ),
+        row(
+            "SpatialIndex::try_insert(layer)",
+            Layer(|on, layer| {
+                typed(layer, |layer| on.index.try_insert(layer, sound(), 0).map_err(|error| error.reason))
+            }),
+        ),
+        row(
+            "SpatialIndex::insert_batch(layer)",
+            Layer(|on, layer| {
+                typed(layer, |layer| on.index.insert_batch(layer, [(sound(), 0)]).map_err(|error| error.reason))
+            }),
+        ),
+        row(
+            "SpatialIndex::update(layer)",
+            Layer(|on, layer| typed(layer, |layer| on.index.update(layer, |_, _, shape| shape))),
+        ),
+        row(
+            "SpatialIndex::insert_any(layer)",
+            Layer(|on, layer| Outcome::of(on.index.insert_any(layer.id(), sound(), 0))),
+        ),
+        row("SpatialIndex::set_layer(layer)", Layer(|on, layer| Outcome::of(layer.take(&mut on.index, on.rect)))),
+        row(
+            "SpatialIndex::set_layer_any(layer)",
+            Layer(|on, layer| Outcome::of(on.index.set_layer_any(on.rect, layer.id()))),
+        ),
+        row("SpatialIndex::remove_layer(layer)", Layer(|on, layer| Outcome::of(on.index.remove_layer(layer.id())))),
+        row("SpatialIndex::layer_kind(layer)", Layer(|on, layer| Outcome::of_option(on.index.layer_kind(layer.id())))),
+        row(
+            "SpatialIndex::point_layer(layer)",
+            Layer(|on, layer| Outcome::of_option(on.index.point_layer(layer.id()))),
+        ),
+        row("SpatialIndex::rect_layer(layer)", Layer(|on, layer| Outcome::of_option(on.index.rect_layer(layer.id())))),
+        row(
+            "SpatialIndex::cells(layer)",
+            Layer(|on, layer| if on.index.cells(layer.id()).next().is_some() { Outcome::Ok } else { Outcome::Nothing }),
+        ),
+        row(
+            "SpatialIndex::cell_at(layer)",
+            Layer(|on, layer| Outcome::of_option(on.index.cell_at(layer.id(), at::<S, D>()))),
+        ),
+        row(
+            "LayerSet::contains(layer)",
+            Layer(|on, layer| Outcome::of_bool((on.points | on.rects).contains(layer.id()))),
+        ),
+    ]
+}
+
+/// A call for a layer of boxes, to which the compiler admits no layer of points.
+fn typed<T, E: std::fmt::Debug>(
+    layer: AnyLayer,
+    call: impl FnOnce(quadrille::Layer<quadrille::Rects>) -> Result<T, E>,
+) -> Outcome {
+    match layer {
+        AnyLayer::Rects(layer) => Outcome::of(call(layer)),
+        AnyLayer::Points(_) => Outcome::Untypable,
+    }
+}
+
+pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Handle, Layers};
+    fn objects<S: Real, const D: usize>(index: &Index<S, D>, left: usize) -> Outcome {
+        Outcome::of_count(left, index.len())
+    }
+    vec![
+        row("SpatialIndex::move_to(handle)", Handle(|on, handle| Outcome::of(on.index.move_to(handle, sound())))),
+        row("SpatialIndex::move_any(handle)", Handle(|on, handle| Outcome::of(on.index.move_any(handle, sound())))),
+        row("SpatialIndex::move_by(handle)", Handle(|on, handle| Outcome::of(on.index.move_by(handle, at::<S, D>())))),
+        row(
+            "SpatialIndex::move_batch(moves)",
+            Handle(|on, handle| Outcome::of_batch(&on.index.move_batch([(handle, sound())]))),
+        ),
+        row("SpatialIndex::set_layer(handle)", Handle(|on, handle| Outcome::of(on.index.set_layer(handle, on.rects)))),
+        row(
+            "SpatialIndex::set_layer_any(handle)",
+            Handle(|on, handle| Outcome::of(on.index.set_layer_any(handle, on.rects))),
+        ),
+        row("SpatialIndex::remove(handle)", Handle(|on, handle| Outcome::of_option(on.index.remove(handle)))),
+        row("SpatialIndex::object(handle)", Handle(|on, handle| Outcome::of_option(on.index.object(handle)))),
+        row("SpatialIndex::get(handle)", Handle(|on, handle| Outcome::of_option(on.index.get(handle)))),
+        row("SpatialIndex::get_mut(handle)", Handle(|on, handle| Outcome::of_option(on.index.get_mut(handle)))),
+        row("SpatialIndex::shape(handle)", Handle(|on, handle| Outcome::of_option(on.index.shape(handle)))),
+        row("SpatialIndex::layer(handle)", Handle(|on, handle| Outcome::of_option(on.index.layer(handle)))),
+        row("SpatialIndex::contains(handle)", Handle(|on, handle| Outcome::of_bool(on.index.contains(handle)))),
+        row("SpatialIndex::cell_of(object)", Handle(|on, handle| Outcome::of_option(on.index.cell_of(handle)))),
+        row(
+            "SpatialIndex::pairs_of(objects)",
+            Handle(|on, handle| {
+                let of_one = on.index.pairs_of([handle]).count();
+                if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "Query::excluding(object)",
+            Handle(|on, handle| objects(&on.index, on.index.iter().excluding(handle).count())),
+        ),
+        row(
+            "Ordered::excluding(object)",
+            Handle(|on, handle| objects(&on.index, on.index.nearest(at::<S, D>()).excluding(handle).count())),
+        ),
+        row(
+            "NearestBy::excluding(object)",
+            Handle(|on, handle| objects(&on.index, on.index.nearest_by(Answer(0.0)).excluding(handle).count())),
+        ),
+        row("SpatialIndex::len_in(layers)", Layers(|on, layers| objects(&on.index, on.index.len_in(layers)))),
+        row(
+            "SpatialIndex::clear_in(layers)",
+            Layers(|on, layers| {
+                let before = on.index.len();
+                on.index.clear_in(layers);
+                if on.index.len() == before { Outcome::Unchanged } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "SpatialIndex::drain_in(layers)",
+            Layers(|on, layers| if on.index.drain_in(layers).count() == 0 { Outcome::Unchanged } else { Outcome::Ok }),
+        ),
+        row(
+            "IterMut::in_layers(layers)",
+            Layers(|on, layers| {
+                let all = on.index.len();
+                Outcome::of_count(on.index.iter_mut().in_layers(layers).count(), all)
+            }),
+        ),
+        row(
+            "Query::in_layers(layers)",
+            Layers(|on, layers| objects(&on.index, on.index.iter().in_layers(layers).count())),
+        ),
+        row(
+            "Ordered::in_layers(layers)",
+            Layers(|on, layers| objects(&on.index, on.index.nearest(at::<S, D>()).in_layers(layers).count())),
+        ),
+        row(
+            "NearestBy::in_layers(layers)",
+            Layers(|on, layers| objects(&on.index, on.index.nearest_by(Answer(0.0)).in_layers(layers).count())),
+        ),
+        row("Join::in_layers(layers)", Layers(|on, layers| pairs(on, on.index.pairs().in_layers(layers).count()))),
+        row(
+            "SpatialIndex::pairs_between(first), SpatialIndex::pairs_between(second)",
+            Layers(|on, layers| {
+                let counts = [(layers, LayerSet::ALL), (LayerSet::ALL, layers)];
+                let [one, other] = counts.map(|(first, second)| on.index.pairs_between(first, second).count());
+                assert_eq!(one, other);
+                pairs(on, one)
+            }),
+        ),
+        row(
+            "Join::between(first), Join::between(second)",
+            Layers(|on, layers| {
+                let counts = [(layers, LayerSet::ALL), (LayerSet::ALL, layers)];
+                let [one, other] = counts.map(|(first, second)| on.index.pairs().between(first, second).count());
+                assert_eq!(one, other);
+                pairs(on, one)
+            }),
+        ),
+    ]
+}
+
+fn pairs<S: Real, const D: usize>(on: &Setting<S, D>, count: usize) -> Outcome {
+    Outcome::of_count(count, on.index.pairs().count())
+}
+
+/// A metric with one answer.
+struct Answer(f64);
+
+impl<T, S: Real, const D: usize> Metric<T, S, D> for Answer {
+    fn bound(&self, _: &Rect<S, D>) -> f64 {
+        self.0
+    }
+}
+
+pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point, Rect};
+    vec![
+        row(
+            "SpatialIndex::intersecting(region)",
+            Rect(|on, region| {
+                on.found(&handles(on.index.intersecting(region)), Some((Relation::Intersecting, region)))
+            }),
+        ),
+        row(
+            "SpatialIndex::intersecting(region)",
+            Point(|on, at| {
+                let rect = quadrille::Rect::at(at);
+                on.found(&handles(on.index.intersecting(at)), Some((Relation::Intersecting, rect)))
+            }),
+        ),
+        row(
+            "SpatialIndex::contained_in(region)",
+            Rect(|on, region| on.found(&handles(on.index.contained_in(region)), Some((Relation::ContainedIn, region)))),
+        ),
+        row(
+            "SpatialIndex::containing(region)",
+            Rect(|on, region| on.found(&handles(on.index.containing(region)), Some((Relation::Containing, region)))),
+        ),
+        row(
+            "SpatialIndex::near(region)",
+            Rect(|on, region| {
+                let found = handles(on.index.near(region));
+                assert!(on.index.intersecting(region).all(|object| found.contains(&object.handle())));
+                on.found(&found, None)
+            }),
+        ),
+        row(
+            "Watch::set_region(region)",
+            Rect(|on, region| {
+                let mut watch = on.index.intersecting(sound()).watch();
+                watch.set_region(region);
+                let changes = watch.poll(&on.index).expect("the same index");
+                on.found(changes.entered, Some((Relation::Intersecting, region)))
+            }),
+        ),
+        row(
+            "SpatialIndex::within_distance(point)",
+            Point(|on, at| on.found(&handles(on.index.within_distance(at, S::of(9.0))), None)),
+        ),
+        row(
+            "SpatialIndex::within_distance(distance)",
+            Number(|on, distance| on.found(&handles(on.index.within_distance(at::<S, D>(), distance)), None)),
+        ),
+        row(
+            "SpatialIndex::nearest(target)",
+            Rect(|on, target| on.found(&handles(on.index.nearest(target).map(|found| found.object)), None)),
+        ),
+        row(
+            "Nearest::within(distance)",
+            Number(|on, distance| {
+                let found = on.index.nearest(at::<S, D>()).within(distance);
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "Nearest::beyond(distance)",
+            Number(|on, distance| {
+                let found = on.index.nearest(at::<S, D>()).beyond(distance);
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "SpatialIndex::nearest_by(metric)",
+            Number(|on, answer| {
+                let found = on.index.nearest_by(Answer(answer.value()));
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "NearestBy::within(distance)",
+            Number(|on, distance| {
+                let found = on.index.nearest_by(Answer(1.0)).within(distance.value());
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+    ]
+}
+
+pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point, Rect};
+    vec![
+        row(
+            "SpatialIndex::raycast(ray), Ray::new(origin)",
+            Point(|on, origin| {
+                let ray = Ray::new(origin, [S::of(1.0); D]);
+                on.found(&handles(on.index.raycast(ray).map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "Ray::new(direction)",
+            Point(|on, direction| {
+                let ray = Ray::new(at::<S, D>(), direction);
+                on.found(&handles(on.index.raycast(ray).map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "Ray::segment(from), Ray::segment(to)",
+            Point(|on, end| {
+                let [there, back] = [Ray::segment(at::<S, D>(), end), Ray::segment(end, at::<S, D>())]
+                    .map(|ray| on.index.raycast(ray).count());
+                Outcome::of_count(there, on.index.len())
+                    .merged(&Outcome::of_count(back, on.index.len()), "back and forth")
+            }),
+        ),
+        row(
+            "Raycast::until(t)",
+            Number(|on, t| {
+                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
+                on.found(&handles(hits.map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "SpatialIndex::cast(from)",
+            Rect(|on, from| on.found(&handles(on.index.cast(from, [S::of(9.0); D]).map(|hit| hit.object)), None)),
+        ),
+        row(
+            "SpatialIndex::cast(motion)",
+            Point(|on, motion| on.found(&handles(on.index.cast(sound(), motion).map(|hit| hit.object)), None)),
+        ),
+        row(
+            "Join::within(distance)",
+            Number(|on, distance| {
+                let (count, all) = (on.index.pairs().within(distance).count(), on.index.len());
+                Outcome::of_count(count, all * (all - 1) / 2)
+            }),
+        ),
+        row("SpatialIndex::cell_at(point)", Point(|on, at| Outcome::of_option(on.index.cell_at(on.points, at)))),
+    ]
+}
+
+/// Regions of other shapes, asked by a query; and by boxes.
+pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point, Rect};
+    fn half<S: Real, const D: usize>() -> HalfSpace<S, D> {
+        HalfSpace::behind([S::of(35.5); D], [S::of(1.0); D])
+    }
+    vec![
+        row(
+            "Ball::new(center)",
+            Point(|on, center| on.found(&handles(on.index.intersecting(Ball::new(center, S::of(9.0)))), None)),
+        ),
+        row(
+            "Ball::new(radius)",
+            Number(|on, radius| on.found(&handles(on.index.intersecting(Ball::new(at::<S, D>(), radius))), None)),
+        ),
+        row(
+            "Segment::new(from), Segment::new(to)",
+            Point(|on, end| {
+                let [there, back] = [Segment::new(at::<S, D>(), end), Segment::new(end, at::<S, D>())]
+                    .map(|segment| on.index.intersecting(segment).count());
+                assert_eq!(there, back);
+                Outcome::of_count(there, on.index.len())
+            }),
+        ),
+        row(
+            "HalfSpace::new(normal)",
+            Point(|on, normal| {
+                let spaces = [HalfSpace::new(normal, S::of(30.0))];
+                on.found(&handles(on.index.intersecting(Convex::new(&spaces))), None)
+            }),
+        ),
+        row(
+            "HalfSpace::new(offset)",
+            Number(|on, offset| {
+                let spaces = [HalfSpace::new([S::of(1.0); D], offset)];
+                on.found(&handles(on.index.intersecting(Convex::new(&spaces))), None)
+            }),
+        ),
+        row(
+            "HalfSpace::behind(point)",
+            Point(|on, point| {
+                let spaces = [HalfSpace::behind(point, [S::of(1.0); D])];
+                on.found(&handles(on.index.intersecting(Convex::new(&spaces))), None)
+            }),
+        ),
+        row(
+            "HalfSpace::behind(normal), Convex::new(half_spaces)",
+            Point(|on, normal| {
+                let spaces = [HalfSpace::behind(at::<S, D>(), normal)];
+                on.found(&handles(on.index.intersecting(Convex::new(&spaces))), None)
+            }),
+        ),
+        row(
+            "Convex::within(bounds)",
+            Rect(|on, bounds| on.found(&handles(on.index.intersecting(Convex::new(&[half()]).within(bounds))), None)),
+        ),
+        row(
+            "Ball::intersects(rect), Ball::contains(rect)",
+            Rect(|_, rect| {
+                let ball = Ball::new(at::<S, D>(), S::of(9.0));
+                asked(ball.intersects(&rect), ball.contains(&rect))
+            }),
+        ),
+        row(
+            "Segment::intersects(rect), Segment::contains(rect)",
+            Rect(|_, rect| {
+                let segment = Segment::new(at::<S, D>(), [S::of(9.0); D]);
+                asked(segment.intersects(&rect), segment.contains(&rect))
+            }),
+        ),
+        row(
+            "Convex::intersects(rect), Convex::contains(rect)",
+            Rect(|_, rect| {
+                let spaces = [half()];
+                let convex = Convex::<S, D>::new(&spaces);
+                asked(convex.intersects(&rect), convex.contains(&rect))
+            }),
+        ),
+        row(
+            "AnyOf::intersects(rect), AnyOf::contains(rect)",
+            Rect(|_, rect| {
+                let any = AnyOf::<_, S, D>::new([sound()]);
+                asked(any.intersects(&rect), any.contains(&rect))
+            }),
+        ),
+        row(
+            "AnyOf::new(regions)",
+            Rect(|on, region| {
+                let found =
+                    on.index.intersecting(AnyOf::<_, S, D>::new([region, quadrille::Rect::at([S::of(1.5); D])]));
+                on.found(&handles(found), None)
+            }),
+        ),
+    ]
+}
+
+/// What contains also meets.
+fn asked(intersects: bool, contains: bool) -> Outcome {
+    assert!(intersects || !contains, "what lies inside meets");
+    Outcome::of_bool(intersects)
+}
+
+pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point, Rect as Boxed};
+    vec![
+        row(
+            "Rect::new(corner), Rect::new(opposite)",
+            Point(|_, bad| {
+                let [one, other] = [Rect::new(bad, at()), Rect::new(at(), bad)];
+                Outcome::of_rect(&one).merged(&Outcome::of_rect(&other), "corners")
+            }),
+        ),
+        row("Rect::try_new(min)", Point(|_, min| Outcome::of(Rect::try_new(min, [S::of(1e7); D])))),
+        row("Rect::try_new(max)", Point(|_, max| Outcome::of(Rect::try_new([S::of(-1e7); D], max)))),
+        row(
+            "Rect::from_center_half(center)",
+            Point(|_, center| Outcome::of_rect(&Rect::from_center_half(center, [S::of(1.0); D]))),
+        ),
+        row("Rect::from_center_half(half)", Point(|_, half| Outcome::of_rect(&Rect::from_center_half(at(), half)))),
+        row("Rect::at(point)", Point(|_, point| Outcome::of_rect(&Rect::at(point)))),
+        row(
+            "Rect::around(points)",
+            Point(|_, bad| Rect::around([at(), bad]).map_or(Outcome::None, |rect| Outcome::of_rect(&rect))),
+        ),
+        row("Rect::contains_point(point)", Point(|_, point| Outcome::of_bool(sound::<S, D>().contains_point(point)))),
+        row("Rect::translated(offset)", Point(|_, offset| Outcome::of_rect(&sound::<S, D>().translated(offset)))),
+        row("Rect::expanded(by)", Number(|_, by| Outcome::of_rect(&sound::<S, D>().expanded(by)))),
+        row(
+            "Rect::intersects(other)",
+            Boxed(|_, other| {
+                let holds = sound().intersects(&other);
+                assert_eq!(holds, Relation::Intersecting.holds(&span(sound()), &span(other)));
+                Outcome::of_bool(holds)
+            }),
+        ),
+        row(
+            "Rect::contains(other)",
+            Boxed(|_, other| {
+                let holds = sound().contains(&other);
+                assert_eq!(holds, Relation::Containing.holds(&span(sound()), &span(other)));
+                Outcome::of_bool(holds)
+            }),
+        ),
+        row(
+            "Rect::overlaps(other)",
+            Boxed(|_, other| {
+                assert!(sound().intersects(&other) || !sound().overlaps(&other));
+                Outcome::of_bool(sound().overlaps(&other))
+            }),
+        ),
+        row(
+            "Rect::intersection(other)",
+            Boxed(|_, other| {
+                assert_eq!(sound().intersection(&other).is_some(), sound().intersects(&other));
+                Outcome::of_bool(sound().intersection(&other).is_some())
+            }),
+        ),
+        row("Rect::union(other)", Boxed(|_, other| Outcome::of_rect(&sound().union(&other)))),
+        row("Rect::distance_squared(other)", Boxed(|_, other| Outcome::of_number(sound().distance_squared(&other)))),
+        row("Ray::at(t)", Number(|_, t| Outcome::of_numbers(Ray::new(at::<S, D>(), [S::of(1.0); D]).at(t)))),
+    ]
+}
+
+pub(super) fn no_room<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    vec![
+        row(
+            "SpatialIndex::add_point_layer()",
+            Take::Room(|on| refused_twice(on, |index| Outcome::of(index.add_point_layer()))),
+        ),
+        row(
+            "SpatialIndex::add_rect_layer()",
+            Take::Room(|on| refused_twice(on, |index| Outcome::of(index.add_rect_layer()))),
+        ),
+    ]
+}
+
+/// The outcome where 64 layers are there, and that of a second call.
+fn refused_twice<S: Real, const D: usize>(
+    on: &mut Setting<S, D>,
+    call: impl Fn(&mut Index<S, D>) -> Outcome,
+) -> Outcome {
+    let mut full = on.index.clone();
+    while full.layers().count() < 64 {
+        full.add_rect_layer().expect("there is room");
+    }
+    let before = snapshot(&full);
+    let outcome = call(&mut full);
+    assert_eq!((call(&mut full), snapshot(&full)), (outcome.clone(), before));
+    outcome
+}

@@ -1,0 +1,73 @@
+//! Random operations over the whole public interface, on several indexes, beside a linear list: a few seconds of what
+//! `soak` does for as long as asked. See `fuzz/README.md`.
+
+use std::time::Duration;
+
+use quadrille_fuzz::minimise::minimise;
+use quadrille_fuzz::op::{KINDS, Op};
+use quadrille_fuzz::run::{golden, run};
+use quadrille_fuzz::script::Script;
+
+/// Scripts that begin with other seeds are those of `soak`.
+const SEEDS: std::ops::Range<u64> = 0..16;
+
+/// No difference, and the same answers in the same order the second time.
+#[test]
+fn seeded_scripts() {
+    for seed in SEEDS {
+        let script = Script::of_seed(seed, 150);
+        let answers = run(&script).unwrap_or_else(|difference| panic!("seed {seed}, {difference}\n{script}"));
+        if seed % 8 == 0 {
+            assert_eq!(run(&script).ok(), Some(answers), "seed {seed}: the same answers");
+        }
+    }
+}
+
+/// The same operations give the same handles, and the same objects in the same order, in every build.
+#[test]
+fn the_golden_hash() {
+    let come = golden();
+    assert_eq!(
+        come,
+        Ok(()),
+        "if objects are stored otherwise than before, write this into `GOLDEN` of `fuzz/src/run.rs`"
+    );
+}
+
+/// What was found once stays found: the corpus of the coverage-guided fuzzer.
+#[test]
+fn corpus() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/corpus");
+    for file in std::fs::read_dir(folder).expect("a corpus") {
+        let path = file.expect("a file").path();
+        let script = Script::of_bytes(&std::fs::read(&path).expect("bytes"));
+        run(&script).unwrap_or_else(|difference| panic!("{}, {difference}", path.display()));
+    }
+}
+
+/// Scripts are kept as text.
+#[test]
+fn scripts_are_read_as_they_are_written() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for seed in 0..200 {
+        let script = Script::of_seed(seed, 100);
+        kinds.extend(script.ops.iter().map(|op| op.to_string().split(' ').next().map(str::to_owned)));
+        assert_eq!(script.to_string().parse(), Ok(script));
+    }
+    assert_eq!(kinds.len(), KINDS.len(), "every operation is drawn");
+    assert!("space f32/2 scene 0 objects 60\nInsert on=0".parse::<Script>().is_err());
+}
+
+/// The shortest script that fails is found, if two operations far apart make it fail.
+#[test]
+fn scripts_are_minimised() {
+    let script = Script::of_seed(1, 1000);
+    let is_wanted = |op: &Op| matches!(op, Op::Crowd { .. });
+    let (first, last) = (script.ops.iter().position(is_wanted), script.ops.iter().rposition(is_wanted));
+    let wanted = [first, last].map(|place| script.ops[place.expect("one of a thousand")].clone());
+    let shortest = minimise(&script, Duration::from_secs(60), &|script| {
+        let first = script.ops.iter().position(|op| *op == wanted[0]);
+        first.is_some_and(|first| script.ops[first..].contains(&wanted[1]))
+    });
+    assert_eq!(shortest.ops, wanted);
+}

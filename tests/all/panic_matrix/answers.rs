@@ -1,0 +1,131 @@
+//! The rows of queries that are kept where a caller's code panics: they go on, and nothing is lost.
+
+use quadrille::{Handle, SearchBuffer};
+
+use quadrille_support::Real;
+use quadrille_support::oracle::Relation::{self, ContainedIn, Intersecting};
+
+use super::fuse::Hook::{self, Clone, Closure, Into, Metric, Region};
+use super::fuse::{Fused, call};
+use super::stage::Stage;
+
+/// Adds objects to a list; whether there may be more.
+pub(super) type Step<'a> = Box<dyn FnMut(&mut Vec<Handle>) -> bool + 'a>;
+
+pub(super) struct Answer<S, const D: usize> {
+    pub(super) covers: &'static [&'static str],
+    pub(super) hooks: &'static [Hook],
+    /// What it finds; none if that depends on the tree.
+    pub(super) relation: Option<Relation>,
+    /// How many objects a query has yielded before it is paused, one after the other.
+    pub(super) taken: &'static [usize],
+    pub(super) make: for<'a> fn(&'a Stage<S, D>, usize) -> Step<'a>,
+}
+
+/// A step of an iterator.
+fn each<'a>(mut next: impl FnMut() -> Option<Handle> + 'a) -> Step<'a> {
+    Box::new(move |found| next().map(|handle| found.push(handle)).is_some())
+}
+
+pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
+    vec![
+        Answer {
+            covers: &["SpatialIndex::intersecting"],
+            hooks: &[Into, Region],
+            relation: Some(Intersecting),
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = stage.index.intersecting(Fused(stage.view));
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+        Answer {
+            covers: &["SpatialIndex::contained_in"],
+            hooks: &[Into, Region, Clone],
+            relation: Some(ContainedIn),
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = stage.index.contained_in(Fused(stage.view)).clone();
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+        Answer {
+            covers: &["SpatialIndex::near"],
+            hooks: &[Into, Region],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = stage.index.near(Fused(stage.view));
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+        Answer {
+            covers: &["SpatialIndex::resume"],
+            hooks: &[Into, Region],
+            relation: Some(Intersecting),
+            taken: &[0, 1, 9, 30],
+            make: |stage, taken| {
+                let mut query = stage.index.intersecting(Fused(stage.view));
+                let mut first: Vec<_> = query.by_ref().take(taken).map(|object| object.handle()).collect();
+                let mut resumed = stage.index.resume(query.pause()).expect("the same index");
+                each(move || first.pop().or_else(|| resumed.next().map(|object| object.handle())))
+            },
+        },
+        Answer {
+            covers: &["Cursor::next"],
+            hooks: &[Into, Region],
+            relation: Some(Intersecting),
+            taken: &[0, 1, 9, 30],
+            make: |stage, taken| {
+                let mut query = stage.index.intersecting(Fused(stage.view));
+                let mut first: Vec<_> = query.by_ref().take(taken).map(|object| object.handle()).collect();
+                let mut cursor = query.pause();
+                each(move || {
+                    let mut next = || cursor.next(&stage.index).expect("the same index").map(|object| object.handle());
+                    first.pop().or_else(&mut next)
+                })
+            },
+        },
+        Answer {
+            covers: &["Cursor::run"],
+            hooks: &[Into, Region, Closure],
+            relation: Some(Intersecting),
+            taken: &[0, 1, 9],
+            make: |stage, taken| {
+                let mut query = stage.index.intersecting(Fused(stage.view));
+                let mut first: Vec<_> = query.by_ref().take(taken).map(|object| object.handle()).collect();
+                let mut cursor = query.pause().distinct();
+                Box::new(move |found| {
+                    found.append(&mut first);
+                    let slice = cursor.run(&stage.index, 3, |object| {
+                        found.push(object.handle());
+                        call(Closure);
+                    });
+                    !slice.expect("the same index").done
+                })
+            },
+        },
+        Answer {
+            covers: &["SpatialIndex::nearest_by"],
+            hooks: &[Metric],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = stage.index.nearest_by(Fused(stage.view));
+                each(move || query.next().map(|found| found.object.handle()))
+            },
+        },
+        Answer {
+            covers: &[],
+            hooks: &[Metric, Clone],
+            relation: Some(Intersecting),
+            taken: &[0],
+            make: |stage, _| {
+                let mut buffer = SearchBuffer::new();
+                assert!(stage.index.nearest_by(Fused(stage.view)).reusing(&mut buffer).exists());
+                let mut query = stage.index.nearest_by(Fused(stage.view)).within(0.0).clone();
+                each(move || query.next().map(|found| found.object.handle()))
+            },
+        },
+    ]
+}

@@ -1,0 +1,51 @@
+//! Whether the matrix has a row for each public function through which a caller's code comes, read from the sources.
+
+use std::collections::BTreeSet;
+
+use crate::architecture::public_functions;
+
+use super::answers::answers;
+use super::rows;
+
+/// What says in a function's head, or in that of its block, that it takes a caller's code.
+const CALLERS: [&str; 11] = [
+    "Fn(",
+    "FnMut(",
+    "Iterator<",
+    "Into<",
+    "Borrow<",
+    "IntoRegion<",
+    "IntoRect<",
+    "IntoShape<",
+    "Region<",
+    "Metric<",
+    "IntoIterator<",
+];
+
+/// Functions that take a caller's types and run none of its code.
+const SILENT: [(&str, &str); 9] = [
+    ("AnyOf::bounds", "asked when it was made"),
+    ("AnyOf::regions", "lends them"),
+    ("AnyOf::intersects", "as the region of `SpatialIndex::intersecting`"),
+    ("AnyOf::contains", "as the region of `SpatialIndex::intersecting`"),
+    ("Cursor::distinct", "a flag"),
+    ("Query::excluding", "looks a handle up"),
+    ("Resumed::pause", "in the row of `SpatialIndex::resume`"),
+    ("Polygon::edges", "returns an iterator of its own"),
+    ("SpatialIndex::layers", "returns an iterator of its own"),
+];
+
+#[test]
+fn each_function_that_runs_a_callers_code_has_a_row() {
+    let mut named: BTreeSet<&str> = rows::<f32, 2>().iter().flat_map(|row| row.covers).copied().collect();
+    named.extend(answers::<f32, 2>().iter().flat_map(|row| row.covers));
+    named.extend(SILENT.iter().map(|(name, _)| *name));
+    let functions = public_functions();
+    let takes = |head: &str| CALLERS.iter().any(|word| head.contains(word));
+    let needed: BTreeSet<&str> =
+        functions.iter().filter(|function| takes(&function.head)).map(|function| function.name.as_str()).collect();
+    let missing: Vec<_> = needed.difference(&named).collect();
+    assert!(missing.is_empty(), "no row: {missing:?}");
+    let stale: Vec<_> = named.difference(&needed).collect();
+    assert!(stale.is_empty(), "no such function takes a caller's code: {stale:?}");
+}

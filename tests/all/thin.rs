@@ -1,0 +1,128 @@
+//! Long thin rectangles: what queries among them cost, and that random tests have them.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use quadrille::{LayerSettings, Rect};
+
+use quadrille_support::properties::for_all;
+use quadrille_support::run::Run;
+use quadrille_support::scene::scenes;
+use quadrille_support::step::{insert, settings};
+use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
+
+in_spaces!(windows_among_thin_boxes, thin_boxes_come_one_by_one);
+in_spaces!(random_boxes_are_thin_in_all_ways);
+
+const SIDE: f64 = 1000.0;
+
+/// A box that is `ratio` times as long as wide, along one axis or another; as long as the world at most.
+fn long_box<S: Real, const D: usize>(dice: &mut Dice, number: usize, width: f64, ratio: f64) -> Rect<S, D> {
+    let side = |axis: usize| if axis == number % D { (width * ratio).min(SIDE) } else { width };
+    let min: [f64; D] = core::array::from_fn(|axis| dice.fraction() * (SIDE - side(axis)));
+    let max: [f64; D] = core::array::from_fn(|axis| min[axis] + side(axis));
+    Rect::new(min.map(S::of), max.map(S::of))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn width<const D: usize>(objects: usize) -> f64 {
+    0.3 * SIDE / (objects as f64).powf(1.0 / f64::from(u8::try_from(D).expect("2 or 3")))
+}
+
+fn world<S: Real, const D: usize>() -> Rect<S, D> {
+    Rect::new([S::of(0.0); D], [S::of(SIDE); D])
+}
+
+/// The nodes and buckets that windows and stabs visit, and the objects that they find.
+fn visits<S: Real, const D: usize>(index: &Index<S, D>, objects: usize) -> [usize; 2] {
+    let (mut dice, side) = (Dice::new(3), 8.0 * width::<D>(objects));
+    let (mut visited, mut found) = (0, 0);
+    for _ in 0..60 {
+        let min: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * (SIDE - side)));
+        let window = Rect::new(min, min.map(|end| S::of(end.value() + side)));
+        let mut asked = index.intersecting(window).pause();
+        visited += asked.run(index, usize::MAX, |_| found += 1).expect("the same index").visited;
+        let mut asked = index.containing(min).pause();
+        visited += asked.run(index, usize::MAX, |_| found += 1).expect("the same index").visited;
+    }
+    [visited, found]
+}
+
+/// Beside what it finds, a window among long thin boxes costs some times what it costs among squares, whatever the
+/// number of objects.
+fn windows_among_thin_boxes<S: Real, const D: usize>() {
+    for objects in [2000, 20_000] {
+        let all = |ratio: f64| {
+            let mut dice = Dice::new(5);
+            let mut index = Index::<S, D>::new(world()).expect("a world");
+            let layer = index.add_rect_layer().expect("a layer");
+            let boxes = (0..objects).map(|number| (long_box(&mut dice, number, width::<D>(objects), ratio), 0));
+            index.insert_batch(layer, boxes.collect::<Vec<_>>()).expect("finite");
+            visits(&index, objects)
+        };
+        let [square, _] = all(1.0);
+        for (ratio, times) in [(10.0, 3), (100.0, 5), (1e9, 5)] {
+            let [visited, found] = all(ratio);
+            assert!(
+                visited <= times * square + found / 4,
+                "{objects} objects {ratio} times as long: {visited} visits find {found}, {square} among squares"
+            );
+        }
+    }
+}
+
+/// Thin boxes that come, move, turn and go one by one leave an index that is sound, and empty in the end.
+fn thin_boxes_come_one_by_one<S: Real, const D: usize>() {
+    let mut dice = Dice::new(8);
+    let mut index = Index::<S, D>::new(world()).expect("a world");
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(8)).expect("a layer");
+    let mut handles = Vec::new();
+    for number in 0..1500 {
+        let ratio = [1.0, 20.0, 200.0, 1e9][number / 7 % 4];
+        handles.push(index.insert(layer, long_box(&mut dice, number, 0.5, ratio), 0).expect("finite"));
+    }
+    assert_sound(&index, "boxes have come");
+    let aspects: BTreeSet<_> = index.cells(layer).map(|cell| cell.unit_shifts()).collect();
+    assert!(2 * D < aspects.len(), "{aspects:?}");
+    for (number, &handle) in handles.iter().enumerate() {
+        let ratio = [200.0, 1.0, 1e9, 20.0][number / 5 % 4];
+        index.move_to(handle, long_box::<S, D>(&mut dice, number / 3, 0.5, ratio)).expect("finite");
+    }
+    assert_sound(&index, "boxes have moved");
+    let right = |end: [S; D]| end.map(|end| S::of(end.value() + 1.0));
+    let moved =
+        index.update(layer, |_, _, shape| Rect::new(right(shape.min()), right(shape.max()))).expect("the same layer");
+    assert_eq!(moved.in_place + moved.elsewhere, handles.len());
+    assert_sound(&index, "all have moved a little");
+    index.optimize();
+    assert_sound(&index, "all are stored anew");
+    for handle in handles {
+        assert!(index.remove(handle).is_some());
+    }
+    assert_sound(&index, "all are gone");
+    assert_eq!(index.iter().count(), 0);
+}
+
+/// The outlines of random tests bring about trees of thin objects, along each axis.
+fn random_boxes_are_thin_in_all_ways<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let strategy = (
+        0..scenes.len(),
+        prop::collection::vec((Just(true), settings()), 1..3),
+        prop::collection::vec(insert(), 1..300),
+    );
+    let (runs, thin) = (Cell::new(0), Cell::new(0));
+    let axes = Cell::new([false; D]);
+    for_all(48, strategy, |(scene, layers, inserts)| {
+        let run = Run::<S, D>::with_layers(&scenes[scene], layers, &inserts);
+        let cells = run.index.layers().flat_map(|layer| run.index.cells(layer));
+        let of_run = cells.map(|cell| cell.unit_shifts().map(|shift| 0 < shift));
+        let of_run = of_run.fold([false; D], |seen, long| core::array::from_fn(|axis| seen[axis] | long[axis]));
+        axes.set(core::array::from_fn(|axis| axes.get()[axis] | of_run[axis]));
+        thin.set(thin.get() + u32::from(of_run != [false; D]));
+        runs.set(runs.get() + 1);
+    });
+    assert!(runs.get() < 3 * thin.get(), "{} of {}", thin.get(), runs.get());
+    assert_eq!(axes.get(), [true; D], "thin along each axis");
+}
