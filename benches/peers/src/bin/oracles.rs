@@ -69,7 +69,7 @@ fn run(arguments: &Arguments) -> Result<usize, Failure> {
 fn boxes() -> Result<Vec<Rect>, Failure> {
     let mut lines = include_str!("../../../../examples/airspace/data/us-air/regions.csv").lines().skip(1);
     lines.try_fold(Vec::new(), |mut boxes, line| {
-        let numbers = line.split(',').skip(2).map(str::parse::<f32>).collect::<Result<Vec<_>, _>>()?;
+        let numbers = line.split(',').skip(2).take(4).map(str::parse::<f32>).collect::<Result<Vec<_>, _>>()?;
         let [west, south, east, north] = numbers[..] else { return Err(format!("no box: {line}").into()) };
         boxes.push(Rect::new([west, south], [east, north]));
         Ok(boxes)
