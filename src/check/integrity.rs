@@ -239,6 +239,10 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         let address = self.space.grid().address_in(aspect, &shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
+        let far = self.space.grid().far_aspect(&shape);
+        ensure("T10", far == aspect || !far.is_far() && !aspect.is_far(), true, || {
+            format!("{shape:?} in a tree of {aspect:?}")
+        })?;
         let [min_log2, max_log2] = self.arena.extents_log2(head.node, head.cell);
         let (least, most) = ((1 << min_log2) - 1, 1_u32 << max_log2);
         ensure("T5", least <= address.extent && address.extent <= most, true, || {

@@ -238,7 +238,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
-        self.index.space.grid().bounds(&units.of_aspect(self.aspect()))
+        self.index.space.grid().bounds_in(self.aspect(), units)
     }
 
     fn grid(&self) -> Grid<S, D> {
@@ -264,7 +264,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn unit_shifts(&self) -> [u8; D] {
-        core::array::from_fn(|axis| self.aspect().shift(axis))
+        core::array::from_fn(|axis| self.aspect().shift_in_all(axis))
     }
 
     /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a

@@ -175,7 +175,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     #[inline(never)]
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Stop { layer, aspect, passed } = self.stop?;
-        if !aspect.is_square() || space.forest.rects.has_slender() {
+        if !aspect.is_square() || space.forest.has_slender() {
             return self.owes_in_its_tree(space, handle);
         }
         let place = space.place(handle)?;
@@ -187,7 +187,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
-    /// The same where there are, or were, trees of thin objects.
+    /// The same where there are, or were, trees of thin or far objects.
     #[cold]
     #[inline(never)]
     fn owes_in_its_tree(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {

@@ -1,9 +1,12 @@
-//! Aspects: on which axes the units of a tree are longer than those of the grid.
+//! Aspects: on which axes the units of a tree are longer than those of the grid, or how much larger its grid is.
 //!
 //! A thin object is stored by its longest side, so it would lie in the own list of a large node, where nothing narrows
 //! the search for it. In a tree whose units are longer along the object it is about as long as wide. The units of an
 //! aspect are `2^shift` units of the grid long on each axis, with a shift of their own. All that holds of the units of
 //! the grid holds of them too, since shifting is monotone.
+//!
+//! Objects outside the grid would crowd in the units at its edge. So there are larger grids around it, each `2^8` times
+//! as large as the one before: an object that lies outside wholly has the aspect of the first one around it.
 //!
 //! Knows nothing of trees. Keeps G2 of `docs/invariants.md`.
 
@@ -18,7 +21,17 @@ const SHIFTS: [u8; 4] = [0, 4, 7, 10];
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
 
-/// The shifts of a tree's units on each axis, as two bits an axis that choose one.
+/// The aspects of larger grids are numbered from here on.
+const FAR: u8 = 64;
+
+/// The number of larger grids: their shifts are saved in a byte.
+pub(super) const FAR_MAX: u8 = 31;
+
+/// Each larger grid has `2^FAR_LOG2` times as long a side as the one before.
+pub(super) const FAR_LOG2: u8 = 8;
+
+/// The shifts of a tree's units on each axis, as two bits an axis that choose one; or from [`FAR`] on, the number of a
+/// larger grid, whose units are longer on all axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Aspect(u8);
 
@@ -35,7 +48,7 @@ impl Aspect {
     /// The aspect with a number, if there is one in `D` dimensions.
     #[cfg(feature = "serde")]
     pub(crate) fn numbered<const D: usize>(number: u8) -> Option<Self> {
-        (number >> (2 * D) == 0).then_some(Self(number))
+        (number >> (2 * D) == 0 || (FAR + 1..=FAR + FAR_MAX).contains(&number)).then_some(Self(number))
     }
 
     /// No aspect comes after it.
@@ -46,15 +59,37 @@ impl Aspect {
         self == Self::SQUARE
     }
 
+    /// The aspect of a larger grid, counted from 1.
+    pub(super) fn far(number: u8) -> Self {
+        Self(FAR + number)
+    }
+
+    /// Whether it is that of a larger grid.
+    #[inline]
+    pub(crate) fn is_far(self) -> bool {
+        FAR < self.0
+    }
+
+    /// The logarithm of the length of a unit on an axis, in units of the grid that the tree is over.
     #[inline]
     pub(crate) fn shift(self, axis: usize) -> u8 {
-        SHIFTS[usize::from(self.0 >> (2 * axis) & 3)]
+        if self.is_far() { 0 } else { SHIFTS[usize::from(self.0 >> (2 * axis) & 3)] }
+    }
+
+    /// The logarithm of the length of a unit on an axis, in units of the grid around the world.
+    pub(crate) fn shift_in_all(self, axis: usize) -> u8 {
+        if self.is_far() { self.growth_log2() } else { self.shift(axis) }
     }
 
     /// The number of the last unit on an axis.
     #[inline]
     pub(crate) fn unit_max(self, axis: usize) -> u32 {
         UNIT_MAX >> self.shift(axis)
+    }
+
+    /// The logarithm of how much larger its grid is.
+    pub(super) fn growth_log2(self) -> u8 {
+        if self.is_far() { (self.0 - FAR) * FAR_LOG2 } else { 0 }
     }
 
     /// Whether an object with these units has another aspect than the grid's.

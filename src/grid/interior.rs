@@ -3,7 +3,7 @@
 //!
 //! Rests on G2 of `docs/invariants.md`: between two coordinates whose units lie in a range, all units do.
 
-use super::{Grid, UNIT_MAX, UnitRange};
+use super::{Grid, UnitRange};
 use crate::geometry::{Rect, Scalar};
 
 /// Shapes whose anchors surely lie within some units, and whose extents are surely at most a limit.
@@ -16,6 +16,11 @@ pub(crate) struct Interior<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Interior<S, D> {
+    /// No shapes.
+    pub(crate) fn none() -> Self {
+        Self { anchors: Rect::nowhere(), length: S::NAN }
+    }
+
     /// Whether a shape is one of them. If not, it may still have such an address. Shapes that are not finite are none.
     #[inline(always)]
     pub(crate) fn has(&self, shape: &Rect<S, D>) -> bool {
@@ -46,7 +51,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     fn first_in(&self, axis: usize, unit: u32) -> S {
         if unit == 0 {
-            return S::from(0) - S::MAX;
+            // What lies outside may have to be stored elsewhere.
+            return self.origin[axis];
         }
         let (value, slack) = self.estimate(axis, unit);
         if unit <= self.unit(axis, value + slack) { value + slack } else { S::NAN }
@@ -55,9 +61,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// A coordinate in `unit` or before it, close to where the unit ends; NaN if that is not found at once.
     #[inline]
     fn last_in(&self, axis: usize, unit: u32) -> S {
-        if unit == UNIT_MAX {
-            return S::MAX;
-        }
+        // What lies outside has the last unit too, and may have to be stored elsewhere.
         let (value, slack) = self.estimate(axis, unit + 1);
         if self.unit(axis, value - slack) <= unit { value - slack } else { S::NAN }
     }

@@ -10,6 +10,7 @@
 
 mod aspect;
 mod cells;
+mod far;
 mod interior;
 mod units;
 
@@ -38,7 +39,19 @@ impl<const D: usize> Address<D> {
     #[inline(always)]
     pub(crate) fn of(units: &UnitRange<D>) -> Self {
         let UnitRange { min, max } = *units;
-        Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis])) }
+        Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis]))) }
+    }
+
+    /// Whether it is an address. One that was computed [for a move](Grid::address_of_move) may be none.
+    #[inline]
+    pub(crate) fn is_inside(&self) -> bool {
+        self.anchor.iter().fold(self.extent, |most, &unit| most.max(unit)) <= UNIT_MAX
+    }
+
+    /// Whether the anchor is in a unit at the edge of the grid, as are those of all objects outside.
+    #[inline]
+    pub(crate) fn is_at_edge(&self) -> bool {
+        self.anchor.iter().any(|&unit| unit == 0 || unit == UNIT_MAX)
     }
 }
 
@@ -65,6 +78,8 @@ pub struct WorldError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
+    /// Where the units begin.
+    origin: [S; D],
     /// The number of units in a length of 1.
     scale: S,
     /// For positions and distances.
@@ -83,7 +98,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             }
             scale = if fit < scale { fit } else { scale };
         }
-        Ok(Self { world, scale, aspect: Aspect::SQUARE })
+        Ok(Self { world, origin: world.min(), scale, aspect: Aspect::SQUARE })
     }
 
     pub(crate) fn world(&self) -> Rect<S, D> {
@@ -94,20 +109,25 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     pub(crate) fn unit(&self, axis: usize, value: S) -> u32 {
         // Subtraction, multiplication by a positive number, the saturating cast and the minimum are each monotone.
-        ((value - self.world.min()[axis]) * self.scale).to_u32().min(UNIT_MAX)
+        ((value - self.origin[axis]) * self.scale).to_u32().min(UNIT_MAX)
     }
 
     /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
     /// several of which the processor does at once. Elsewhere it is slower.
+    ///
+    /// Coordinates outside the grid have numbers beyond the last unit.
     #[inline(always)]
     fn unit_of_move(&self, axis: usize, value: S) -> u32 {
-        // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number.
+        // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
+        // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
-        let units = ((value - self.world.min()[axis]) * self.scale).to_f64();
-        let units = if 0.0 < units { units } else { 0.0 };
-        let units = if units < f64::from(UNIT_MAX) { units } else { f64::from(UNIT_MAX) };
+        const LEAST: f64 = -1_073_741_824.0; // as many units before the first as there are
+        const BEYOND: f64 = 4_294_967_294.0; // a difference to it is no extent
+        let units = ((value - self.origin[axis]) * self.scale).to_f64();
+        let units = if LEAST < units { units } else { LEAST };
+        let units = if units < -LEAST { units } else { BEYOND };
         let rounded = units + ROUNDING;
-        rounded.to_bits() as u32 - u32::from(units < rounded - ROUNDING)
+        (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
     }
 
     #[inline]
@@ -135,19 +155,14 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[cold]
     #[inline(never)]
     fn address_in_longer(&self, aspect: Aspect, shape: Rect<S, D>) -> Address<D> {
-        Address::of(&self.range(&shape).in_aspect(aspect))
+        Address::of(&self.units_in(aspect, &self.range(&shape), &shape))
     }
 
-    /// The units of an aspect that a box touches.
+    /// The units of the grid's own aspect that a box touches.
     #[inline]
-    pub(crate) fn range_in(&self, aspect: Aspect, rect: &Rect<S, D>) -> UnitRange<D> {
+    pub(crate) fn own_range(&self, rect: &Rect<S, D>) -> UnitRange<D> {
         let units = self.range(rect);
-        if aspect.is_square() { units } else { units.in_aspect(aspect) }
-    }
-
-    /// The same grid with the positions and distances of an aspect.
-    pub(crate) fn with_aspect(&self, aspect: Aspect) -> Self {
-        Self { aspect, ..*self }
+        if self.aspect.is_square() { units } else { units.in_aspect(self.aspect) }
     }
 
     #[inline]
@@ -155,12 +170,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.aspect
     }
 
-    /// As [`address`](Self::address), for moves in place.
+    /// As [`address`](Self::address), for moves in place. The address of a box that lies outside the grid, if only in
+    /// part, [is none](Address::is_inside): no bucket keeps an object with it.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
         let units = |point: [S; D]| array::from_fn(|axis| self.unit_of_move(axis, point[axis]));
         let address = Address::of(&UnitRange { min: units(shape.min()), max: units(shape.max()) });
-        debug_assert_eq!(address, self.address(shape));
+        debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
         address
     }
 
@@ -189,7 +205,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The same of a coordinate that need not be one of the scalar.
     pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
-        let position = (value - self.world.min()[axis].to_f64()) * self.scale.to_f64();
+        let position = (value - self.origin[axis].to_f64()) * self.scale.to_f64();
         if self.aspect.is_square() { position } else { position / self.side(axis) }
     }
 
@@ -248,7 +264,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
-        let origin = self.world.min()[axis];
+        let origin = self.origin[axis];
         let value = origin + (high * S::from(1 << 15) + low) / self.scale;
         // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };

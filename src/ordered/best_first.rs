@@ -241,8 +241,8 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
     fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
-        let units = block.units().stretched(reach).of_aspect(node.rules.aspect);
-        self.distances.bound(&self.space.grid().bounds(&units))
+        let units = block.units().stretched(reach);
+        self.distances.bound(&self.space.grid().bounds_in(node.rules.aspect, &units))
     }
 
     fn add(&mut self, distance: f64, stage: Stage) {

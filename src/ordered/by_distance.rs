@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
         let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
         let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Limits { units: grid.range_in(grid.aspect(), &Rect::ordered(low, high)), everywhere: false, rough }
+        Limits { units: grid.own_range(&Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]

@@ -338,14 +338,14 @@ impl<'b> Ranked<'b> {
                 search.node(trees.arena(), root);
             });
         }
-        if !space.forest.rects.has_slender() {
+        if !space.forest.has_slender() {
             return search.first;
         }
         let so_far = search.so_far();
         self.search_slender(space, ranking, so_far)
     }
 
-    /// Goes on with a search in the trees of thin objects; returns the first object.
+    /// Goes on with a search in the trees of thin and far objects; returns the first object.
     #[cold]
     #[inline(never)]
     fn search_slender<R: Ranking<S, D>, S: Scalar, const D: usize>(
@@ -354,9 +354,9 @@ impl<'b> Ranked<'b> {
         ranking: &R,
         mut so_far: SoFar,
     ) -> Option<Found> {
-        let (trees, mut layers) = (&space.forest.rects, self.layers);
-        while let Some((layer, _)) = space.next_layer(&mut layers) {
-            for aspect in trees.aspects(layer).skip(1) {
+        let mut layers = self.layers;
+        while let Some((layer, kind)) = space.next_layer(&mut layers) {
+            with_trees!(space.forest, kind, |trees| for aspect in trees.aspects(layer).skip(1) {
                 let grid = space.grid().with_aspect(aspect);
                 let ranking = ranking.over(&grid);
                 let mut search = Search::going_on(&grid, &ranking, self.level, so_far, self.buffer.found());
@@ -366,7 +366,7 @@ impl<'b> Ranked<'b> {
                     search.node(trees.arena(), root);
                 }
                 so_far = search.so_far();
-            }
+            });
         }
         so_far.first
     }

@@ -5,7 +5,7 @@
 use super::crowds::{Crowds, is_crowded};
 use super::group::Group;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Aspect, UnitRange};
+use crate::grid::{Aspect, Grid, UnitRange};
 use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Everything, Probe, Walk, with_trees};
@@ -22,9 +22,9 @@ impl<S: Scalar, const D: usize> Surroundings<S, D> {
         Self { region: Rect::nowhere(), units: UnitRange::nowhere() }
     }
 
-    /// The same in the units of an aspect.
-    fn in_aspect(&self, aspect: Aspect) -> Self {
-        Self { region: self.region, units: self.units.in_aspect(aspect) }
+    /// The same in the units of a tree of an aspect.
+    fn over(&self, grid: &Grid<S, D>, aspect: Aspect) -> Self {
+        Self { region: self.region, units: grid.units_in(aspect, &self.units, &self.region) }
     }
 }
 
@@ -159,7 +159,7 @@ impl Course {
     ) -> f64 {
         let Some(Group::Bucket(first)) = self.next_around(space, around, crowds) else { return 0.0 };
         let head = with_trees!(space.forest, self.kind, |trees| trees.arena().head(first.bucket()));
-        let (block, anchors) = (head.block.units(), around.in_aspect(self.aspect).anchors(head.reach));
+        let (block, anchors) = (head.block.units(), around.over(space.grid(), self.aspect).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -184,7 +184,7 @@ impl Course {
         let around = if self.aspect.is_square() {
             around
         } else {
-            shifted = around.in_aspect(self.aspect);
+            shifted = around.over(space.grid(), self.aspect);
             &shifted
         };
         with_trees!(space.forest, self.kind, |trees| self.next(trees.arena(), around, Some(&around.region), crowds))

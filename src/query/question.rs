@@ -72,7 +72,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// The question as a probe for a walk through a tree of an aspect.
     #[inline]
     pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>, aspect: Aspect) -> QuestionProbe<'a, P, R, S, D> {
-        let units = if aspect.is_square() { self.units } else { self.units.in_aspect(aspect) };
+        let units = if aspect.is_square() { self.units } else { grid.units_in(aspect, &self.units, &self.bounds) };
         QuestionProbe { question: self, grid, units, aspect }
     }
 
@@ -170,11 +170,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
         units
     }
 
-    /// A square whose units are longer than those of the grid.
+    /// A square of a tree that has units of its own.
     #[cold]
     #[inline(never)]
     fn long_square(&self, units: &UnitRange<D>, reach: u32) -> Square<S, D> {
-        let bounds = |units: &UnitRange<D>| self.grid.bounds(&units.of_aspect(self.aspect));
+        let bounds = |units: &UnitRange<D>| self.grid.bounds_in(self.aspect, units);
         Square { anchors: bounds(units), objects: bounds(&units.stretched(reach)) }
     }
 }

@@ -78,7 +78,7 @@ impl Running {
     /// Moves on to the root of the next tree, of the layer at hand or of the next of `layers`; `false` if there is none.
     #[inline(always)]
     pub(crate) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {
-        if space.forest.rects.has_slender() {
+        if space.forest.has_slender() {
             return self.begin_next_of_all(space, layers);
         }
         let Some((layer, kind)) = space.next_layer(layers) else { return false };
@@ -87,7 +87,7 @@ impl Running {
         true
     }
 
-    /// The same where there are trees of thin objects.
+    /// The same where there are trees of thin or far objects.
     #[cold]
     #[inline(never)]
     fn begin_next_of_all<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {

@@ -51,24 +51,23 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
         let units = self.grid().range(&shape);
         let entry = Entry { shape, handle, address: Address::of(&units) };
-        if kind == Kind::Rects && Aspect::is_thin(&units) && self.insert_thin(layer, &entry) {
+        let may_be_thin = kind == Kind::Rects && Aspect::is_thin(&units);
+        if (may_be_thin || entry.address.is_at_edge()) && self.insert_slender(kind, layer, &entry) {
             return;
         }
         let place = self.forest.insert(kind, layer, &entry);
         self.relink(handle, place);
     }
 
-    /// Stores a thin object, if it is long; says whether it is.
+    /// Stores an object that is thin and long, or far; says whether it is.
     #[cold]
     #[inline(never)]
-    fn insert_thin(&mut self, layer: u8, entry: &Entry<S, D>) -> bool {
-        let rects = &mut self.forest.rects;
-        let is_long = rects.is_long(layer, entry.address.extent);
-        if is_long {
-            let place = rects.insert_slender(layer, entry.shape, entry.handle);
+    fn insert_slender(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) -> bool {
+        let place = with_trees!(mut self.forest, kind, |trees| trees.insert_slender(layer, entry));
+        if let Some(place) = place {
             self.relink(entry.handle, place);
         }
-        is_long
+        place.is_some()
     }
 
     /// Changes an object's shape.

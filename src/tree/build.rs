@@ -101,7 +101,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// Stores entries in a layer's trees, which must be empty; lists their places. Entries from the number `kept` on may
-    /// turn out to be thin.
+    /// turn out to be thin or far.
     fn build_layer(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)], kept: usize, mut slender: Slender<S, D>) {
         if let Some(left) = self.build(layer, Aspect::SQUARE, entries, kept, &mut slender) {
             self.build(layer, Aspect::SQUARE, &left, left.len(), &mut slender);
@@ -111,7 +111,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Moves the entries from the number `kept` on that are thin to others of their aspect; returns those that are left.
+    /// Moves the entries from the number `kept` on that are thin or far to others of their aspect; returns those that are
+    /// left.
     #[cold]
     fn part(
         &self,
@@ -135,7 +136,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// Stores entries in a layer's tree of an aspect, which must be empty; lists their places. If entries from the number
-    /// `kept` on are thin, it stores nothing, moves them to others of their aspect, and returns those that are left.
+    /// `kept` on are thin or far, it stores nothing, moves them to others of their aspect, and returns those that are left.
     fn build(
         &mut self,
         layer: u8,
@@ -146,8 +147,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     ) -> Option<Vec<(Rect<S, D>, Handle)>> {
         let grid = *self.grid();
         if !self.arena().has_room_for(entries.len()) {
-            let has_thin = |(shape, _): &(Rect<S, D>, Handle)| Aspect::is_thin(&grid.range(shape));
-            if B::EXTENDED && entries[kept..].iter().any(has_thin) {
+            let leaves = |(shape, _): &(Rect<S, D>, Handle)| {
+                let units = grid.range(shape);
+                B::EXTENDED && Aspect::is_thin(&units) || self.is_far(&Address::of(&units), shape)
+            };
+            if entries[kept..].iter().any(leaves) {
                 return Some(self.part(layer, entries, kept, slender));
             }
             // There would not be enough buckets if each entry took one, so they are inserted one by one.
@@ -172,6 +176,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         } else {
             numbered.map(|(number, (shape, _))| record(grid.address_in(aspect, shape), number)).collect()
         };
+        let is_far = |record: &Record<D>| self.is_far(&record.address, &entries[record.number as usize].0);
+        if records[kept..].iter().any(is_far) {
+            return Some(self.part(layer, entries, kept, slender));
+        }
         if B::EXTENDED && kept < entries.len() {
             let longest = records[kept..].iter().fold(0, |longest: u32, record| longest.max(record.address.extent));
             let is_thin = |(shape, _): &(Rect<S, D>, Handle)| Aspect::may_be_thin(shape);

@@ -76,6 +76,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, kind, |trees| trees.len(layer))
     }
 
+    /// Whether any layer has trees of thin or far objects.
+    #[inline]
+    pub(crate) fn has_slender(&self) -> bool {
+        self.points.has_slender() || self.rects.has_slender()
+    }
+
     pub(crate) fn root(&self, kind: Kind, layer: u8, aspect: Aspect) -> Option<NodeId> {
         with_trees!(self, kind, |trees| trees.root_in(layer, aspect))
     }

@@ -63,6 +63,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Shapes that entries of a bucket may take without leaving it, and without any change but to themselves.
     fn interior(&self, bucket: BucketId) -> Interior<S, D> {
+        if self.arena().is_thin(bucket) {
+            return Interior::none();
+        }
         let head = self.arena().head(bucket);
         // Short ones may have to sink.
         let extent = if head.extent_min_log2 == 0 { head.reach.min(1 << head.extent_max_log2) } else { 0 };
@@ -82,7 +85,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 self.arena().keeps(bucket, &address)
             }
         };
-        if shape.finite().is_err() || !keeps() {
+        if shape.finite().is_err() || !keeps() || !self.is_as_far(aspect, &address, shape) {
             return false;
         }
         if B::EXTENDED && head.reach < address.extent {
@@ -104,12 +107,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// its place.
     #[inline(never)]
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
-        if B::EXTENDED
-            && let Some(place) = self.move_slender(place, entry)
-        {
-            return place;
-        }
-        self.move_within::<false>(place, entry)
+        if let Some(place) = self.move_slender(place, entry) { place } else { self.move_within::<false>(place, entry) }
     }
 
     /// The same within its tree, in the units of which the address is. `THIN` says whether that is one of thin objects.

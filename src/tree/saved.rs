@@ -79,7 +79,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
         let is_next = self.slender.last().is_none_or(|last| (last.layer, last.aspect) < (layer, aspect));
         // A layer with objects has a tree of the grid's aspect.
-        let rules = (B::EXTENDED && is_next && tree.root.is_some()).then_some(Rules { aspect, ..tree.rules })?;
+        let rules = ((B::EXTENDED || aspect.is_far()) && is_next && tree.root.is_some())
+            .then_some(Rules { aspect, ..tree.rules })?;
         self.slender.push(SlenderTree { layer, aspect, root });
         Some(rules)
     }
@@ -95,12 +96,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         entries.all(|&(shape, handle)| {
             let has_room = self.arena().has_room();
             if has_room {
-                let address = self.grid().address(&shape);
-                let place = if B::EXTENDED && Aspect::may_be_thin(&shape) && self.is_long(layer, address.extent) {
-                    self.insert_slender(layer, shape, handle)
-                } else {
-                    self.insert(layer, &Entry { shape, handle, address })
-                };
+                let entry = Entry { shape, handle, address: self.grid().address(&shape) };
+                let place = self.insert_slender(layer, &entry).unwrap_or_else(|| self.insert(layer, &entry));
                 self.chains.moved_mut().push((handle, place));
             }
             has_room

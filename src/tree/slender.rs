@@ -1,8 +1,9 @@
-//! The trees of thin objects: a layer has one more tree for each aspect of its thin objects. Nearly always there are
-//! none.
+//! The trees of thin and of far objects: a layer has one more tree for each aspect of its objects. Nearly always there
+//! are none.
 //!
-//! An aspect is chosen when an object is stored in another block; until then it may no longer fit the object's shape,
-//! which costs time but changes no result.
+//! Objects that lie outside the grid wholly, and no others, are in the tree of the larger grid that is meant for them.
+//! Among the other aspects one is chosen when an object is stored in another block; until then it may no longer fit the
+//! object's shape, which costs time but changes no result.
 //!
 //! Keeps its part of L1 of `docs/invariants.md`.
 
@@ -12,10 +13,10 @@ use super::bucket::Bucket;
 use super::slender_tree::SlenderTree;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::Aspect;
+use crate::grid::{Address, Aspect};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
-/// The entries of a layer's trees of thin objects.
+/// The entries of a layer's trees of thin and far objects.
 pub(super) type Slender<S, const D: usize> = Vec<(Aspect, Vec<(Rect<S, D>, Handle)>)>;
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
@@ -30,7 +31,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.slender.iter().find(|tree| (tree.layer, tree.aspect) == (layer, aspect)).map(|tree| tree.root)
     }
 
-    /// Whether any layer has trees of thin objects.
+    /// Whether any layer has trees of thin or far objects.
     #[inline]
     pub(crate) fn has_slender(&self) -> bool {
         !self.slender.is_empty()
@@ -99,8 +100,35 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// The aspect for an object in a layer, among so many objects.
     pub(super) fn aspect_for(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> Aspect {
+        let units = self.grid().range(shape);
+        let far = self.far_aspect(&Address::of(&units), shape);
+        if !B::EXTENDED || far.is_far() {
+            return far;
+        }
         let per_block = self.by_layer[usize::from(layer)].map_or(1, |tree| tree.rules.split_above);
-        Aspect::of(&self.grid().range(shape), objects, per_block)
+        Aspect::of(&units, objects, per_block)
+    }
+
+    /// The aspect of the larger grid for an object, if it lies outside the grid wholly.
+    #[inline]
+    fn far_aspect(&self, address: &Address<D>, shape: &Rect<S, D>) -> Aspect {
+        if address.is_at_edge() { self.grid().far_aspect(shape) } else { Aspect::SQUARE }
+    }
+
+    /// Whether an object with that address lies outside the grid wholly.
+    #[inline]
+    pub(super) fn is_far(&self, address: &Address<D>, shape: &Rect<S, D>) -> bool {
+        self.far_aspect(address, shape).is_far()
+    }
+
+    /// Whether an object with that address, in the units of an aspect, may be in a tree of that aspect, by how far it is.
+    #[inline]
+    pub(super) fn is_as_far(&self, aspect: Aspect, address: &Address<D>, shape: &Rect<S, D>) -> bool {
+        if aspect.is_square() {
+            return !self.is_far(address, shape);
+        }
+        let far = self.grid().far_aspect(shape);
+        if aspect.is_far() { far == aspect } else { !far.is_far() }
     }
 
     /// Whether an object of that extent is longer than objects of a layer lie apart.
@@ -109,10 +137,18 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Aspect::least_long::<D>(self.len(layer)) <= extent + 1
     }
 
-    /// Stores a thin object in a layer; returns its place.
-    pub(crate) fn insert_slender(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
-        let aspect = self.aspect_for(layer, &shape, self.len(layer));
-        self.insert_in(layer, aspect, shape, handle)
+    /// Stores an object in a layer, if it is thin and long, or far; returns its place.
+    pub(crate) fn insert_slender(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
+        let &Entry { shape, handle, address } = entry;
+        let far = self.far_aspect(&address, &shape);
+        let aspect = if far.is_far() {
+            far
+        } else if B::EXTENDED && self.is_long(layer, address.extent) {
+            self.aspect_for(layer, &shape, self.len(layer))
+        } else {
+            return None;
+        };
+        Some(self.insert_in(layer, aspect, shape, handle))
     }
 
     /// Stores an object in a layer's tree of an aspect; returns its place.
@@ -123,29 +159,36 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.insert_below(root, &entry)
     }
 
-    /// Stores the entry at a place elsewhere, if it is thin now or is stored as thin; returns its place.
+    /// Stores the entry at a place elsewhere, if it is thin or far now or is stored as such; returns its place.
     #[inline]
     pub(super) fn move_slender(&mut self, place: Place, entry: &Entry<S, D>) -> Option<Place> {
         let aspect = self.aspect_of(place.bucket());
         let layer = || self.arena().layer_of(place);
-        let is_thin = || Aspect::may_be_thin(&entry.shape) && self.is_long(layer(), entry.address.extent);
-        if aspect.is_square() && !is_thin() { None } else { self.move_to_aspect(place, entry, aspect) }
+        let is_thin =
+            || B::EXTENDED && Aspect::may_be_thin(&entry.shape) && self.is_long(layer(), entry.address.extent);
+        let is_ordinary = aspect.is_square() && entry.address.is_inside() && !is_thin();
+        if is_ordinary { None } else { Some(self.move_to_aspect(place, entry, aspect)) }
     }
 
     #[cold]
     #[inline(never)]
-    fn move_to_aspect(&mut self, place: Place, entry: &Entry<S, D>, from: Aspect) -> Option<Place> {
+    fn move_to_aspect(&mut self, place: Place, entry: &Entry<S, D>, from: Aspect) -> Place {
         let &Entry { shape, handle, .. } = entry;
         let bucket = place.bucket();
         let address = self.grid().address_in(from, &shape);
-        if !from.is_square() && self.arena().keeps(bucket, &address) {
+        if self.arena().keeps(bucket, &address) && self.is_as_far(from, &address, &shape) {
             self.set_shape(place, &shape, &address);
-            return Some(place);
+            return place;
         }
         let layer = self.arena().layer_of(place);
         let to = self.aspect_for(layer, &shape, self.len(layer));
         if to == from {
-            return (!from.is_square()).then(|| self.move_within::<true>(place, &Entry { shape, handle, address }));
+            let entry = Entry { shape, handle, address };
+            return if to.is_square() {
+                self.move_within::<false>(place, &entry)
+            } else {
+                self.move_within::<true>(place, &entry)
+            };
         }
         // It leaves its old node last, so that a new one has another number.
         let moved = if to.is_square() {
@@ -154,7 +197,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             self.insert_in(layer, to, shape, handle)
         };
         self.remove(place);
-        Some(moved)
+        moved
     }
 
     /// The aspect of the tree that a bucket is in.

@@ -1,4 +1,4 @@
-//! The root of a tree of thin objects. Knows no nodes.
+//! The root of a tree of thin or far objects. Knows no nodes.
 
 use crate::grid::Aspect;
 use crate::key::NodeId;

@@ -58,7 +58,9 @@ impl<const D: usize> Head<D> {
     /// Whether an entry that moves to that address may stay in this bucket.
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
-        self.block.holds(anchor) && 1 << self.extent_min_log2 <= extent + 1 && extent <= 1 << self.extent_max_log2
+        self.block.holds(anchor)
+            && 1 << self.extent_min_log2 <= extent.wrapping_add(1)
+            && extent <= 1 << self.extent_max_log2
     }
 
     /// The cells of the block, as bits; all, of an own list.
