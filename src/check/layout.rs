@@ -171,8 +171,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         })
     }
 
-    /// Its square in coordinates, rounded outward. It is infinite at the world's edge, where it holds the objects
-    /// outside.
+    /// Its square in coordinates, rounded outward. It is infinite at the edge of its tree: the world's edge, or
+    /// farther out in a tree of objects outside.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -180,7 +180,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// # let units = index.add_point_layer()?;
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
     /// let root = index.cells(units).next().expect("there are objects");
-    /// assert_eq!(root.bounds(), Rect::everything()); // objects outside the world are here too
+    /// assert_eq!(root.bounds(), Rect::everything()); // objects that stick out are here too
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -193,7 +193,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// objects squares are rectangles, longer by the factors of [`unit_shifts`](Self::unit_shifts).
     ///
     /// The squares of a node's cells fill the node's. The [anchors](Self::units) of objects lie in it, up to a rounding,
-    /// unless they are outside the world. Objects of a layer of rectangles may stick out; see
+    /// unless they are outside the world and the object is not. Objects of a layer of rectangles may stick out; see
     /// [`bounds_with_reach`](Self::bounds_with_reach).
     ///
     /// ```
@@ -209,7 +209,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn square(&self) -> Rect<S, D> {
         let (grid, units) = (self.grid(), self.units());
         let begin = |axis: usize, unit: u32| {
-            let at = S::from_f64(grid.world().min()[axis].to_f64() + f64::from(unit) * grid.side(axis) / grid.scale());
+            let at = S::from_f64(grid.origin()[axis].to_f64() + f64::from(unit) * grid.side(axis) / grid.scale());
             // On a shorter axis the last units may lie beyond the largest number.
             if at.is_finite() { at } else { S::MAX }
         };
@@ -249,8 +249,10 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).rules.aspect)
     }
 
-    /// How much longer its units are than those of the grid: on each axis, the logarithm to base 2. It is 0 on all
-    /// axes, except in trees of thin objects, whose units are as thin as they are.
+    /// How much longer its units are than those of the world: on each axis, the logarithm to base 2. It is 0 on all axes,
+    /// but in two kinds of trees. In those of thin objects units are as thin as they are. Those of objects outside the
+    /// world have units `2^8`, `2^16`, … times as long on all axes, counted from a corner that is as far away: the world is
+    /// in the middle.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

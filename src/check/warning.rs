@@ -4,7 +4,8 @@
 
 use core::fmt;
 
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar};
+use crate::grid::Aspect;
 use crate::key::{BucketId, LayerId};
 use crate::tree::{Bucket, Everything, Trees, Walk, positions};
 
@@ -29,7 +30,8 @@ const CROWDED: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Objects outside the world are crowded at its edge.
+    /// Different objects are crowded outside the world: at its edge, or so closely that they cannot be told apart from as
+    /// far away.
     OutsideWorld {
         /// Their layer.
         layer: LayerId,
@@ -75,7 +77,7 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
         let mut walk = Walk::from_root(trees.root_in(layer.number, aspect));
         while let Some((first, _)) = walk.next_chain(arena, &Everything) {
             if CROWDED <= arena.rest_of_chain(first) + 1 {
-                let (beyond, finer) = parted_by_another_world(first, trees);
+                let (beyond, finer) = parted_by_another_world(first, trees, aspect);
                 outside += beyond;
                 unresolved += finer;
             }
@@ -92,6 +94,7 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     first: BucketId,
     trees: &Trees<B, S, D>,
+    aspect: Aspect,
 ) -> (usize, usize) {
     let (arena, world) = (trees.arena(), trees.grid().world());
     let shapes = || {
@@ -99,13 +102,14 @@ fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
             positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position))
         })
     };
-    let outside = shapes().filter(|shape| !world.contains_point(shape.min())).count();
-    let mut inside = shapes().filter(|shape| world.contains_point(shape.min()));
+    let is_inside = |shape: &Rect<S, D>| aspect.is_far() || world.contains_point(shape.min());
+    let mut inside = shapes().filter(is_inside);
     let units = arena.head(first).block.units();
     let is_finest = !arena.head(first).is_own_list() && units.min == units.max;
     let differ = is_finest && inside.next().is_some_and(|first| inside.any(|shape| shape != first));
-    let unresolved = if differ { arena.total(first) as usize - outside } else { 0 };
-    (outside, unresolved)
+    let inside = shapes().filter(is_inside).count();
+    let unresolved = if differ { inside } else { 0 };
+    if aspect.is_far() { (unresolved, 0) } else { (arena.total(first) as usize - inside, unresolved) }
 }
 
 #[cfg(test)]
@@ -114,7 +118,6 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::geometry::Rect;
     use crate::{Quadtree, SpatialIndex};
 
     /// The warnings about 2000 objects on a lattice from 0 to 100 on each axis, by the side of the world.
@@ -137,10 +140,21 @@ mod tests {
         let too_large = |layer| Warning::WorldTooLarge { layer, objects: 2000 };
         assert_eq!(warnings_in(&mut index, 1e12), [too_large(points), too_large(rects)]);
         assert_eq!(warnings_in(&mut index, 100.0), []);
-        // Those beyond both edges; the others are no crowd.
-        let outside = |layer| Warning::OutsideWorld { layer, objects: 49 * 39 };
-        assert_eq!(warnings_in(&mut index, 1e-3), [outside(points), outside(rects)]);
-        assert!(outside(points).to_string().starts_with("1911 objects of layer 0 are crowded outside the world"));
+        // Larger grids part those outside.
+        assert_eq!(warnings_in(&mut index, 1e-3), []);
+    }
+
+    /// So far away that not even a larger grid parts them.
+    #[test]
+    fn a_crowd_far_outside_is_named() {
+        let mut index: Quadtree<u16, f64> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+        let points = index.add_point_layer().unwrap();
+        for number in 0..2000 {
+            index.insert(points, [1e9 + f64::from(number % 50) * 1e-6, 5.0], number).unwrap();
+        }
+        let outside = Warning::OutsideWorld { layer: points.id(), objects: 2000 };
+        assert_eq!(index.stats().warnings, [outside]);
+        assert!(outside.to_string().starts_with("2000 objects of layer 0 are crowded outside the world"));
     }
 
     /// No world parts them.

@@ -101,6 +101,11 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Ok(Self { world, origin: world.min(), scale, aspect: Aspect::SQUARE })
     }
 
+    /// Where the units begin.
+    pub(crate) fn origin(&self) -> [S; D] {
+        self.origin
+    }
+
     pub(crate) fn world(&self) -> Rect<S, D> {
         self.world
     }

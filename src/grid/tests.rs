@@ -106,7 +106,17 @@ fn worlds<S: Real>() -> Vec<Grid<S, 3>> {
         let world = Rect::ordered(min.map(S::from_f64), max.map(S::from_f64));
         Grid::new(world).unwrap_or_else(|error| panic!("{world:?}: {error}"))
     });
-    grids.collect()
+    let mut grids: Vec<_> = grids.collect();
+    let around = [(1, 1), (3, 2), (7, 12)].map(|(world, number)| grown(&grids[world], Aspect::far(number)));
+    grids.extend(around);
+    grids
+}
+
+/// A larger grid; it is a world here.
+fn grown<S: Real>(grid: &Grid<S, 3>, aspect: Aspect) -> Grid<S, 3> {
+    let grid = grid.with_aspect(aspect);
+    let side = S::from(1 << 15) * S::from(1 << 15) / grid.scale;
+    Grid { world: Rect::ordered(grid.origin, grid.origin.map(|origin| origin + side)), ..grid }
 }
 
 /// Worlds in which a coordinate within holds for what rounding makes of it.
@@ -240,12 +250,17 @@ fn the_interior_stays<S: Real>() {
     assert!(interior.has(&Rect::new(middle, middle.map(|at| at + S::from_f64(1.0)))));
 }
 
-/// Rounding and a correction give what the saturating cast gives, at the ends of the range of numbers too.
+/// Rounding and a correction give what the saturating cast gives, at the ends of the range of numbers too; outside the
+/// grid, a number that is none of a unit.
 fn units_of_moves_are_units<S: Real>() {
     let endless = [S::NEG_INFINITY, S::INFINITY, S::NAN];
     in_worlds(&worlds::<S>(), (0_usize..3, draw()), |grid, (axis, drawn)| {
         for value in endless.into_iter().chain([drawn.at(grid, axis)]) {
-            assert_eq!(grid.unit_of_move(axis, value), grid.unit(axis, value), "{value:?} in {grid:?}");
+            let unit = grid.unit_of_move(axis, value);
+            let at = (value - grid.origin[axis]) * grid.scale;
+            let is_inside = S::default() <= at && at < S::from(1 << 15) * S::from(1 << 15);
+            assert_eq!(unit <= UNIT_MAX, is_inside, "{value:?} has {unit} in {grid:?}");
+            assert!(!is_inside || unit == grid.unit(axis, value), "{value:?} has {unit} in {grid:?}");
         }
     });
 }

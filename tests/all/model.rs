@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use quadrille_support::properties::for_all;
 use quadrille_support::run::{Run, run};
-use quadrille_support::scene::scenes;
+use quadrille_support::scene::all_scenes;
 use quadrille_support::step::{asked, insert, settings, steps};
 use quadrille_support::{Real, assert_sound, in_spaces};
 
@@ -12,7 +12,7 @@ in_spaces!(operations, questions);
 
 /// The index agrees with the list after every step, and the same steps give the same answers.
 fn operations<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
+    let scenes = all_scenes::<S>();
     let strategy = (0..scenes.len(), steps());
     for_all(48, strategy, |(scene, steps)| {
         let answers = run::<S, D>(&scenes[scene], &steps);
@@ -23,7 +23,7 @@ fn operations<S: Real, const D: usize>() {
 
 /// A settled index of many objects is asked many questions.
 fn questions<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
+    let scenes = all_scenes::<S>();
     let strategy = (
         0..scenes.len(),
         prop::collection::vec((any::<bool>(), settings()), 1..5),

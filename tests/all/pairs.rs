@@ -11,7 +11,7 @@ use quadrille_support::oracle::{Asked, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::drawn_layers;
 use quadrille_support::run::Run;
-use quadrille_support::scene::{roomy_scenes, scenes, side_of};
+use quadrille_support::scene::{all_scenes, roomy_scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Index, Real, in_spaces};
@@ -57,7 +57,7 @@ impl Question {
 
 /// Asks questions after these steps; the same steps lead to the same order.
 fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>>, questions: Range<usize>) {
-    let scenes = scenes::<S>();
+    let scenes = all_scenes::<S>();
     let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), questions));
     for_all(cases, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
@@ -82,7 +82,7 @@ fn of_many<S: Real, const D: usize>() {
 
 /// Two indexes, of the same world or of two.
 fn between_indexes<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
+    let scenes = all_scenes::<S>();
     let worlds = (0..scenes.len(), prop::option::of(0..scenes.len()));
     for_all(24, (worlds, [steps(), steps()], prop::collection::vec(question(), 1..4)), |(worlds, steps, questions)| {
         let one = Run::<S, D>::of(&scenes[worlds.0], &steps[0]);

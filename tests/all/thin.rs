@@ -8,7 +8,7 @@ use quadrille::{LayerSettings, Rect};
 
 use quadrille_support::properties::for_all;
 use quadrille_support::run::Run;
-use quadrille_support::scene::scenes;
+use quadrille_support::scene::all_scenes;
 use quadrille_support::step::{insert, settings};
 use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
 
@@ -106,7 +106,7 @@ fn thin_boxes_come_one_by_one<S: Real, const D: usize>() {
 
 /// The outlines of random tests bring about trees of thin objects, along each axis.
 fn random_boxes_are_thin_in_all_ways<S: Real, const D: usize>() {
-    let scenes = scenes::<S>();
+    let scenes = all_scenes::<S>();
     let strategy = (
         0..scenes.len(),
         prop::collection::vec((Just(true), settings()), 1..3),

@@ -98,7 +98,7 @@ fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> 
 /// A number of an invariant, and a fault that breaks it.
 type Fault = (&'static str, fn(&mut Index));
 
-const FAULTS: [Fault; 27] = [
+const FAULTS: [Fault; 28] = [
     ("G1", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), [f32::INFINITY; 2]))),
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
@@ -188,6 +188,11 @@ const FAULTS: [Fault; 27] = [
     ("T9", |index| {
         let child = child(index);
         arena(index).free_node_in_use(child);
+    }),
+    ("T10", |index| {
+        let root = root(index);
+        let corner = arena(index).first_at(root, 0).unwrap();
+        set_shape(index, corner, |shape| shape.translated([-90.0; 2]));
     }),
     ("S1", |index| {
         let (one, other) = (bucket(index), chain(index));

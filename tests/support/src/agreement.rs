@@ -52,9 +52,9 @@ fn assert_known<S: Real, const D: usize>(index: &Index<S, D>, known: &Known<S, D
     assert!(cell.objects().any(|object| object.handle() == handle), "not where it is said to be");
     assert_eq!(cell.layer(), known.layer);
     let deepest = index.cell_at(known.layer, known.span.min).expect("a cell where an object is");
-    let is_thin = cell.unit_shifts() != [0; D];
-    assert_eq!(deepest.unit_shifts(), [0; D], "not in a tree of thin objects");
-    assert!(is_thin || is_inside(&deepest.units(), &cell.units()), "cell_at is the deepest");
+    let is_elsewhere = cell.unit_shifts() != [0; D];
+    assert_eq!(deepest.unit_shifts(), [0; D], "not in a tree of thin or far objects");
+    assert!(is_elsewhere || is_inside(&deepest.units(), &cell.units()), "cell_at is the deepest");
 }
 
 /// Counts made while walking the cells, and what `stats` says.
@@ -165,12 +165,18 @@ fn assert_square<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>) {
 fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, cell: &Cell<'_, u32, S, D>) {
     let (units, bounds) = (cell.units(), cell.bounds());
     let shifts = cell.unit_shifts();
-    assert!(shifts == [0; D] || layer.holds_rects() && shifts.contains(&0), "no axis is shorter: {shifts:?}");
+    let is_far = !shifts.contains(&0);
+    assert!(!is_far || shifts == [shifts[0]; D], "all axes are as much longer: {shifts:?}");
+    assert!(shifts == [0; D] || is_far || layer.holds_rects(), "points are not thin: {shifts:?}");
     for (axis, shift) in shifts.into_iter().enumerate() {
         let is_least = bounds.min()[axis].value() == f64::NEG_INFINITY;
         assert_eq!(is_least, units.min[axis] == 0, "bounds at the edge: {bounds:?}, {units:?}");
         let is_most = bounds.max()[axis].value() == f64::INFINITY;
-        assert_eq!(is_most, (UNITS - 1) >> shift <= units.max[axis], "bounds at the edge: {bounds:?}, {units:?}");
+        assert_eq!(
+            is_most,
+            (UNITS - 1) >> (if is_far { 0 } else { shift }) <= units.max[axis],
+            "bounds at the edge: {bounds:?}, {units:?}"
+        );
     }
     let is_own_list = cell.kind() == CellKind::Node;
     let (node_side, cell_side) = {
@@ -179,9 +185,7 @@ fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, 
     };
     for object in cell.objects() {
         let span = Span::of_rect(&object.shape());
-        let (anchor, end) = units_of(index, &span).expect("stored shapes are finite");
-        let shifted = |unit: [u32; D]| core::array::from_fn(|axis| unit[axis] >> shifts[axis]);
-        let (anchor, end): ([u32; D], [u32; D]) = (shifted(anchor), shifted(end));
+        let (anchor, end) = units_of(index, shifts, &span).expect("stored shapes are finite");
         assert!(is_inside(&UnitRange { min: anchor, max: anchor }, &units), "{span} in {units:?}");
         assert!(bounds.contains_point(span.min), "{span} in {bounds:?}");
         let extent = (0..D).map(|axis| end[axis] - anchor[axis]).max().expect("an axis");

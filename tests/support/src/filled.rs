@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use quadrille::{Ball, Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
 
 use super::oracle::{Model, Relation, Span, sorted};
-use super::questions::{is_reached, units_of};
+use super::questions::is_reached;
 use super::shapes::Asks;
 use super::{AnyLayer, Index, Real};
 
@@ -81,10 +81,9 @@ impl<S: Real, const D: usize> Filled<S, D> {
 
     /// The objects stored in cells that the region reaches, by units and as a shape.
     fn near_by_definition(&self, layers: &[LayerId], bounds: &Rect<S, D>, region: &impl Region<S, D>) -> Vec<Handle> {
-        let Some(range) = units_of(&self.index, &Span::of_rect(bounds)) else { return Vec::new() };
         let cells = layers.iter().flat_map(|layer| self.index.cells(*layer));
         let reached = cells.filter(|cell| {
-            is_reached(cell, range)
+            is_reached(&self.index, cell, &Span::of_rect(bounds))
                 && common(bounds, &cell.bounds_with_reach()).is_some_and(|part| region.intersects(&part))
         });
         sorted(reached.flat_map(|cell| cell.objects()).map(|object| object.handle()))

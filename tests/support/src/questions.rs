@@ -195,26 +195,48 @@ fn filter_on_the_way<P: Predicate, S: Real, const D: usize>(
 
 /// The objects that `near` must yield, sorted: its definition, computed from the cells.
 pub fn near_by_definition<S: Real, const D: usize>(index: &Index<S, D>, question: &Question<S, D>) -> Vec<Handle> {
-    let Some(region) = units_of(index, &question.region) else { return Vec::new() };
     let cells = index.layers().flat_map(|layer| index.cells(layer));
-    let objects = cells.filter(|cell| is_reached(cell, region)).flat_map(|cell| cell.objects());
+    let objects = cells.filter(|cell| is_reached(index, cell, &question.region)).flat_map(|cell| cell.objects());
     sorted(objects.filter(|object| question.passes(object)).map(|object| object.handle()))
 }
 
 /// Whether the units of a region reach a cell or the parts of objects that stick out of it.
-pub fn is_reached<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>, (min, max): ([u32; D], [u32; D])) -> bool {
-    let (units, shifts) = (cell.units(), cell.unit_shifts());
+pub fn is_reached<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    cell: &Cell<'_, u32, S, D>,
+    region: &Span<S, D>,
+) -> bool {
+    let Some((min, max)) = units_of(index, cell.unit_shifts(), region) else { return false };
+    let units = cell.units();
     (0..D).all(|axis| {
-        let [min, max] = [min[axis], max[axis]].map(|unit| unit >> shifts[axis]);
-        units.min[axis] <= max && u64::from(min) <= u64::from(units.max[axis]) + u64::from(cell.reach())
+        let end = u64::from(units.max[axis]) + u64::from(cell.reach());
+        units.min[axis] <= max[axis] && u64::from(min[axis]) <= end
     })
 }
 
-/// The units of the ends of a region in the world of an index; none if it is not a number.
-pub fn units_of<S: Real, const D: usize>(index: &Index<S, D>, region: &Span<S, D>) -> Option<([u32; D], [u32; D])> {
+/// The units of the ends of a region in a tree of an index whose units are longer by so many powers of two; none if it
+/// is not a number.
+pub fn units_of<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    shifts: [u8; D],
+    region: &Span<S, D>,
+) -> Option<([u32; D], [u32; D])> {
     let world = index.world();
     let side = side_of(&world);
-    let unit = |ends: &[S; D]| core::array::from_fn(|axis| ends[axis].unit(world.min()[axis], side));
+    // Trees of objects outside have longer units on all axes, around the world.
+    let is_far = !shifts.contains(&0);
+    let unit = |ends: &[S; D]| {
+        core::array::from_fn(|axis| {
+            let first = world.min()[axis];
+            if is_far {
+                let growth = 2.0_f64.powi(shifts[axis].into());
+                let half = S::of(side.value() * 0.5);
+                let first = S::of(S::of(first.value() + half.value()).value() - half.value() * growth);
+                return ends[axis].unit(first, S::of(side.value() * growth));
+            }
+            ends[axis].unit(first, side) >> shifts[axis]
+        })
+    };
     let is_somewhere = (0..D).all(|axis| region.min[axis] <= region.max[axis]);
     is_somewhere.then(|| (unit(&region.min), unit(&region.max)))
 }

@@ -1,11 +1,11 @@
 //! Takes steps on an index and on the oracle alike.
 
-use quadrille::{CellKind, Handle, MoveError, Moved, SetLayerError};
+use quadrille::{CellKind, Handle, MoveError, Moved, Rect, SetLayerError};
 
 use super::agreement::assert_agrees;
 use super::oracle::{Asked, Known, Model, Span, sorted};
 use super::questions::{Question, Region, ask, set_of};
-use super::scene::{Scene, scenes, side_of};
+use super::scene::{Scene, all_scenes, side_of};
 use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};
 use super::{AnyLayer, Index, Real, assert_sound};
@@ -14,6 +14,8 @@ use super::{AnyLayer, Index, Real, assert_sound};
 pub struct Run<S, const D: usize> {
     pub index: Index<S, D>,
     pub model: Model<S, D>,
+    /// Where objects and regions are drawn: the world, or around it, or elsewhere.
+    field: Rect<S, D>,
     layers: Vec<(AnyLayer, Settings)>,
     pub gone: Vec<Handle>,
     pub(super) next_value: u32,
@@ -26,6 +28,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let mut run = Self {
             index: scene.index(),
             model: Model::new(),
+            field: scene.field(),
             layers: Vec::new(),
             gone: Vec::new(),
             next_value: 0,
@@ -78,7 +81,7 @@ impl<S: Real, const D: usize> Run<S, D> {
 
     pub fn question(&self, region: &Region, layers: u8, all_but_these: bool, excluded: Option<u16>) -> Question<S, D> {
         Question {
-            region: region.span(&self.index.world()),
+            region: region.span(&self.field),
             asked: self.asked(layers, all_but_these),
             excluded: self.handle(excluded),
         }
@@ -94,7 +97,7 @@ impl<S: Real, const D: usize> Run<S, D> {
     }
 
     fn insert(&mut self, layer: AnyLayer, outline: &Outline) {
-        let span = outline.span(&self.index.world());
+        let span = outline.span(&self.field);
         layer.insert_in_both(&mut self.index, &mut self.model, span, self.next_value);
         self.next_value += 1;
     }
@@ -179,12 +182,12 @@ impl<S: Real, const D: usize> Run<S, D> {
 
     /// Steps that change one object.
     fn take_with(&mut self, step: &Step, known: &Known<S, D>) {
-        let world = self.index.world();
+        let field = self.field;
         let Span { min, max } = known.span;
         match step {
-            Step::Move { outline, .. } => self.move_to(known, outline.span(&world)),
+            Step::Move { outline, .. } => self.move_to(known, outline.span(&field)),
             Step::Shift { sixteenths, .. } => {
-                let sixteenth = side_of(&world).value() / 16.0;
+                let sixteenth = side_of(&field).value() / 16.0;
                 let shifted = |end: S| Spot::finite(end.value() + f64::from(*sixteenths) * sixteenth);
                 self.move_to(known, Span::between(min.map(shifted), max.map(shifted)));
             }
@@ -193,7 +196,7 @@ impl<S: Real, const D: usize> Run<S, D> {
                 self.move_to(known, Span::between(min.map(next), max.map(next)));
             }
             Step::Resize { opposite, .. } => {
-                let mut span = Outline { corner: *opposite, opposite: *opposite }.span(&world);
+                let mut span = Outline { corner: *opposite, opposite: *opposite }.span(&field);
                 span = Span::between(min, span.max);
                 self.move_to(known, span);
             }
@@ -248,8 +251,10 @@ impl<S: Real, const D: usize> Run<S, D> {
                 assert_eq!(self.index.stats().bytes, bytes, "the second time there is nothing to shrink");
             }
             Step::SetWorld { scene } => {
-                let scenes = scenes::<S>();
-                let world = scenes[usize::from(scene) % scenes.len()].world();
+                let scenes = all_scenes::<S>();
+                let scene = &scenes[usize::from(scene) % scenes.len()];
+                self.field = scene.field();
+                let world = scene.world();
                 self.index.set_world(world).expect("a scene is a world");
                 assert_eq!(self.index.world(), world);
             }
@@ -294,7 +299,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         assert_eq!(self.index.get_mut(handle), None);
         assert_eq!((self.index.shape(handle), self.index.layer(handle)), (None, None));
         assert_eq!(self.index.remove(handle), None);
-        let span = outline.span(&self.index.world());
+        let span = outline.span(&self.field);
         for (layer, _) in &self.layers {
             let moved = layer.move_to(&mut self.index, handle, span);
             assert!(matches!(moved, Err(MoveError::NoSuchObject { .. })), "{moved:?}");

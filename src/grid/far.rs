@@ -1,0 +1,82 @@
+//! Larger grids around the world, for objects that lie outside it. Knows nothing of what is stored.
+//!
+//! Objects outside would crowd in the units at the edge. So grids lie around the world, each `2^8` times as large as
+//! the one before; an object that lies outside of the grid wholly has the aspect of the first one around it. All that
+//! holds of the grid's units holds of theirs, since they are grids like it.
+
+use super::aspect::{FAR_LOG2, FAR_MAX};
+use super::{Aspect, Grid, UnitRange};
+use crate::geometry::{Rect, Scalar};
+
+impl<S: Scalar, const D: usize> Grid<S, D> {
+    /// The grid of a tree of an aspect, with its positions and distances.
+    #[inline]
+    pub(crate) fn with_aspect(&self, aspect: Aspect) -> Self {
+        if aspect.is_far() && self.aspect != aspect { self.grown(aspect) } else { Self { aspect, ..*self } }
+    }
+
+    /// The larger grid of an aspect, with the world in its middle.
+    fn grown(&self, aspect: Aspect) -> Self {
+        debug_assert!(self.aspect.is_square(), "grids grow from the one around the world");
+        let growth = power_of_two::<S>(aspect.growth_log2().into());
+        let half = self.world.longest() * S::from_f64(0.5);
+        let first = |middle: S| middle - half * growth;
+        Self { origin: self.origin.map(|origin| first(origin + half)), scale: self.scale / growth, aspect, ..*self }
+    }
+
+    /// The aspect of the larger grid for an object, if it lies outside this one wholly; otherwise that of this one.
+    ///
+    /// The world belongs to this one, however its end is rounded.
+    #[cold]
+    pub(crate) fn far_aspect(&self, shape: &Rect<S, D>) -> Aspect {
+        let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
+        let (min, max) = (shape.to_f64().min(), shape.to_f64().max());
+        let is_outside = |axis: usize| {
+            let (first, last) = (world.min()[axis], world.max()[axis]);
+            max[axis] < first || last < min[axis] && first + side <= min[axis]
+        };
+        if !(0..D).any(is_outside) {
+            return Aspect::SQUARE;
+        }
+        // How far the object reaches from the middle of the grid, in sides of the grid.
+        let away = |axis: usize| {
+            let middle = world.min()[axis] + 0.5 * side;
+            let [low, high] = [middle - min[axis], max[axis] - middle];
+            (if low < high { high } else { low }) / side
+        };
+        let farthest = (0..D).map(away).fold(0.0, |a, b| if a < b { b } else { a });
+        // It fits into a grid if it is nearer than half of its side.
+        let wanted = (exponent(farthest) + 1).div_euclid(FAR_LOG2.into()) + 1;
+        match self.far_max() {
+            0 => Aspect::SQUARE,
+            most => Aspect::far(wanted.clamp(1, most) as u8),
+        }
+    }
+
+    /// The units that a box touches in the grid of an aspect, given those that it touches in this one.
+    #[inline]
+    pub(crate) fn units_in(&self, aspect: Aspect, units: &UnitRange<D>, rect: &Rect<S, D>) -> UnitRange<D> {
+        if aspect.is_far() { self.with_aspect(aspect).range(rect) } else { units.in_aspect(aspect) }
+    }
+
+    /// A box around all coordinates that fall into units of an aspect, as [`bounds`](Self::bounds) of the grid's own.
+    pub(crate) fn bounds_in(&self, aspect: Aspect, units: &UnitRange<D>) -> Rect<S, D> {
+        if aspect.is_far() { self.with_aspect(aspect).bounds(units) } else { self.bounds(&units.of_aspect(aspect)) }
+    }
+
+    /// The number of the largest grid around this one that has coordinates.
+    fn far_max(&self) -> i32 {
+        let room = exponent(S::MAX.to_f64()) - 2 - exponent(self.world.longest().to_f64()).max(0);
+        let fine = exponent(self.scale.to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
+        (room.min(fine) / i32::from(FAR_LOG2)).clamp(0, i32::from(FAR_MAX))
+    }
+}
+
+/// The exponent of a number's largest power of two; for a number above zero, infinity among them.
+fn exponent(number: f64) -> i32 {
+    (number.to_bits() >> 52) as i32 - 1023
+}
+
+fn power_of_two<S: Scalar>(exponent: i32) -> S {
+    S::from_f64(f64::from_bits(((exponent + 1023) as u64) << 52))
+}
