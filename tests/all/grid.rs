@@ -76,7 +76,7 @@ fn cells_know_their_coordinates<S: Real, const D: usize>() {
         for cell in index.cells(layer.id()) {
             let (units, bounds) = (cell.units(), cell.bounds());
             for point in &points {
-                let (unit, _) = units_of(&index, [0; D], &Span::at(*point)).expect("finite");
+                let (unit, _) = units_of(&index, cell.unit_shifts(), &Span::at(*point)).expect("finite");
                 let within = is_inside(&UnitRange { min: unit, max: unit }, &units);
                 assert!(!within || bounds.contains_point(*point), "{point:?} of {units:?} outside {bounds:?}");
             }
