@@ -45,13 +45,14 @@ impl<const D: usize> Address<D> {
     /// Whether it is an address. One that was computed [for a move](Grid::address_of_move) may be none.
     #[inline]
     pub(crate) fn is_inside(&self) -> bool {
-        self.anchor.iter().fold(self.extent, |most, &unit| most.max(unit)) <= UNIT_MAX
+        self.anchor.iter().fold(0, |most: u32, &unit| most.max(unit)) <= UNIT_MAX
     }
 
     /// Whether the anchor is in a unit at the edge of the grid, as are those of all objects outside.
     #[inline]
     pub(crate) fn is_at_edge(&self) -> bool {
-        self.anchor.iter().any(|&unit| unit == 0 || unit == UNIT_MAX)
+        // One comparison an axis, and one branch.
+        self.anchor.iter().fold(false, |is_at_edge, unit| is_at_edge | (UNIT_MAX - 1 <= unit.wrapping_sub(1)))
     }
 }
 
@@ -120,19 +121,25 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
     /// several of which the processor does at once. Elsewhere it is slower.
     ///
-    /// Coordinates outside the grid have numbers beyond the last unit.
+    /// Limited to some range of units, which may begin or end `2^30` units beyond the grid. Negative ones are numbers from
+    /// 2^31 on.
     #[inline(always)]
-    fn unit_of_move(&self, axis: usize, value: S) -> u32 {
+    fn unit_of_move(&self, axis: usize, value: S, [least, most]: [f64; 2]) -> u32 {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
         // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
-        const LEAST: f64 = -1_073_741_824.0; // as many units before the first as there are
-        const BEYOND: f64 = 4_294_967_294.0; // a difference to it is no extent
         let units = ((value - self.origin[axis]) * self.scale).to_f64();
-        let units = if LEAST < units { units } else { LEAST };
-        let units = if units < -LEAST { units } else { BEYOND };
+        let units = if least < units { units } else { least };
+        let units = if units < most { units } else { most };
         let rounded = units + ROUNDING;
         (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
+    }
+
+    /// The units of a point that moves. If it lies outside the grid, one of them is beyond the last.
+    #[inline(always)]
+    fn anchor_of_move(&self, point: [S; D]) -> [u32; D] {
+        let beyond = f64::from(UNIT_MAX + 1);
+        array::from_fn(|axis| self.unit_of_move(axis, point[axis], [-beyond, beyond]))
     }
 
     #[inline]
@@ -175,14 +182,21 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.aspect
     }
 
-    /// As [`address`](Self::address), for moves in place. The address of a box that lies outside the grid, if only in
-    /// part, [is none](Address::is_inside): no bucket keeps an object with it.
+    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, it [is
+    /// none](Address::is_inside): no bucket keeps an object with it.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
-        let units = |point: [S; D]| array::from_fn(|axis| self.unit_of_move(axis, point[axis]));
-        let address = Address::of(&UnitRange { min: units(shape.min()), max: units(shape.max()) });
+        let min = self.anchor_of_move(shape.min());
+        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, UNIT_MAX.into()]);
+        let address = Address::of(&UnitRange { min, max: array::from_fn(end) });
         debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
         address
+    }
+
+    /// The same of a point.
+    #[inline(always)]
+    pub(crate) fn address_of_point_move(&self, point: [S; D]) -> Address<D> {
+        Address { anchor: self.anchor_of_move(point), extent: 0 }
     }
 
     /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes

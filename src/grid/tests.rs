@@ -180,7 +180,8 @@ fn units_of_moves_are_units<S: Real>() {
     let endless = [S::NEG_INFINITY, S::INFINITY, S::NAN];
     in_worlds(&worlds::<S>(), (0_usize..3, draw()), |grid, (axis, drawn)| {
         for value in endless.into_iter().chain([drawn.at(grid, axis)]) {
-            let unit = grid.unit_of_move(axis, value);
+            let unit = grid.anchor_of_move([value; 3])[axis];
+            assert_eq!(grid.unit_of_move(axis, value, [0.0, UNIT_MAX.into()]), grid.unit(axis, value), "{value:?}");
             let at = (value - grid.origin[axis]) * grid.scale;
             let is_inside = S::default() <= at && at < S::from(1 << 15) * S::from(1 << 15);
             assert_eq!(unit <= UNIT_MAX, is_inside, "{value:?} has {unit} in {grid:?}");

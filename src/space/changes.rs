@@ -76,7 +76,10 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.place_or_error(handle)?;
         check_kind(place, kind)?;
         let shape = shape.finite()?;
-        let address = self.grid().address_of_move(&shape);
+        let address = match kind {
+            Kind::Points => self.grid().address_of_point_move(shape.min()),
+            Kind::Rects => self.grid().address_of_move(&shape),
+        };
         if self.forest.move_in_place(place, &shape, &address) {
             return Ok(Moved::InPlace);
         }

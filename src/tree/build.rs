@@ -171,13 +171,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.arena_mut().reserve(buckets);
         let record = |address: Address<D>, number: usize| Record { address, number: number as u32 };
         let numbered = entries.iter().enumerate();
+        let mut is_any_at_edge = false;
         let mut records: Vec<_> = if aspect.is_square() {
-            numbered.map(|(number, (shape, _))| record(grid.address(shape), number)).collect()
+            let noted = |(number, (shape, _)): (usize, &(Rect<S, D>, Handle))| {
+                let address = grid.address(shape);
+                is_any_at_edge |= address.is_at_edge();
+                record(address, number)
+            };
+            numbered.map(noted).collect()
         } else {
             numbered.map(|(number, (shape, _))| record(grid.address_in(aspect, shape), number)).collect()
         };
         let is_far = |record: &Record<D>| self.is_far(&record.address, &entries[record.number as usize].0);
-        if records[kept..].iter().any(is_far) {
+        if is_any_at_edge && records[kept..].iter().any(is_far) {
             return Some(self.part(layer, entries, kept, slender));
         }
         if B::EXTENDED && kept < entries.len() {
