@@ -49,7 +49,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let wanted = (exponent(farthest) + 1).div_euclid(FAR_LOG2.into()) + 1;
         match self.far_max() {
             0 => Aspect::SQUARE,
-            most => Aspect::far(wanted.clamp(1, most) as u8),
+            most => Aspect::far(wanted.clamp(1, most).cast_unsigned() as u8),
         }
     }
 
@@ -78,5 +78,62 @@ fn exponent(number: f64) -> i32 {
 }
 
 fn power_of_two<S: Scalar>(exponent: i32) -> S {
-    S::from_f64(f64::from_bits(((exponent + 1023) as u64) << 52))
+    S::from_f64(f64::from_bits(u64::from((exponent + 1023).cast_unsigned()) << 52))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(min: f64, max: f64) -> Grid<f64, 2> {
+        Grid::new(Rect::new([min; 2], [max; 2])).unwrap()
+    }
+
+    /// The first larger grid that holds an object; one that touches the world, or lies beside it within the square of the
+    /// longest side, needs none.
+    #[test]
+    fn each_distance_has_its_grid() {
+        let numbered = |number: u8| if number == 0 { Aspect::SQUARE } else { Aspect::far(number) };
+        let grid = grid(0.0, 1.0);
+        let at = |x: f64| grid.far_aspect(&Rect::new([x, 0.5], [x + 0.25, 0.5]));
+        for (x, number) in [(0.0, 0), (-0.25, 0), (1.0, 0), (-0.26, 1), (1.01, 1), (127.0, 1), (129.0, 2), (-127.0, 1)]
+        {
+            assert_eq!(at(x), numbered(number), "{x}");
+        }
+        for (x, number) in [(32_000.0, 2), (33_000.0, 3), (1e30, 13), (1e300, FAR_MAX), (f64::MAX, FAR_MAX)] {
+            assert_eq!(at(x), numbered(number), "{x}");
+        }
+        let oblong = Grid::<f64, 2>::new(Rect::new([0.0, 0.0], [4.0, 1.0])).unwrap();
+        assert_eq!(oblong.far_aspect(&Rect::at([2.0, 3.9])), Aspect::SQUARE);
+        assert_eq!(oblong.far_aspect(&Rect::at([2.0, 4.1])), Aspect::far(1));
+    }
+
+    /// Coordinates that a larger grid is chosen for are in no unit at its edge, but for the largest.
+    #[test]
+    fn larger_grids_hold_their_objects() {
+        for (min, max) in [(0.0, 1.0), (-1e-9, 1e-9), (4e15, 4e15 + 64.0), (1e-200, 2e-200)] {
+            let grid = grid(min, max);
+            for exponent in -20..240 {
+                let away = (max - min) * 1.37 * power_of_two::<f64>(exponent);
+                for place in [[min - away, max + away], [max, min - away], [max + away; 2]] {
+                    let aspect = grid.far_aspect(&Rect::at(place));
+                    if aspect != Aspect::far(FAR_MAX) {
+                        let units = grid.with_aspect(aspect).range(&Rect::at(place));
+                        assert!(
+                            !aspect.is_far() || !super::super::Address::of(&units).is_at_edge(),
+                            "{place:?} {units:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// A world as large as numbers are has no room around it.
+    #[test]
+    fn the_largest_world_has_no_larger_grid() {
+        let half = f64::from_bits(f64::MAX.to_bits() - (1 << 53));
+        let grid = grid(-half, half);
+        assert_eq!(grid.far_aspect(&Rect::at([f64::MAX; 2])), Aspect::SQUARE);
+    }
 }

@@ -19,6 +19,7 @@ mod model;
 mod mutants;
 mod ordered;
 mod ordered_edges;
+mod outside;
 mod pairs;
 mod panic_matrix;
 #[cfg(feature = "rayon")]

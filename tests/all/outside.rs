@@ -1,0 +1,78 @@
+//! Objects outside the world: a query finds them nearly as soon as those inside.
+
+use quadrille::Rect;
+
+use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
+
+in_spaces!(a_crowd_outside_is_soon_found, objects_cross_the_border);
+
+const SIDE: f64 = 64.0;
+
+/// Objects between 0 and 64, in a world of that size so many sides away.
+fn filled<S: Real, const D: usize>(away: f64, objects: usize, is_batch: bool) -> Index<S, D> {
+    let first = S::of(away * SIDE);
+    let world = Rect::new([first; D], [S::of(away * SIDE + SIDE); D]);
+    let mut index = Index::<S, D>::new(world).expect("a world");
+    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    let mut dice = Dice::new(7);
+    let places: Vec<[S; D]> = (0..objects).map(|_| core::array::from_fn(|_| S::of(dice.fraction() * SIDE))).collect();
+    let boxed = |place: [S; D]| Rect::new(place, place.map(|at| S::of(at.value() + 0.25)));
+    if is_batch {
+        index.insert_batch(points, places.iter().map(|&place| (place, 0))).expect("finite");
+        index.insert_batch(rects, places.iter().map(|&place| (boxed(place), 0))).expect("finite");
+    } else {
+        for place in places {
+            index.insert(points, place, 0).expect("finite");
+            index.insert(rects, boxed(place), 0).expect("finite");
+        }
+    }
+    index
+}
+
+/// The nodes and buckets that windows visit, and the objects that they find.
+fn visits<S: Real, const D: usize>(index: &Index<S, D>) -> [usize; 2] {
+    let mut dice = Dice::new(3);
+    let (mut visited, mut found) = (0, 0);
+    for _ in 0..60 {
+        let min: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * (SIDE - 2.0)));
+        let mut asked = index.intersecting(Rect::new(min, min.map(|end| S::of(end.value() + 2.0)))).pause();
+        visited += asked.run(index, usize::MAX, |_| found += 1).expect("the same index").visited;
+    }
+    [visited, found]
+}
+
+/// Beside it, a thousand and a million sides away: windows visit a few nodes more than in a world around the objects.
+fn a_crowd_outside_is_soon_found<S: Real, const D: usize>() {
+    for is_batch in [false, true] {
+        let [inside, found] = visits(&filled::<S, D>(0.0, 4000, is_batch));
+        for away in [-1.0, 1.0, 100.0, -1e4, 1e5] {
+            let index = filled::<S, D>(away, 4000, is_batch);
+            assert_sound(&index, "objects outside");
+            let outside = visits(&index);
+            assert_eq!(outside[1], found, "{away} sides away");
+            assert!(outside[0] <= 4 * inside, "{away} sides away: {} visits, {inside} inside", outside[0]);
+        }
+    }
+}
+
+/// Objects that leave the world and come back, step by step, are never lost, and leave no trace.
+fn objects_cross_the_border<S: Real, const D: usize>() {
+    let mut index = filled::<S, D>(0.0, 300, false);
+    let handles: Vec<_> = index.iter().map(|object| object.handle()).collect();
+    let places: Vec<_> = handles.iter().map(|&handle| index.shape(handle).expect("it lives").min()).collect();
+    for step in [0.5, 1.0, 3.0, 100.0, 1e5, 1e5, -1e5, -1e5, -100.0, -3.0, -1.0, -0.5, -2.0, -1e4, 1e4, 2.0] {
+        let moved = |at: S| S::of(at.value() + step * SIDE);
+        for &handle in &handles {
+            let shape = index.shape(handle).expect("it lives");
+            let (min, max) = (shape.min().map(moved), shape.max().map(moved));
+            index.move_any(handle, Rect::new(min, max)).expect("finite");
+        }
+        assert_sound(&index, "on the way");
+        assert_eq!(index.intersecting(Rect::everything()).count(), handles.len());
+    }
+    for (handle, place) in handles.into_iter().zip(places) {
+        let at = index.shape(handle).expect("it lives").min();
+        let off = (0..D).map(|axis| (at[axis].value() - place[axis].value()).abs()).fold(0.0, f64::max);
+        assert!(off < 16.0, "{at:?}, once {place:?}");
+    }
+}
