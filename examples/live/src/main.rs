@@ -85,7 +85,7 @@ fn run(options: &Options) -> anyhow::Result<()> {
         // The writer ends only if it fails; then nothing is served any more.
         let stopped = async {
             while !writer.is_finished() {
-                tokio::time::sleep(quadrille_live::hub::TICK).await
+                tokio::time::sleep(quadrille_live::hub::TICK).await;
             }
         };
         runtime.block_on(async {

@@ -235,7 +235,7 @@ mod tests {
             ("", "not understood: EOF while parsing a value at line 1 column 0"),
             ("{}", "not understood: expected value at line 1 column 2"),
             (r#"{"view":[1,2,3]}"#, "not understood: invalid length 3, expected an array of length 4"),
-            (r#"{"view":[1,2,3,4],"cells":true}"#, "not understood: expected `}`"),
+            (r#"{"view":[1,2,3,4],"cells":true}"#, "not understood: expected value at line 1 column 17"),
             (r#"{"look":1}"#, "not understood: unknown variant `look`"),
             (r#"{"layers":["sharks"]}"#, "not understood: unknown variant `sharks`"),
             (r#"{"select":{"at":[0,0],"reach":1,"x":1}}"#, "not understood: unknown field `x`"),

@@ -12,7 +12,8 @@ use crate::sky::{Sky, wire_id};
 pub struct Zone {
     number: u32,
     follow: OfShape,
-    sent: Option<usize>,
+    /// The count that was sent last, if no members were.
+    crowd: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -32,16 +33,16 @@ impl Zone {
             Shape::Circle(ball) => OfShape::Circle(Follow::new(layer, ball)),
             Shape::Polygon(polygon) => OfShape::Polygon(Follow::new(layer, polygon)),
         };
-        Self { number: zone.number, follow, sent: None }
+        Self { number: zone.number, follow, crowd: None }
     }
 
     /// Writes what has changed since the last time, if anything has.
     pub fn write(&mut self, sky: &Sky<'_>, limit: usize, frame: &mut Frame) {
-        let (number, sent) = (self.number, &mut self.sent);
+        let (number, crowd) = (self.number, &mut self.crowd);
         match &mut self.follow {
-            OfShape::Rect(follow) => write(follow, number, sent, sky, limit, frame),
-            OfShape::Circle(follow) => write(follow, number, sent, sky, limit, frame),
-            OfShape::Polygon(follow) => write(follow, number, sent, sky, limit, frame),
+            OfShape::Rect(follow) => write(follow, number, crowd, sky, limit, frame),
+            OfShape::Circle(follow) => write(follow, number, crowd, sky, limit, frame),
+            OfShape::Polygon(follow) => write(follow, number, crowd, sky, limit, frame),
         }
     }
 }
@@ -49,14 +50,14 @@ impl Zone {
 fn write<R: Region<f32, 2> + IntoRegion<f32, 2, Region = R> + Clone>(
     follow: &mut Follow<R>,
     number: u32,
-    sent: &mut Option<usize>,
+    crowd: &mut Option<usize>,
     sky: &Sky<'_>,
     limit: usize,
     frame: &mut Frame,
 ) {
     let (fresh, watch) = match follow.look(&sky.index, limit) {
         Seen::Crowd { count } => {
-            if sent.replace(count) != Some(count) {
+            if crowd.replace(count) != Some(count) {
                 frame.begin(Kind::Zone, 0, CROWD);
                 frame.words([number, count as u32, 0, 0]);
                 frame.end();
@@ -65,13 +66,13 @@ fn write<R: Region<f32, 2> + IntoRegion<f32, 2, Region = R> + Clone>(
         }
         Seen::List { fresh, watch } => (fresh, watch),
     };
+    *crowd = None;
     let before = watch.inside().len();
     let Changes { entered, left, .. } = watch.poll(&sky.index).expect("the watch is of this index");
     if !fresh && entered.is_empty() && left.is_empty() {
         return;
     }
     let count = before + entered.len() - left.len();
-    *sent = Some(count);
     frame.begin(Kind::Zone, 0, if fresh { FRESH } else { 0 });
     frame.words([number, count as u32, left.len() as u32, entered.len() as u32]);
     frame.words(left.iter().map(|&object| wire_id(object)));
