@@ -6,13 +6,10 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { BROWSER, FLAGS } from "./chromium.mjs";
 import { Server } from "./server.mjs";
 
 const [program, folder = "target/live"] = process.argv.slice(2);
-const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync"];
-
 mkdirSync(folder, { recursive: true });
 const problems = [];
 let server, page;
@@ -110,9 +107,9 @@ async function moves() {
 }
 
 async function pansAndZooms() {
-  await drag([700, 500], [400, 380]);
+  await drag([700, 500], [480, 560]);
   await compare("pans");
-  await page.mouse.move(760, 420);
+  await page.mouse.move(700, 420);
   for (let turn = 0; turn < 4; turn++) await page.mouse.wheel(0, -300);
   await compare("zooms in");
   await page.mouse.wheel(0, 300);
@@ -179,8 +176,8 @@ async function drawsZones() {
   await drag([700, 400], [860, 460]);
   assert.ok((await compare("draws a circle")).shape.circle);
   await page.getByRole("button", { name: "Polygon" }).click();
-  for (const corner of [[450, 300], [900, 250], [700, 420], [960, 640]]) await page.mouse.click(...corner, { delay: 20 });
-  await page.mouse.dblclick(480, 600);
+  for (const corner of [[450, 300], [880, 210], [760, 420], [900, 640]]) await page.mouse.click(...corner, { delay: 20 });
+  await page.mouse.dblclick(500, 560);
   const polygon = await compare("draws a polygon");
   assert.equal(polygon.shape.polygon.length, 5);
   await page.waitForTimeout(600);
@@ -241,8 +238,11 @@ async function showsCrowds(browser) {
   const { list } = await compare("shows each of a part of them");
   assert.ok(list.length > 500);
   await page.getByLabel("cells of the tree", { exact: true }).check();
-  await page.mouse.click(760, 420);
-  await page.waitForTimeout(1500);
+  await page.getByRole("button", { name: "Circle" }).click();
+  await drag([560, 480], [650, 560]);
+  await compare("draws a circle among many");
+  await page.mouse.click(800, 300);
+  await page.waitForTimeout(2500);
   await shoot("many");
 }
 

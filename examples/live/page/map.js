@@ -81,8 +81,8 @@ export class Map2D {
     if (marks.cells) this.drawCells(mirror);
     if (mirror.crowds[0]) this.drawCrowd(mirror.crowds[0]);
     else if (this.isSmooth(mirror)) this.drawAircraft(mirror, part);
-    else this.drawDots(mirror.aircraft);
-    this.drawZone(mirror, marks);
+    else this.drawDots(mirror);
+    this.drawZones(marks);
     this.drawSelected(mirror, marks, part);
   }
 
@@ -135,25 +135,38 @@ export class Map2D {
     context.globalAlpha = 1;
   }
 
-  drawDots(aircraft) {
+  drawDots({ aircraft, zone }) {
     const { context, scale } = this;
     const [x0, y0] = this.toScreen([0, 0]);
+    const dot = (at, size) =>
+      context.fillRect(x0 + aircraft.x[at] * scale - size / 2, y0 - aircraft.y[at] * scale - size / 2, size, size);
     context.fillStyle = COLORS.gold;
-    for (let at = 0; at < aircraft.count; at++) {
-      context.fillRect(x0 + aircraft.x[at] * scale - 1, y0 - aircraft.y[at] * scale - 1, 2, 2);
+    for (let at = 0; at < aircraft.count; at++) dot(at, 2);
+    context.fillStyle = COLORS.alarm;
+    for (const id of zone.members.keys()) {
+      const at = aircraft.find(id);
+      if (at >= 0) dot(at, 3);
     }
   }
 
-  drawAircraft(mirror, part) {
-    const { context } = this, aircraft = mirror.aircraft;
-    const size = aircraft.count < 600 ? 6 : 4;
-    context.fillStyle = COLORS.gold;
+  drawAircraft({ aircraft, zone }, part) {
+    const { context } = this, everyone = Array.from({ length: aircraft.count }, (_, at) => at);
+    const isMember = (at) => zone.members.has(aircraft.ids[at]);
+    const groups = zone.members.size === 0 ? [[COLORS.gold, everyone]]
+      : [[COLORS.gold, everyone.filter((at) => !isMember(at))], [COLORS.alarm, everyone.filter(isMember)]];
+    for (const [color, members] of groups) {
+      context.fillStyle = color;
+      this.triangles(aircraft, members, part);
+    }
+  }
+
+  triangles(aircraft, members, part) {
+    const { context } = this, size = aircraft.count < 600 ? 6 : 4;
     context.beginPath();
-    for (let at = 0; at < aircraft.count; at++) {
+    for (const at of members) {
       const [x, y] = this.toScreen(this.between(aircraft, at, part));
-      const [east, north] = [aircraft.x[at] - aircraft.oldX[at], aircraft.y[at] - aircraft.oldY[at]];
-      const length = Math.hypot(east, north) || 1;
-      const [ux, uy] = length === 1 ? [0, -1] : [east / length, -north / length];
+      const length = Math.hypot(aircraft.east[at], aircraft.north[at]);
+      const [ux, uy] = length === 0 ? [0, -1] : [aircraft.east[at] / length, -aircraft.north[at] / length];
       context.moveTo(x + ux * size, y + uy * size);
       context.lineTo(x - ux * size - uy * size * 0.6, y - uy * size + ux * size * 0.6);
       context.lineTo(x - ux * size + uy * size * 0.6, y - uy * size - ux * size * 0.6);
@@ -168,7 +181,7 @@ export class Map2D {
     ];
   }
 
-  drawZone(mirror, { zone, draft }) {
+  drawZones({ zone, draft }) {
     for (const [shape, dash] of [[zone, []], [draft, [5, 4]]]) {
       if (!shape) continue;
       this.context.strokeStyle = COLORS.alarm;
@@ -177,15 +190,6 @@ export class Map2D {
       this.context.stroke();
     }
     this.context.setLineDash([]);
-    if (!zone) return;
-    const aircraft = mirror.aircraft;
-    this.context.fillStyle = COLORS.alarm;
-    for (const id of mirror.zone.members.keys()) {
-      const at = aircraft.find(id);
-      if (at < 0) continue;
-      const [x, y] = this.toScreen([aircraft.x[at], aircraft.y[at]]);
-      this.context.fillRect(x - 2, y - 2, 4, 4);
-    }
   }
 
   outline(shape) {

@@ -23,6 +23,9 @@ class Moving {
     this.y = new Float32Array(count);
     this.oldX = new Float32Array(count);
     this.oldY = new Float32Array(count);
+    // The direction of the last moves.
+    this.east = new Float32Array(count);
+    this.north = new Float32Array(count);
   }
 
   /** Takes out those who have left, and puts those who have entered into their places. */
@@ -42,7 +45,7 @@ class Moving {
         this.x[to] = this.y[to] = this.oldX[to] = this.oldY[to] = NaN;
         come++;
       } else {
-        for (const list of ["ids", "numbers", "routes", "x", "y", "oldX", "oldY"]) this[list][to] = old[list][from];
+        for (const list of ["ids", "numbers", "routes", "x", "y", "oldX", "oldY", "east", "north"]) this[list][to] = old[list][from];
         from++;
       }
     }
@@ -56,6 +59,8 @@ class Moving {
       const isNew = Number.isNaN(this.x[at]);
       this.oldX[at] = isNew ? x : this.x[at];
       this.oldY[at] = isNew ? y : this.y[at];
+      this.east[at] = 0.8 * this.east[at] + x - this.oldX[at];
+      this.north[at] = 0.8 * this.north[at] + y - this.oldY[at];
       this.x[at] = x;
       this.y[at] = y;
     }
@@ -166,7 +171,8 @@ export class Mirror {
 
   off(layer) {
     this.crowds[layer] = null;
+    if (layer === 0) return this.aircraft.clear();
     this.redraw = true;
-    if (layer === 0) this.aircraft.clear(); else this.standing[layer].clear();
+    this.standing[layer].clear();
   }
 }
