@@ -219,6 +219,44 @@ async function comesBack() {
   assert.deepEqual(after.shape, before.shape);
 }
 
+async function noticesSilence() {
+  const { connections } = await held();
+  server.process.kill("SIGSTOP");
+  await page.waitForFunction(() => !document.getElementById("banner").hidden);
+  server.process.kill("SIGCONT");
+  await page.waitForFunction((times) => window.live.connections > times, connections, { timeout: 30_000 });
+  await page.waitForFunction(() => document.getElementById("banner").hidden && window.live.mirror.tick > 0);
+  await compare("comes back after the server has hung");
+}
+
+async function closesAnother(browser) {
+  const other = await browser.newPage();
+  await other.goto(server.address);
+  await other.waitForFunction(() => window.live?.mirror.tick > 0);
+  assert.equal((await server.ask("status")).views.length, 2);
+  await other.close();
+  await page.waitForTimeout(500);
+  assert.equal((await server.ask("status")).views.length, 1);
+  await compare("goes on after another page has been closed");
+}
+
+async function isToldOfLimits(browser) {
+  await page.close();
+  await server.kill();
+  server.options = ["--views", "1"];
+  await server.start();
+  page = await browser.newPage();
+  await page.goto(server.address);
+  await page.waitForFunction(() => window.live?.mirror.tick > 0);
+  const other = await browser.newPage();
+  await other.goto(server.address);
+  await other.waitForFunction(() => /too many views/.test(document.getElementById("banner").textContent));
+  await page.close();
+  await other.waitForFunction(() => window.live.isConnected, null, { timeout: 30_000 });
+  console.log("ok  is told that there are too many views, and comes in when there is room");
+  page = other;
+}
+
 async function showsCrowds(browser) {
   await page.close();
   await server.kill();
@@ -259,6 +297,9 @@ try {
   await drawsZones();
   await survivesBadMessages();
   await comesBack();
+  await noticesSilence();
+  await closesAnother(browser);
+  await isToldOfLimits(browser);
   await showsCrowds(browser);
   assert.deepEqual(problems, []);
   console.log(`The live map does what it should. Screenshots: ${folder}`);

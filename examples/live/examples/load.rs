@@ -20,10 +20,10 @@ struct Options {
     address: SocketAddr,
     /// How many views are read
     #[arg(long, default_value_t = 20)]
-    views: usize,
+    views: u32,
     /// How many more stop reading after the first frame
     #[arg(long, default_value_t = 0)]
-    stuck: usize,
+    stuck: u32,
     /// How long, in seconds
     #[arg(long, default_value_t = 30)]
     seconds: u64,
@@ -76,17 +76,21 @@ async fn run(options: &Options) -> anyhow::Result<()> {
         options.views,
         all.gaps.len()
     );
-    println!("{:.1} kB/s a view", all.bytes as f64 / options.seconds as f64 / options.views as f64 / 1e3);
+    println!("{:.1} kB/s a view", thousands(all.bytes) / time.as_secs_f64() / f64::from(options.views));
     for view in stuck {
         println!("{}", view.await??);
     }
     Ok(())
 }
 
+fn thousands(bytes: usize) -> f64 {
+    u32::try_from(bytes / 1000).map_or(f64::INFINITY, f64::from)
+}
+
 /// Reads a view of a city that wanders a little.
-async fn read(address: SocketAddr, number: usize, time: Duration) -> anyhow::Result<Sent> {
+async fn read(address: SocketAddr, number: u32, time: Duration) -> anyhow::Result<Sent> {
     let (mut socket, _) = connect_async(format!("ws://{address}/live")).await.context("cannot connect")?;
-    let ([x, y], half) = (project(CITIES[number % CITIES.len()]), HALVES[number % HALVES.len()]);
+    let ([x, y], half) = (project(CITIES[number as usize % CITIES.len()]), HALVES[number as usize % HALVES.len()]);
     let (begun, mut sent, mut last) = (Instant::now(), Sent::default(), None);
     while begun.elapsed() < time {
         let message = socket.next().await.context("the server has closed a view that was read")??;
@@ -99,8 +103,8 @@ async fn read(address: SocketAddr, number: usize, time: Duration) -> anyhow::Res
             sent.gaps.push(last.elapsed());
         }
         // Panned in every tenth frame, as by a hand that stops now and then.
-        if sent.gaps.len() % 10 == 0 {
-            let x = x + half * 0.3 * (sent.gaps.len() as f32 * 0.02).sin();
+        if sent.gaps.len().is_multiple_of(10) {
+            let x = x + half * 0.3 * (begun.elapsed().as_secs_f32() * 0.2).sin();
             let view = [x - half, y - 0.6 * half, x + half, y + 0.6 * half];
             socket.send(Message::text(json!({ "view": view }).to_string())).await?;
         }
@@ -124,7 +128,7 @@ async fn stop_reading(address: SocketAddr, time: Duration) -> anyhow::Result<Str
     };
     let ended = tokio::time::timeout(Duration::from_secs(5), rest).await.is_ok();
     Ok(if ended {
-        format!("a view that stopped reading was dropped; {:.1} MB had been on the way", bytes as f64 / 1e6)
+        format!("a view that stopped reading was dropped; {:.1} MB had been on the way", thousands(bytes) / 1e3)
     } else {
         "a view that stopped reading was not dropped".to_owned()
     })

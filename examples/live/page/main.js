@@ -5,6 +5,7 @@ import { Map2D } from "/map.js";
 import * as panel from "/panel.js";
 
 const TICK = 100;
+const SILENCE = 5000;
 const RETRY = [500, 1000, 2000, 4000, 8000];
 const HINTS = {
   pan: "Drag to pan, turn the wheel to zoom, click an aircraft.",
@@ -38,12 +39,16 @@ window.live = live;
 
 // ---- the connection
 
-let socket = null, attempt = 0, refusal = null;
+let socket = null, attempt = 0, refusal = null, lastHeard = 0;
 
 function connect() {
+  lastHeard = performance.now();
   socket = new WebSocket(`ws://${location.host}/live`);
   socket.binaryType = "arraybuffer";
-  socket.onmessage = ({ data }) => (typeof data === "string" ? hear(JSON.parse(data), data.length) : follow(data));
+  socket.onmessage = ({ data }) => {
+    lastHeard = performance.now();
+    if (typeof data === "string") hear(JSON.parse(data), data.length); else follow(data);
+  };
   socket.onclose = lost;
 }
 
@@ -51,8 +56,17 @@ function send(message) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
+/** A server that hangs closes nothing: ten frames come in a second, so after seconds without any it is given up. */
+function giveUpIfSilent() {
+  if (!socket || performance.now() - lastHeard < SILENCE) return;
+  socket.onmessage = socket.onclose = null;
+  socket.close();
+  lost();
+}
+
 function lost() {
   live.isConnected = false;
+  socket = null;
   const wait = RETRY[Math.min(attempt, RETRY.length - 1)] * (0.8 + 0.4 * Math.random());
   attempt += 1;
   const until = performance.now() + wait;
@@ -295,4 +309,5 @@ new ResizeObserver(() => {
 live.layerNames = LAYERS;
 connect();
 setInterval(tellTimes, 500);
+setInterval(giveUpIfSilent, 1000);
 requestAnimationFrame(frame);

@@ -165,8 +165,8 @@ impl<'a> Hub<'a> {
         let begun = Instant::now();
         if !self.is_paused {
             self.fleet.advance(&mut self.sky)?;
-            self.moves.push(begun.elapsed());
         }
+        let moved = begun.elapsed();
         self.rounds += 1;
         let is_seldom = self.rounds.is_multiple_of(SELDOM);
         for id in self.clients.keys().copied().collect::<Vec<_>>() {
@@ -176,7 +176,11 @@ impl<'a> Hub<'a> {
                 self.send_times(id);
             }
         }
-        self.ticks.push(begun.elapsed());
+        // Together, so that views are always told of both of the same tick.
+        if !self.is_paused {
+            self.moves.push(moved);
+            self.ticks.push(begun.elapsed());
+        }
         Ok(())
     }
 

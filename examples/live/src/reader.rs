@@ -211,7 +211,9 @@ mod tests {
         frame.begin(Kind::Crowd, 0, 0);
         frame.word(300);
         frame.halves([2, 2]);
-        [0, 127, 128, 45].into_iter().for_each(|number| frame.short(number));
+        for number in [0, 127, 128, 45] {
+            frame.short(number);
+        }
         frame.end();
         let bytes = frame.finish();
         assert!(bytes.len().is_multiple_of(4));

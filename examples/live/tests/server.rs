@@ -56,9 +56,8 @@ async fn text(socket: &mut Socket, key: &str) -> Value {
 /// The number that the server closes with.
 async fn close_code(socket: &mut Socket) -> u16 {
     loop {
-        match socket.next().await.unwrap().unwrap() {
-            Message::Close(frame) => return frame.unwrap().code.into(),
-            _ => {}
+        if let Message::Close(frame) = socket.next().await.unwrap().unwrap() {
+            return frame.unwrap().code.into();
         }
     }
 }
