@@ -1,15 +1,16 @@
 // Measures the live map: a page and more views beside it, as many aircraft as asked, for so many seconds.
 //
-//   node figures.mjs PROGRAM LOAD [SECONDS [VIEWS [STUCK]]]    the programs `live` and `load`
+//   node figures.mjs PROGRAM LOAD [SECONDS [VIEWS [STUCK [SPEED]]]]    the programs `live` and `load`
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { chromium } from "playwright-core";
 import { FLAGS, BROWSER } from "./chromium.mjs";
 import { Server } from "./server.mjs";
 
-const [program, load, seconds = "30", views = "19", stuck = "0"] = process.argv.slice(2);
-const TRAFFIC = ["--traffic", "70", "--at", "11:00"];
+const [program, load, seconds = "30", views = "19", stuck = "0", speed = "1"] = process.argv.slice(2);
+const TRAFFIC = ["--traffic", "70", "--at", "11:00", "--speed", speed];
 
 const megabytes = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -45,6 +46,7 @@ async function tell(name, page, server, seconds) {
   const [move, moveMost] = status.move_micros.map((micros) => (micros / 1000).toFixed(1));
   console.log(`  server, tick since the start: ${median} ms (median), ${most} ms (99 of 100); of this the moves ${move}, ${moveMost}`);
   console.log(`  server, memory each minute: ${memory.join(", ")} MB; dropped: ${status.dropped}`);
+  console.log(`  machine, load: ${loadavg().map((load) => load.toFixed(1)).join(", ")}`);
 }
 
 const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });

@@ -34,7 +34,7 @@ async function settled({ tick }) {
     return mirror.tick === tick && asked.every((number, at) => Math.fround(number) === mirror.view[at])
       && (!shape || mirror.zone.number === zoneNumber) && Math.abs(window.live.map.box()[0] - asked[0]) < 1e-9;
   }, tick);
-  // What is asked last is written into a frame at the next round at the latest.
+  // The last question is answered in the next round at the latest.
   await page.waitForTimeout(250);
   return held();
 }

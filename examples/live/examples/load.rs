@@ -45,7 +45,7 @@ const CITIES: [[f64; 2]; 10] = [
 /// Half the widths of views, in degrees.
 const HALVES: [f32; 3] = [0.7, 1.5, 3.0];
 
-/// What a view was sent.
+/// All that a view was sent.
 #[derive(Debug, Default)]
 struct Sent {
     bytes: usize,
@@ -120,16 +120,7 @@ async fn stop_reading(address: SocketAddr, time: Duration) -> anyhow::Result<Str
     socket.send(Message::text(view.to_string())).await?;
     tokio::time::sleep(time.mul_f32(0.9)).await;
     // Whatever the system has kept comes first, then the end.
-    let mut bytes = 0;
-    let rest = async {
-        while let Some(Ok(message)) = socket.next().await {
-            bytes += message.len();
-        }
-    };
+    let rest = async { while let Some(Ok(_)) = socket.next().await {} };
     let ended = tokio::time::timeout(Duration::from_secs(5), rest).await.is_ok();
-    Ok(if ended {
-        format!("a view that stopped reading was dropped; {:.1} MB had been on the way", thousands(bytes) / 1e3)
-    } else {
-        "a view that stopped reading was not dropped".to_owned()
-    })
+    Ok(format!("a view that stopped reading was {}dropped", if ended { "" } else { "not " }))
 }

@@ -1,4 +1,4 @@
-// Frames, read in place. What the server keeps of this view and what is kept here are the same after each tick.
+// Frames, read in place. After each tick the server and this page hold the same lists.
 
 export const LAYERS = ["aircraft", "airports", "counties", "states"];
 const LIST = 1, CROWD = 2, ZONE = 3, CELLS = 4, OFF = 5;
@@ -85,7 +85,7 @@ export class Mirror {
     this.airborne = 0;
     this.view = [0, 0, 1, 1];
     this.aircraft = new Moving();
-    // What stands still, by its number on the wire: [number, left, bottom, right, top].
+    // Objects that stand still, by their numbers on the wire: [number, left, bottom, right, top].
     this.standing = [null, new Map(), new Map(), new Map()];
     this.crowds = [null, null, null, null];
     this.zone = { number: 0, count: 0, members: new Map(), crowded: false, entered: 0, left: 0 };

@@ -1,4 +1,4 @@
-//! What is sent after each tick, as bytes: a head, and sections of which each starts at a multiple of four bytes. All
+//! The bytes that are sent after each tick: a head, and sections of which each starts at a multiple of four bytes. All
 //! numbers are little-endian, so that a browser can read them in place. `README.md` of this package has the table.
 
 use quadrille::Rect;
@@ -9,7 +9,7 @@ use crate::sky::LayerName;
 /// The number of 32-bit words in the head of a frame.
 pub const HEAD_WORDS: usize = 8;
 
-/// What a section is about.
+/// The kinds of sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {

@@ -28,7 +28,7 @@ pub const QUEUE: usize = 30;
 /// How much time is between two ticks.
 pub const TICK: Duration = Duration::from_millis(100);
 
-/// What a hub allows.
+/// The limits of a hub.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many views there may be.
@@ -53,16 +53,16 @@ pub enum Command {
     Inspect(Inspect, oneshot::Sender<serde_json::Value>),
 }
 
-/// What tests may ask.
+/// The questions of tests.
 #[derive(Debug)]
 pub enum Inspect {
     /// Nobody flies on from now on; or they do.
     Pause(bool),
     /// Times, views, bytes.
     Status,
-    /// What is in a shape, by a linear scan.
+    /// All that is in a shape, by a linear scan.
     Scan(Shape),
-    /// What is nearest to an aircraft, by a linear scan.
+    /// All that is nearest to an aircraft, by a linear scan.
     Nearest(u32),
 }
 

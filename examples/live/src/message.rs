@@ -140,7 +140,7 @@ impl Request {
     /// Reads a message.
     ///
     /// # Errors
-    /// What is wrong with it first.
+    /// The first fault of it.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         if BYTES_MAX < text.len() {
             return Err(Refusal::TooLong { len: text.len() });

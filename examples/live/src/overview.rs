@@ -1,4 +1,4 @@
-//! What is shown of a part of the map where there is too much to be listed: how many there are in each square of a grid;
+//! Parts of the map where there is too much to be listed: how many there are in each square of a grid, instead;
 //! and the cells of the aircraft's tree.
 
 use quadrille::{CellKind, LayerId, Rect};

@@ -85,7 +85,7 @@ impl Mirror {
     /// Follows a frame.
     ///
     /// # Errors
-    /// It is malformed. What came before its fault has been followed.
+    /// It is malformed. All before its fault has been followed.
     pub fn follow(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
         let mut bytes = Bytes { bytes, at: 0 };
         (self.tick, _) = (bytes.word()?, bytes.float()?);
