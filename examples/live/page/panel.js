@@ -64,7 +64,8 @@ export function zone(isDrawn, mirror, airports) {
 export function times({ server, selected, zoneIsDrawn, cellsAreShown, rate, draws, ticks }) {
   const rows = [["received", bytes(rate)], ["between ticks", `${ticks.toFixed(0)} ms`], ["drawing", `${draws.toFixed(1)} ms`]];
   if (server) {
-    rows.push(["all moves", duration(server.move)], ["whole tick", `${duration(server.tick)}, ${server.views} view${server.views === 1 ? "" : "s"}`]);
+    const views = server.views === 1 ? "1 view" : `${server.views} views`;
+    rows.push(["all moves", duration(server.move)], ["whole tick", `${duration(server.tick)}, ${views}`]);
     ["aircraft", "airports", "counties", "states"].forEach((name, layer) => {
       if (server.view.layers[layer] > 0) rows.push([`watch ${name}`, duration(server.view.layers[layer])]);
     });
