@@ -4,26 +4,29 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The minutes of the day that is replayed.
-pub(crate) const MINUTES_A_DAY: u16 = 24 * 60;
+pub const MINUTES_A_DAY: u16 = 24 * 60;
 
 /// A minute of the day, written `HH:MM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Minute(u16);
+pub struct Minute(u16);
 
 impl Minute {
     /// The minute with this number, counted on into the next day or back into the day before.
-    pub(crate) fn wrapping(number: i32) -> Self {
-        let wrapped = number.rem_euclid(i32::from(MINUTES_A_DAY));
-        Self(u16::try_from(wrapped).expect("a remainder is smaller than its divisor"))
+    #[must_use]
+    pub fn wrapping(number: i32) -> Self {
+        let minutes = i32::from(MINUTES_A_DAY);
+        // A remainder is smaller than its divisor.
+        Self(number.rem_euclid(minutes).unsigned_abs() as u16)
     }
 
     /// Every minute of the day, in order.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> {
         (0..MINUTES_A_DAY).map(Self)
     }
 
     /// How many minutes of the day lie before this one.
-    pub(crate) fn number(self) -> u16 {
+    #[must_use]
+    pub fn number(self) -> u16 {
         self.0
     }
 }
@@ -37,7 +40,7 @@ impl fmt::Display for Minute {
 /// A text that is not a time of day.
 #[derive(Debug, thiserror::Error)]
 #[error("{text:?} is not a time of day from 00:00 to 23:59")]
-pub(crate) struct NotATime {
+pub struct NotATime {
     text: String,
 }
 

@@ -13,12 +13,12 @@ use crate::clock::{MINUTES_A_DAY, Minute};
 use crate::flight::MILES_A_MINUTE;
 
 /// Longitude and latitude in degrees.
-pub(crate) type Position = [f64; 2];
+pub type Position = [f64; 2];
 
 /// Which map a region belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum RegionKind {
+pub enum RegionKind {
     /// A state, or the District of Columbia, or Puerto Rico.
     State,
     /// A county, or its equivalent.
@@ -27,61 +27,73 @@ pub(crate) enum RegionKind {
 
 /// The bounding rectangle of a state or a county.
 #[derive(Debug)]
-pub(crate) struct Region {
+pub struct Region {
     /// Which map it belongs to.
-    pub(crate) kind: RegionKind,
+    pub kind: RegionKind,
     /// Its name; that of a county with its state.
-    pub(crate) name: String,
+    pub name: String,
     /// The south-western corner.
-    pub(crate) min: Position,
+    pub min: Position,
     /// The north-eastern corner.
-    pub(crate) max: Position,
+    pub max: Position,
 }
 
 /// An airport.
 #[derive(Debug)]
-pub(crate) struct Airport {
+pub struct Airport {
     /// Its code of three letters or digits.
-    pub(crate) iata: String,
+    pub iata: String,
     /// The city it serves, and its state.
-    pub(crate) city: String,
+    pub city: String,
     /// Where it is.
-    pub(crate) position: Position,
+    pub position: Position,
 }
 
 /// A departure as it was recorded, on whatever day of the year.
 #[derive(Debug)]
-pub(crate) struct Recorded {
+pub struct Recorded {
     /// When it was due to leave.
-    pub(crate) departure: Minute,
+    pub departure: Minute,
     /// From which airport, by its place in the table.
-    pub(crate) origin: usize,
+    pub origin: usize,
     /// To which airport, by its place in the table.
-    pub(crate) destination: usize,
+    pub destination: usize,
     /// How far that is, in statute miles: more than nothing, less than a day's flight.
-    pub(crate) miles: f64,
+    pub miles: f64,
 }
 
 /// Everything the folder holds.
 #[derive(Debug)]
-pub(crate) struct Tables {
+pub struct Tables {
     /// States and counties, in the order of the file.
-    pub(crate) regions: Vec<Region>,
+    pub regions: Vec<Region>,
     /// Airports, in the order of the file.
-    pub(crate) airports: Vec<Airport>,
+    pub airports: Vec<Airport>,
     /// Departures, in the order of the file.
-    pub(crate) flights: Vec<Recorded>,
+    pub flights: Vec<Recorded>,
 }
 
 /// Why a table was not read.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadError {
+pub enum LoadError {
     /// The file as a whole could not be read.
     #[error("{}: {reason}", .file.display())]
-    File { file: PathBuf, reason: String },
+    File {
+        /// Which file.
+        file: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// One row of it is not what it should be.
     #[error("{}:{line}: {reason}", .file.display())]
-    Row { file: PathBuf, line: usize, reason: String },
+    Row {
+        /// Which file.
+        file: PathBuf,
+        /// The line the row begins on, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl Tables {
@@ -89,7 +101,7 @@ impl Tables {
     ///
     /// # Errors
     /// The first file that is missing, and else the first row that is malformed or names an unknown airport.
-    pub(crate) fn load(folder: &Path) -> Result<Self, LoadError> {
+    pub fn load(folder: &Path) -> Result<Self, LoadError> {
         let regions = Table::<RegionRow>::open(&folder.join("regions.csv"))?.read(RegionRow::check)?;
         let mut numbers = HashMap::new();
         let airports = Table::<AirportRow>::open(&folder.join("airports.csv"))?.read(|row: AirportRow| {

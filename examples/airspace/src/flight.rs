@@ -3,7 +3,7 @@
 use crate::data::Position;
 
 /// Four hundred statute miles an hour.
-pub(crate) const MILES_A_MINUTE: f64 = 400.0 / 60.0;
+pub const MILES_A_MINUTE: f64 = 400.0 / 60.0;
 
 /// The mean radius of the Earth.
 const EARTH_RADIUS_MILES: f64 = 3958.8;
@@ -13,7 +13,7 @@ const EARTH_RADIUS_MILES: f64 = 3958.8;
 /// Kept as a start and a direction, both unit vectors at right angles, so that a place on it costs one sine, one
 /// cosine and the way back to degrees.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GreatCircle {
+pub struct GreatCircle {
     start: [f64; 3],
     direction: [f64; 3],
     angle: f64,
@@ -21,7 +21,8 @@ pub(crate) struct GreatCircle {
 
 impl GreatCircle {
     /// The arc from one place to another; between opposite places one of many.
-    pub(crate) fn between(from: Position, to: Position) -> Self {
+    #[must_use]
+    pub fn between(from: Position, to: Position) -> Self {
         let (start, end) = (unit_vector(from), unit_vector(to));
         let along = dot(start, end);
         let across: [f64; 3] = std::array::from_fn(|axis| end[axis] - along * start[axis]);
@@ -32,21 +33,29 @@ impl GreatCircle {
     }
 
     /// The place after this fraction of the arc.
-    pub(crate) fn at(&self, fraction: f64) -> Position {
-        let (sine, cosine) = (self.angle * fraction).sin_cos();
-        let [x, y, z] = std::array::from_fn(|axis| cosine * self.start[axis] + sine * self.direction[axis]);
+    #[must_use]
+    pub fn at(&self, fraction: f64) -> Position {
+        let [x, y, z] = self.unit_vector_at(fraction);
         [y.atan2(x).to_degrees(), z.atan2((x * x + y * y).sqrt()).to_degrees()]
     }
 
+    /// The same place as a unit vector: the x axis ends at longitude 0 on the equator, the z axis at the north pole.
+    #[must_use]
+    pub fn unit_vector_at(&self, fraction: f64) -> [f64; 3] {
+        let (sine, cosine) = (self.angle * fraction).sin_cos();
+        std::array::from_fn(|axis| cosine * self.start[axis] + sine * self.direction[axis])
+    }
+
     /// How long the arc is.
-    pub(crate) fn miles(&self) -> f64 {
+    #[must_use]
+    pub fn miles(&self) -> f64 {
         self.angle * EARTH_RADIUS_MILES
     }
 }
 
 /// One flight: its arc, and how far it has come.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leg {
+pub struct Leg {
     arc: GreatCircle,
     minutes: f64,
     minutes_flown: f64,
@@ -54,38 +63,55 @@ pub(crate) struct Leg {
 
 impl Leg {
     /// A flight about to start that covers the arc in the time its recorded miles take.
-    pub(crate) fn new(arc: GreatCircle, miles: f64) -> Self {
+    #[must_use]
+    pub fn new(arc: GreatCircle, miles: f64) -> Self {
         Self { arc, minutes: miles / MILES_A_MINUTE, minutes_flown: 0.0 }
     }
 
     /// The same flight this many minutes after its start.
-    pub(crate) fn after(self, minutes_flown: f64) -> Self {
+    #[must_use]
+    pub fn after(self, minutes_flown: f64) -> Self {
         Self { minutes_flown, ..self }
     }
 
     /// Whether it is in the air: it lands in the minute that would reach the arc's end.
-    pub(crate) fn is_airborne(&self) -> bool {
+    #[must_use]
+    pub fn is_airborne(&self) -> bool {
         self.minutes_flown < self.minutes
     }
 
     /// Flies on for a minute.
-    pub(crate) fn advance(&mut self) {
-        self.minutes_flown += 1.0;
+    pub fn advance(&mut self) {
+        self.advance_by(1.0);
+    }
+
+    /// Flies on for so many minutes.
+    pub fn advance_by(&mut self, minutes: f64) {
+        self.minutes_flown += minutes;
     }
 
     /// Where it is.
-    pub(crate) fn position(&self) -> Position {
+    #[must_use]
+    pub fn position(&self) -> Position {
         self.arc.at(self.minutes_flown / self.minutes)
     }
 
+    /// Where it is, as a unit vector.
+    #[must_use]
+    pub fn unit_vector(&self) -> [f64; 3] {
+        self.arc.unit_vector_at(self.minutes_flown / self.minutes)
+    }
+
     /// Where it was this many minutes ago, or started if that is later.
-    pub(crate) fn position_before(&self, minutes: f64) -> Position {
+    #[must_use]
+    pub fn position_before(&self, minutes: f64) -> Position {
         self.arc.at((self.minutes_flown - minutes).max(0.0) / self.minutes)
     }
 }
 
 /// A place as a longitude from -180 to 180 and a latitude from -90 to 90.
-pub(crate) fn normalised([longitude, latitude]: Position) -> Position {
+#[must_use]
+pub fn normalised([longitude, latitude]: Position) -> Position {
     let longitude = if longitude.abs() <= 180.0 { longitude } else { (longitude + 180.0).rem_euclid(360.0) - 180.0 };
     [longitude, latitude.clamp(-90.0, 90.0)]
 }

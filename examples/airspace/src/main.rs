@@ -11,18 +11,14 @@
 //! cargo run --release -p quadrille-airspace -- --traffic 100
 //! ```
 
-mod clock;
 mod closest;
-mod data;
 mod figures;
 mod fleet;
-mod flight;
 mod picture;
 mod questions;
 mod replay;
 mod report;
 mod scan;
-mod schedule;
 mod sectors;
 mod sky;
 mod snapshot;
@@ -36,6 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use quadrille_airspace::{clock, data, flight, schedule};
 use quadrille_gallery::files::{self, svg_file};
 use quadrille_gallery::{Progress, grouped, raster};
 

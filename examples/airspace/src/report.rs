@@ -28,7 +28,7 @@ pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io
         "{} regions and {} airports that stand still; {} departures in {} minutes.",
         grouped(&tables.regions.len()),
         grouped(&tables.airports.len()),
-        grouped(&replay.schedule.len()),
+        grouped(&replay.schedule.flights()),
         grouped(&MINUTES_A_DAY),
     )?;
     writeln!(

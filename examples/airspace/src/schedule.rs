@@ -10,7 +10,7 @@ use crate::data::{Position, Recorded, Tables};
 use crate::flight::{GreatCircle, Leg, normalised};
 
 /// The number of a flight: the copies of the first recorded one, then those of the second, and so on.
-pub(crate) type FlightNumber = u32;
+pub type FlightNumber = u32;
 
 const SEED: u64 = 0x0061_6972_7370_6163;
 /// How much earlier or later a copy departs.
@@ -20,7 +20,7 @@ const JITTER_DEGREES: f64 = 0.5;
 
 /// The timetable of one day.
 #[derive(Debug)]
-pub(crate) struct Schedule<'a> {
+pub struct Schedule<'a> {
     tables: &'a Tables,
     copies: u32,
     /// All flights by their minute of departure.
@@ -39,7 +39,11 @@ struct Jitter {
 
 impl<'a> Schedule<'a> {
     /// Folds the recorded flights into one day, with this many copies of each; the first copy is as recorded.
-    pub(crate) fn new(tables: &'a Tables, copies: u32) -> Self {
+    ///
+    /// # Panics
+    /// There would be more than 2^32 flights.
+    #[must_use]
+    pub fn new(tables: &'a Tables, copies: u32) -> Self {
         let count = u32::try_from(tables.flights.len()).ok().and_then(|recorded| recorded.checked_mul(copies));
         let count = count.expect("fewer than 2^32 flights");
         let mut schedule = Self { tables, copies, flights: Vec::new(), begins: Vec::new() };
@@ -63,18 +67,20 @@ impl<'a> Schedule<'a> {
     }
 
     /// How many flights depart in the day.
-    pub(crate) fn len(&self) -> usize {
+    #[must_use]
+    pub fn flights(&self) -> usize {
         self.flights.len()
     }
 
     /// The flights that depart in this minute.
-    pub(crate) fn departing(&self, minute: Minute) -> &[FlightNumber] {
+    #[must_use]
+    pub fn departing(&self, minute: Minute) -> &[FlightNumber] {
         let minute = usize::from(minute.number());
         &self.flights[self.begins[minute]..self.begins[minute + 1]]
     }
 
     /// The flights still in the air in the day's last minute: those the day begins with.
-    pub(crate) fn airborne_at_the_end(&self) -> impl Iterator<Item = (FlightNumber, Leg)> {
+    pub fn airborne_at_the_end(&self) -> impl Iterator<Item = (FlightNumber, Leg)> {
         Minute::all().flat_map(move |minute| {
             let minutes_flown = f64::from(MINUTES_A_DAY - 1 - minute.number());
             let flights = self.departing(minute).iter();
@@ -85,7 +91,8 @@ impl<'a> Schedule<'a> {
     }
 
     /// A flight at its start.
-    pub(crate) fn leg(&self, flight: FlightNumber) -> Leg {
+    #[must_use]
+    pub fn leg(&self, flight: FlightNumber) -> Leg {
         let recorded = self.recorded(flight);
         let jitter = self.jitter(flight);
         let end_of = |airport: usize, jitter: Position| {
@@ -97,12 +104,14 @@ impl<'a> Schedule<'a> {
     }
 
     /// The recorded departure that a flight is a copy of.
-    pub(crate) fn recorded(&self, flight: FlightNumber) -> &'a Recorded {
+    #[must_use]
+    pub fn recorded(&self, flight: FlightNumber) -> &'a Recorded {
         &self.tables.flights[(flight / self.copies) as usize]
     }
 
     /// A flight by its two airports, as in `JFK-LAX`.
-    pub(crate) fn name(&self, flight: FlightNumber) -> String {
+    #[must_use]
+    pub fn name(&self, flight: FlightNumber) -> String {
         let recorded = self.recorded(flight);
         let iata = |airport: usize| &self.tables.airports[airport].iata;
         format!("{}-{}", iata(recorded.origin), iata(recorded.destination))

@@ -1,0 +1,11 @@
+//! The recorded day, for whoever replays it: this package's program, and the live map.
+//!
+//! - [`data`]: the tables of regions, airports and flights.
+//! - [`schedule`]: who departs when, each recorded flight as often as asked.
+//! - [`flight`]: how an aircraft flies.
+//! - [`clock`]: minutes of a day that repeats.
+
+pub mod clock;
+pub mod data;
+pub mod flight;
+pub mod schedule;

@@ -1,0 +1,313 @@
+// The page: a connection, a map, and what a hand does on it.
+
+import { LAYERS, Mirror } from "/wire.js";
+import { Map2D } from "/map.js";
+import * as panel from "/panel.js";
+
+const TICK = 100;
+const SILENCE = 5000;
+const RETRY = [500, 1000, 2000, 4000, 8000];
+const HINTS = {
+  pan: "Drag to pan, turn the wheel to zoom, click an aircraft.",
+  rect: "Drag from corner to corner.",
+  circle: "Drag from the center outwards.",
+  polygon: "Click the corners, double-click the last one; Escape gives up.",
+};
+
+const canvas = document.getElementById("map");
+const map = new Map2D(canvas);
+const live = {
+  map,
+  mirror: new Mirror(),
+  isConnected: false,
+  connections: 0,
+  errors: [],
+  selected: null,
+  shape: null,
+  zoneNumber: 0,
+  layers: new Set(["aircraft", "airports", "states"]),
+  cells: false,
+  listedMax: 0,
+  airports: [],
+  received: 0,
+  tickTimes: [],
+  drawTimes: [],
+  send,
+};
+// For whoever looks in from outside, such as the test.
+window.live = live;
+
+// ---- the connection
+
+let socket = null, attempt = 0, refusal = null, lastHeard = 0;
+
+function connect() {
+  lastHeard = performance.now();
+  socket = new WebSocket(`ws://${location.host}/live`);
+  socket.binaryType = "arraybuffer";
+  socket.onmessage = ({ data }) => {
+    lastHeard = performance.now();
+    if (typeof data === "string") hear(JSON.parse(data), data.length); else follow(data);
+  };
+  socket.onclose = lost;
+}
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+/** A server that hangs closes nothing: ten frames come in a second, so after seconds without any it is given up. */
+function giveUpIfSilent() {
+  if (!socket || performance.now() - lastHeard < SILENCE) return;
+  socket.onmessage = socket.onclose = null;
+  socket.close();
+  lost();
+}
+
+function lost() {
+  live.isConnected = false;
+  socket = null;
+  const wait = RETRY[Math.min(attempt, RETRY.length - 1)] * (0.8 + 0.4 * Math.random());
+  attempt += 1;
+  const until = performance.now() + wait;
+  const tell = () => {
+    const seconds = Math.ceil((until - performance.now()) / 1000);
+    const reason = refusal ? `The server says: ${refusal}.` : "Connection lost.";
+    panel.banner(`${reason} ${seconds > 0 ? `Trying again in ${seconds} s` : "Trying again"} …`);
+  };
+  tell();
+  const countdown = setInterval(tell, 250);
+  setTimeout(() => {
+    clearInterval(countdown);
+    refusal = null;
+    connect();
+  }, wait);
+}
+
+function hear(message, length) {
+  live.received += length;
+  if (message.hello) welcome(message.hello);
+  if (message.times) live.server = message.times;
+  if ("selected" in message) select(message.selected, message.landed);
+  if (message.error) {
+    live.errors.push(message.error);
+    if (live.isConnected) panel.hint(`The server says: ${message.error}.`); else refusal = message.error;
+  }
+}
+
+function welcome({ airports, limits, view }) {
+  const isFirst = live.connections === 0;
+  Object.assign(live, { airports, listedMax: limits.listed, mirror: new Mirror(), isConnected: true, selected: null });
+  live.connections += 1;
+  live.tickTimes = [];
+  map.airports = airports;
+  attempt = 0;
+  panel.banner(null);
+  panel.selection(null);
+  if (isFirst) map.show(view);
+  sendView();
+  sendLayers();
+  send({ cells: live.cells });
+  if (live.shape) sendZone();
+}
+
+let lastTick = 0;
+
+function follow(buffer) {
+  const now = performance.now();
+  live.received += buffer.byteLength;
+  if (!live.isConnected) return;
+  live.mirror.follow(buffer);
+  if (lastTick > 0 && live.tickTimes.length < 100_000) live.tickTimes.push(now - lastTick);
+  lastTick = now;
+  isStale = true;
+}
+
+// ---- what is asked
+
+let viewIsSent = true, lastView = 0;
+
+function sendView() {
+  lastView = performance.now();
+  viewIsSent = true;
+  live.asked = map.box();
+  send({ view: live.asked });
+}
+
+function sendLayers() {
+  send({ layers: [...live.layers] });
+}
+
+function sendZone() {
+  live.zoneNumber += 1;
+  send({ zone: live.shape && { number: live.zoneNumber, shape: live.shape } });
+}
+
+function draw(shape) {
+  live.shape = shape;
+  Object.assign(live.mirror.zone, { count: 0, crowded: false });
+  live.mirror.zone.members.clear();
+  sendZone();
+}
+
+function select(selected, landed) {
+  if (landed) panel.hint("It has landed.");
+  live.selected = selected;
+  panel.selection(selected);
+}
+
+// ---- drawing
+
+let isStale = true, draft = null;
+
+function frame(now) {
+  if (!viewIsSent && 90 < now - lastView) sendView();
+  const part = Math.min(1, (performance.now() - lastTick) / TICK);
+  if (isStale || map.isMoved || draft || (part < 1 && map.isSmooth(live.mirror))) {
+    isStale = false;
+    const begun = performance.now();
+    map.draw(live.mirror, { ...live, zone: live.shape, draft: draft?.shape }, part);
+    if (live.drawTimes.length < 100_000) live.drawTimes.push(performance.now() - begun);
+  }
+  requestAnimationFrame(frame);
+}
+
+let lastReceived = 0;
+
+function tellTimes() {
+  const mean = (list) => list.slice(-10).reduce((sum, time) => sum + time, 0) / Math.max(1, Math.min(10, list.length));
+  const rate = 2 * (live.received - lastReceived);
+  lastReceived = live.received;
+  const { server, selected, cells } = live;
+  const [draws, ticks] = [mean(live.drawTimes), mean(live.tickTimes)];
+  panel.times({ server, selected, zoneIsDrawn: live.shape !== null, cellsAreShown: cells, rate, draws, ticks });
+  panel.head(live.mirror, live.listedMax);
+  panel.zone(live.shape !== null, live.mirror, live.airports);
+}
+
+// ---- hands
+
+let tool = "pan", grip = null;
+
+function take(name) {
+  tool = name;
+  draft = null;
+  canvas.classList.toggle("drawing", tool !== "pan");
+  for (const button of document.querySelectorAll("[data-tool]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+  }
+  panel.hint(HINTS[tool]);
+}
+
+function moved() {
+  viewIsSent = false;
+}
+
+const at = (event) => [event.offsetX, event.offsetY];
+
+canvas.addEventListener("pointerdown", (event) => {
+  canvas.setPointerCapture(event.pointerId);
+  grip = { from: at(event), last: at(event), isDrag: false };
+  if (tool === "rect" || tool === "circle") draft = { shape: null };
+});
+
+canvas.addEventListener("pointermove", (event) => {
+  const here = at(event);
+  if (tool === "polygon" && draft) draft.shape = { polygon: [...draft.corners, map.toMap(here)] };
+  if (!grip) return;
+  grip.isDrag ||= 4 < Math.hypot(here[0] - grip.from[0], here[1] - grip.from[1]);
+  if (tool === "pan" && grip.isDrag) {
+    map.pan(here[0] - grip.last[0], here[1] - grip.last[1]);
+    moved();
+  } else if (draft && tool !== "polygon") {
+    draft.shape = dragged(grip.from, here);
+  }
+  grip.last = here;
+});
+
+canvas.addEventListener("pointerup", (event) => {
+  const here = at(event), { isDrag } = grip ?? {};
+  grip = null;
+  if (tool === "pan" && !isDrag) click(here);
+  if (tool === "polygon") corner(here);
+  if ((tool === "rect" || tool === "circle") && draft) {
+    const { shape } = draft;
+    take("pan");
+    if (isDrag && shape) draw(shape);
+  }
+});
+
+function dragged(from, to) {
+  const [a, b] = [map.toMap(from), map.toMap(to)];
+  if (tool === "circle") return { circle: { center: a, radius: Math.hypot(b[0] - a[0], b[1] - a[1]) } };
+  const low = [0, 1].map((axis) => Math.min(a[axis], b[axis])), high = [0, 1].map((axis) => Math.max(a[axis], b[axis]));
+  return low[0] < high[0] && low[1] < high[1] ? { rect: [...low, ...high] } : null;
+}
+
+function click(here) {
+  send({ select: { at: map.toMap(here), reach: 14 / map.scale } });
+}
+
+function corner(here) {
+  const place = map.toMap(here);
+  draft ??= { corners: [], shape: null };
+  const last = draft.corners.at(-1);
+  const isSame = last && Math.hypot(last[0] - place[0], last[1] - place[1]) * map.scale < 4;
+  if (!isSame) draft.corners.push(place);
+  draft.shape = { polygon: draft.corners };
+}
+
+canvas.addEventListener("dblclick", () => {
+  if (tool !== "polygon" || !draft || draft.corners.length < 3) return;
+  const { corners } = draft;
+  take("pan");
+  draw({ polygon: corners });
+});
+
+canvas.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  map.zoom(Math.exp(-event.deltaY * 0.0015), at(event));
+  moved();
+}, { passive: false });
+
+const KEYS = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+
+window.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") take("pan");
+  else if (event.key in KEYS && event.target === canvas) map.pan(...KEYS[event.key]);
+  else if (event.key === "+" || event.key === "-") map.zoom(event.key === "+" ? 1.5 : 1 / 1.5);
+  else return;
+  moved();
+});
+
+for (const button of document.querySelectorAll("[data-tool]")) {
+  button.addEventListener("click", () => take(button.dataset.tool));
+}
+
+document.getElementById("layers").addEventListener("change", ({ target }) => {
+  if (target.id === "cells") {
+    live.cells = target.checked;
+    isStale = true;
+    send({ cells: live.cells });
+  } else {
+    live.layers[target.checked ? "add" : "delete"](target.value);
+    sendLayers();
+  }
+});
+
+document.querySelector('[data-close="zone"]').addEventListener("click", () => {
+  draw(null);
+  isStale = true;
+});
+document.querySelector('[data-close="selection"]').addEventListener("click", () => send({ select: null }));
+
+new ResizeObserver(() => {
+  map.resize();
+  moved();
+}).observe(canvas);
+
+live.layerNames = LAYERS;
+connect();
+setInterval(tellTimes, 500);
+setInterval(giveUpIfSilent, 1000);
+requestAnimationFrame(frame);

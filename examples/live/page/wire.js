@@ -1,0 +1,178 @@
+// Frames, read in place. After each tick the server and this page hold the same lists.
+
+export const LAYERS = ["aircraft", "airports", "counties", "states"];
+const LIST = 1, CROWD = 2, ZONE = 3, CELLS = 4, OFF = 5;
+const FRESH = 1, CROWDED = 2;
+
+/** Points that move, in ascending order of their numbers: parallel lists, because the server sends places in this order. */
+class Moving {
+  constructor() {
+    this.clear();
+  }
+
+  clear() {
+    this.count = 0;
+    this.reserve(1024);
+  }
+
+  reserve(count) {
+    this.ids = new Uint32Array(count);
+    this.numbers = new Uint32Array(count);
+    this.routes = new Uint32Array(count);
+    this.x = new Float32Array(count);
+    this.y = new Float32Array(count);
+    this.oldX = new Float32Array(count);
+    this.oldY = new Float32Array(count);
+    // The direction of the last moves.
+    this.east = new Float32Array(count);
+    this.north = new Float32Array(count);
+  }
+
+  /** Takes out those who have left, and puts those who have entered into their places. */
+  change(left, entered) {
+    const enteredCount = entered.length / 3;
+    if (left.length + enteredCount === 0) return;
+    const old = { ...this };
+    this.count = old.count - left.length + enteredCount;
+    this.reserve(Math.max(1024, this.count));
+    let from = 0, gone = 0, come = 0;
+    for (let to = 0; to < this.count; to++) {
+      while (from < old.count && gone < left.length && old.ids[from] === left[gone]) { from++; gone++; }
+      if (come < enteredCount && (from === old.count || entered[3 * come] < old.ids[from])) {
+        this.ids[to] = entered[3 * come];
+        this.numbers[to] = entered[3 * come + 1];
+        this.routes[to] = entered[3 * come + 2];
+        this.x[to] = this.y[to] = this.oldX[to] = this.oldY[to] = NaN;
+        come++;
+      } else {
+        for (const list of ["ids", "numbers", "routes", "x", "y", "oldX", "oldY", "east", "north"]) this[list][to] = old[list][from];
+        from++;
+      }
+    }
+  }
+
+  /** Takes the places of all, as steps within a box. */
+  place(steps, [left, bottom, right, top]) {
+    const width = (right - left) / 65535, height = (top - bottom) / 65535;
+    for (let at = 0; at < this.count; at++) {
+      const x = left + (steps[at] & 0xffff) * width, y = bottom + (steps[at] >>> 16) * height;
+      const isNew = Number.isNaN(this.x[at]);
+      this.oldX[at] = isNew ? x : this.x[at];
+      this.oldY[at] = isNew ? y : this.y[at];
+      this.east[at] = 0.8 * this.east[at] + x - this.oldX[at];
+      this.north[at] = 0.8 * this.north[at] + y - this.oldY[at];
+      this.x[at] = x;
+      this.y[at] = y;
+    }
+  }
+
+  /** Where one is in the lists, or -1. */
+  find(id) {
+    let low = 0, high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.ids[middle] < id) low = middle + 1; else high = middle;
+    }
+    return low < this.count && this.ids[low] === id ? low : -1;
+  }
+}
+
+/** All that the server has sent about this view. */
+export class Mirror {
+  constructor() {
+    this.tick = 0;
+    this.minute = 0;
+    this.airborne = 0;
+    this.view = [0, 0, 1, 1];
+    this.aircraft = new Moving();
+    // Objects that stand still, by their numbers on the wire: [number, left, bottom, right, top].
+    this.standing = [null, new Map(), new Map(), new Map()];
+    this.crowds = [null, null, null, null];
+    this.zone = { number: 0, count: 0, members: new Map(), crowded: false, entered: 0, left: 0 };
+    this.cells = new Float32Array(0);
+    this.cellCounts = new Uint32Array(0);
+    // Whether what stands still has changed since it was drawn.
+    this.redraw = true;
+  }
+
+  /** Follows a frame. */
+  follow(buffer) {
+    const words = new Uint32Array(buffer), floats = new Float32Array(buffer), head = new DataView(buffer);
+    this.tick = words[0];
+    this.minute = floats[1];
+    this.airborne = words[2];
+    this.view = Array.from(floats.subarray(4, 8));
+    let at = 8;
+    for (let section = 0; section < words[3]; section++) {
+      const kind = head.getUint8(4 * at), layer = head.getUint8(4 * at + 1), flags = head.getUint16(4 * at + 2, true);
+      const end = at + 2 + words[at + 1] / 4;
+      this.section(kind, layer, flags, words.subarray(at + 2, end), floats.subarray(at + 2, end));
+      at = end;
+    }
+  }
+
+  section(kind, layer, flags, words, floats) {
+    if (kind === LIST && layer === 0) this.listMoving(flags, words);
+    else if (kind === LIST) this.listStanding(layer, flags, words, floats);
+    else if (kind === CROWD) this.crowd(layer, words);
+    else if (kind === ZONE) this.followZone(flags, words);
+    else if (kind === CELLS) [this.cells, this.cellCounts] = [floats.slice(1), words.slice(1)];
+    else if (kind === OFF) this.off(layer);
+  }
+
+  listMoving(flags, words) {
+    this.crowds[0] = null;
+    if (flags & FRESH) this.aircraft.clear();
+    const [left, entered, places] = words;
+    const enter = 3 + left, place = enter + 3 * entered;
+    this.aircraft.change(words.subarray(3, enter), words.subarray(enter, place));
+    this.aircraft.place(words.subarray(place, place + places), this.view);
+  }
+
+  listStanding(layer, flags, words, floats) {
+    const objects = this.standing[layer];
+    this.crowds[layer] = null;
+    this.redraw = true;
+    if (flags & FRESH) objects.clear();
+    const [left, entered] = words;
+    for (let at = 3; at < 3 + left; at++) objects.delete(words[at]);
+    const size = layer === 1 ? 4 : 6;
+    for (let at = 3 + left; at < 3 + left + size * entered; at += size) {
+      const [x, y, right = x, top = y] = floats.subarray(at + 2, at + size);
+      objects.set(words[at], [words[at + 1], x, y, right, top]);
+    }
+  }
+
+  crowd(layer, words) {
+    const columns = words[1] & 0xffff, rows = words[1] >>> 16;
+    const bytes = new Uint8Array(words.buffer, words.byteOffset + 8, words.byteLength - 8);
+    const counts = new Uint32Array(columns * rows);
+    let at = 0;
+    for (let square = 0; square < counts.length; square++) {
+      let byte, shift = 0;
+      do {
+        byte = bytes[at++];
+        counts[square] |= (byte & 0x7f) << shift;
+        shift += 7;
+      } while (byte & 0x80);
+    }
+    this.off(layer);
+    this.crowds[layer] = { count: words[0], columns, rows, counts, view: this.view };
+  }
+
+  followZone(flags, words) {
+    const [number, count, left, entered] = words;
+    const zone = this.zone;
+    if (flags & (FRESH | CROWDED)) zone.members.clear();
+    for (let at = 4; at < 4 + left; at++) zone.members.delete(words[at]);
+    for (let at = 4 + left; at < 4 + left + 3 * entered; at += 3) zone.members.set(words[at], words[at + 2]);
+    Object.assign(zone, { number, count, crowded: (flags & CROWDED) !== 0, entered, left });
+  }
+
+  off(layer) {
+    this.crowds[layer] = null;
+    if (layer === 0) return this.aircraft.clear();
+    this.redraw = true;
+    this.standing[layer].clear();
+  }
+}

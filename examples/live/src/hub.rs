@@ -1,0 +1,294 @@
+//! The writer: it owns the index, moves everyone at each tick, and then writes to every view what has changed for it.
+//!
+//! A view has a queue of a few frames. If it is full, its browser has stopped reading, and the view is dropped; nobody
+//! waits for it.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::ws::Message;
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::MissedTickBehavior;
+
+use crate::fleet::Fleet;
+use crate::frame::Frame;
+use crate::globe::project;
+use crate::message::{Refusal, Request, Shape};
+use crate::scan::{Nearest, Scan};
+use crate::select::Selected;
+use crate::sky::Sky;
+use crate::times::Times;
+use crate::view::{SELDOM, View};
+use quadrille::Rect;
+
+/// How many frames may wait for a browser: three seconds of them.
+pub const QUEUE: usize = 30;
+/// How much time is between two ticks.
+pub const TICK: Duration = Duration::from_millis(100);
+
+/// The limits of a hub.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many views there may be.
+    pub views: usize,
+    /// How many objects of a layer are listed in a view.
+    pub listed: usize,
+}
+
+/// The number of a view.
+pub type ViewId = u64;
+
+/// Something that the hub is to do.
+#[derive(Debug)]
+pub enum Command {
+    /// A browser has come.
+    Join(Seat, oneshot::Sender<Result<ViewId, TooManyViews>>),
+    /// It has gone.
+    Leave(ViewId),
+    /// It has sent a message, or what should have been one.
+    Ask(ViewId, Result<Request, Refusal>),
+    /// A test asks.
+    Inspect(Inspect, oneshot::Sender<serde_json::Value>),
+}
+
+/// The questions of tests.
+#[derive(Debug)]
+pub enum Inspect {
+    /// Nobody flies on from now on; or they do.
+    Pause(bool),
+    /// Times, views, bytes.
+    Status,
+    /// All that is in a shape, by a linear scan.
+    Scan(Shape),
+    /// All that is nearest to an aircraft, by a linear scan.
+    Nearest(u32),
+}
+
+/// Where a browser's messages go. Whoever reads the other ends sends them on, until the hub drops this.
+#[derive(Debug)]
+pub struct Seat {
+    /// The queue.
+    pub queue: mpsc::Sender<Message>,
+    /// Dropped with the view, so that the other end learns of it though the queue is stuck.
+    pub alive: oneshot::Sender<()>,
+}
+
+/// There is no room for another view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many views: there are {views}, limit {views}; try again later")]
+pub struct TooManyViews {
+    /// How many there are.
+    pub views: usize,
+}
+
+struct Client {
+    view: View,
+    seat: Seat,
+    frames: u64,
+    bytes: u64,
+}
+
+/// The writer.
+#[expect(missing_debug_implementations, reason = "it would be the whole world")]
+pub struct Hub<'a> {
+    sky: Sky<'a>,
+    fleet: Fleet,
+    limits: Limits,
+    clients: BTreeMap<ViewId, Client>,
+    next: ViewId,
+    is_paused: bool,
+    rounds: u32,
+    moves: Times,
+    ticks: Times,
+    dropped: u64,
+    bytes: u64,
+}
+
+impl<'a> Hub<'a> {
+    /// A hub without views.
+    #[must_use]
+    pub fn new(sky: Sky<'a>, fleet: Fleet, limits: Limits) -> Self {
+        Self {
+            sky,
+            fleet,
+            limits,
+            clients: BTreeMap::new(),
+            next: 1,
+            is_paused: false,
+            rounds: 0,
+            moves: Times::default(),
+            ticks: Times::default(),
+            dropped: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Works until nobody can send commands any more.
+    ///
+    /// # Errors
+    /// The index is full.
+    pub async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> anyhow::Result<()> {
+        let mut ticks = tokio::time::interval(TICK);
+        // After a tick that took too long the next ones are on time again, none is made up for.
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        loop {
+            tokio::select! {
+                // In this order, so that no flood of commands holds up the clock.
+                biased;
+                _ = ticks.tick() => self.tick()?,
+                command = commands.recv() => match command {
+                    Some(command) => self.obey(command),
+                    None => return Ok(()),
+                },
+            }
+        }
+    }
+
+    /// Does one thing.
+    pub fn obey(&mut self, command: Command) {
+        match command {
+            Command::Join(seat, answer) => drop(answer.send(self.join(seat))),
+            Command::Leave(id) => drop(self.clients.remove(&id)),
+            Command::Ask(id, Ok(request)) => self.follow(id, request),
+            Command::Ask(id, Err(refusal)) => self.tell(id, &json!({ "error": refusal.to_string() })),
+            Command::Inspect(question, answer) => drop(answer.send(self.inspect(question))),
+        }
+    }
+
+    /// Moves everyone, and sends what has changed.
+    ///
+    /// # Errors
+    /// The index is full.
+    pub fn tick(&mut self) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        if !self.is_paused {
+            self.fleet.advance(&mut self.sky)?;
+        }
+        let moved = begun.elapsed();
+        self.rounds += 1;
+        let is_seldom = self.rounds.is_multiple_of(SELDOM);
+        for id in self.clients.keys().copied().collect::<Vec<_>>() {
+            self.send_frame(id, is_seldom);
+            if is_seldom {
+                self.send_selected(id);
+                self.send_times(id);
+            }
+        }
+        // Together, so that views are always told of both of the same tick.
+        if !self.is_paused {
+            self.moves.push(moved);
+            self.ticks.push(begun.elapsed());
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, seat: Seat) -> Result<ViewId, TooManyViews> {
+        if self.limits.views <= self.clients.len() {
+            return Err(TooManyViews { views: self.limits.views });
+        }
+        let id = self.next;
+        self.next += 1;
+        let rect = Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]));
+        let view = View::new(rect, [true, true, false, true], &self.sky);
+        self.clients.insert(id, Client { view, seat, frames: 0, bytes: 0 });
+        let airports: Vec<_> = self.sky.tables.airports.iter().map(|airport| &airport.iata).collect();
+        let limits = json!({ "listed": self.limits.listed, "views": self.limits.views });
+        self.tell(id, &json!({ "hello": { "airports": airports, "limits": limits, "view": corners(rect) } }));
+        Ok(id)
+    }
+
+    fn follow(&mut self, id: ViewId, request: Request) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let selects = matches!(request, Request::Select(_));
+        client.view.follow(request, &self.sky);
+        if selects && client.view.selected().is_none() {
+            self.tell(id, &json!({ "selected": null }));
+        } else if selects {
+            self.send_selected(id);
+        }
+    }
+
+    fn send_frame(&mut self, id: ViewId, is_seldom: bool) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        #[expect(clippy::cast_possible_truncation, reason = "minutes of a day")]
+        let minute = self.fleet.minute_of_the_day() as f32;
+        let mut frame = Frame::new(self.fleet.tick(), minute, self.fleet.len() as u32, client.view.rect());
+        client.view.write(&self.sky, self.limits.listed, is_seldom, &mut frame);
+        client.frames += 1;
+        self.send(id, Message::Binary(Bytes::from(frame.finish())));
+    }
+
+    fn send_selected(&mut self, id: ViewId) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let Some(aircraft) = client.view.selected() else { return };
+        let selected = Selected::ask(&self.sky, aircraft);
+        if selected.is_none() {
+            client.view.deselect();
+        }
+        let landed = selected.is_none();
+        self.tell(id, &json!({ "selected": selected, "landed": landed }));
+    }
+
+    fn send_times(&mut self, id: ViewId) {
+        let Some(client) = self.clients.get(&id) else { return };
+        let (moves, ticks) = (self.moves.last(), self.ticks.last());
+        let (times, views) = (client.view.micros(), self.clients.len());
+        let times = json!({ "move": moves, "tick": ticks, "view": times, "views": views });
+        self.tell(id, &json!({ "times": times }));
+    }
+
+    fn tell(&mut self, id: ViewId, message: &serde_json::Value) {
+        self.send(id, Message::Text(message.to_string().into()));
+    }
+
+    fn send(&mut self, id: ViewId, message: Message) {
+        let Some(client) = self.clients.get_mut(&id) else { return };
+        let bytes = match &message {
+            Message::Binary(bytes) => bytes.len(),
+            Message::Text(text) => text.len(),
+            _ => 0,
+        } as u64;
+        client.bytes += bytes;
+        self.bytes += bytes;
+        if let Err(error) = client.seat.queue.try_send(message) {
+            self.dropped += u64::from(matches!(error, mpsc::error::TrySendError::Full(_)));
+            self.clients.remove(&id);
+        }
+    }
+
+    fn inspect(&mut self, question: Inspect) -> serde_json::Value {
+        match question {
+            Inspect::Pause(paused) => {
+                self.is_paused = paused;
+                json!({ "tick": self.fleet.tick() })
+            }
+            Inspect::Status => self.status(),
+            Inspect::Scan(shape) => json!(Scan::of(&self.sky, &self.fleet, &shape)),
+            Inspect::Nearest(id) => json!(Nearest::of(&self.sky, &self.fleet, id)),
+        }
+    }
+
+    fn status(&self) -> serde_json::Value {
+        let views: Vec<_> = self.clients.values().map(|client| json!([client.frames, client.bytes])).collect();
+        json!({
+            "tick": self.fleet.tick(),
+            "minute": self.fleet.minute_of_the_day(),
+            "airborne": self.fleet.len(),
+            "views": views,
+            "dropped": self.dropped,
+            "bytes": self.bytes,
+            "move_micros": self.moves.summary(),
+            "tick_micros": self.ticks.summary(),
+        })
+    }
+}
+
+fn corners(rect: Rect) -> [f32; 4] {
+    let ([left, bottom], [right, top]) = (rect.min(), rect.max());
+    [left, bottom, right, top]
+}
+
+#[cfg(test)]
+mod tests;
