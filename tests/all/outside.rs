@@ -42,11 +42,11 @@ fn visits<S: Real, const D: usize>(index: &Index<S, D>) -> [usize; 2] {
     [visited, found]
 }
 
-/// Beside it, a thousand and a million sides away: windows visit some nodes more than in a world around the objects, however many these are.
+/// Beside it, a hundred and three thousand sides away: windows visit some nodes more than in a world around the objects, however many these are.
 fn a_crowd_outside_is_soon_found<S: Real, const D: usize>() {
     for (is_batch, objects) in [(false, 1000), (true, 16_000)] {
         let [inside, found] = visits(&filled::<S, D>(0.0, objects, is_batch));
-        for away in [-1.0, 1.0, 100.0, -1e4, 1e5] {
+        for away in [-1.0, 1.0, 100.0, -3000.0] {
             let index = filled::<S, D>(away, objects, is_batch);
             assert_sound(&index, "objects outside");
             let outside = visits(&index);
