@@ -97,7 +97,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The nodes and blocks of a layer's tree, parents first; then those of its trees of thin objects, if there are
+    /// The nodes and blocks of a layer's tree, parents first; then those of its trees of thin or far objects, if there are
     /// any. Yields nothing if the layer is not one of this index, or holds no objects yet.
     ///
     /// ```

@@ -120,7 +120,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
             }
         } else {
             ensure("L1", trees.slender_aspects(layer).next(), None, || {
-                format!("trees of thin objects of layer {layer}")
+                format!("trees of thin or far objects of layer {layer}")
             })?;
             ensure("L1", root, None, || format!("root of layer {layer}, which has no tree of this kind"))?;
         }

@@ -10,8 +10,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
     ///
     /// The world is a hint about where objects are. It sets the resolution: its longest side is divided into 2^30
-    /// units. Objects outside the world are stored and found like all others, but they share the cells at its edge, so
-    /// many of them beyond one edge make queries there slower.
+    /// units. Objects outside the world are stored and found like all others. They have larger grids around the world, in
+    /// trees of their own, which every query visits too.
     ///
     /// Only 2 and 3 dimensions compile:
     ///

@@ -94,7 +94,7 @@ pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
     /// A lower bound of the distances of all objects whose shapes lie inside `rect`.
     ///
     /// It is asked about squares of the tree, about boxes around some objects, and about the shape of one object.
-    /// Squares at the edge of the world reach to infinity, since objects outside the world are stored there.
+    /// Squares at the edge of the world reach to infinity, since objects that lie outside in part are stored there.
     fn bound(&self, rect: &Rect<S, D>) -> f64;
 
     /// The distance of an object: the bound of its shape, if not told otherwise.

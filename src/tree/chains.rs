@@ -81,7 +81,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
     }
 
     /// The reach that a shape in a bucket needs, if that is at least `least`. For most shapes it is not, and that is found
-    /// soon. `THIN` says whether the bucket is in a tree of thin objects.
+    /// soon. `THIN` says whether the bucket is in a tree of thin or far objects.
     #[inline]
     pub(super) fn reach_from<const THIN: bool>(&self, bucket: BucketId, least: u32, shape: &Rect<S, D>) -> Option<u32> {
         // In longer units extents are no larger.

@@ -18,7 +18,7 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
-//! | `slender`, `slender_tree` | trees of thin objects, and their roots |
+//! | `slender`, `slender_tree` | trees of thin and far objects, and their roots |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one walk of region queries |
 //! | `buckets_of` | all buckets of a layer, one after the other |
@@ -26,7 +26,7 @@
 //! | `forest` | the trees of both kinds, and the choice between them |
 //! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
 //!
-//! Keeps invariants T1 to T9 of `docs/invariants.md`.
+//! Keeps invariants T1 to T10 of `docs/invariants.md`.
 
 mod arena;
 mod bucket;
@@ -84,7 +84,7 @@ struct Tree {
 pub(crate) struct Trees<B, S, const D: usize> {
     /// By layer number; `None` where the number belongs to no layer of this kind.
     by_layer: Vec<Option<Tree>>,
-    /// By layer number and aspect: the trees of thin objects.
+    /// By layer number and aspect: the trees of thin and far objects.
     slender: Vec<SlenderTree>,
     chains: Chains<B, S, D>,
     pass: Pass<D>,

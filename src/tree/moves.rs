@@ -110,7 +110,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if let Some(place) = self.move_slender(place, entry) { place } else { self.move_within::<false>(place, entry) }
     }
 
-    /// The same within its tree, in the units of which the address is. `THIN` says whether that is one of thin objects.
+    /// The same within its tree, in the units of which the address is. `THIN` says whether that is one of thin or far objects.
     #[inline(always)]
     pub(super) fn move_within<const THIN: bool>(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let mut top = self.arena().node_of(place);

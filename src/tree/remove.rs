@@ -23,7 +23,7 @@ pub(super) struct Left {
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
-        // Asked once, so that the ordinary case is as short as without trees of thin objects.
+        // Asked once, so that the ordinary case is as short as without trees of thin or far objects.
         if B::EXTENDED && self.arena().is_thin(place.bucket()) {
             self.remove_thin(place);
         } else {
@@ -44,7 +44,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.tidy(left);
     }
 
-    /// Takes the entry at a place out of its chain. `THIN` says whether that is in a tree of thin objects.
+    /// Takes the entry at a place out of its chain. `THIN` says whether that is in a tree of thin or far objects.
     #[inline(always)]
     pub(super) fn leave<const THIN: bool>(&mut self, place: Place) -> Left {
         let (bucket, position) = (place.bucket(), place.position());

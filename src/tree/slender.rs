@@ -50,7 +50,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.slender.iter().find(|tree| follows(tree) && is_used(tree)).map(|tree| tree.aspect)
     }
 
-    /// The aspects of a layer's trees of thin objects, empty ones too.
+    /// The aspects of a layer's trees of thin or far objects, empty ones too.
     pub(crate) fn slender_aspects(&self, layer: u8) -> impl Iterator<Item = Aspect> + '_ {
         self.slender.iter().filter(move |tree| tree.layer == layer).map(|tree| tree.aspect)
     }
@@ -79,21 +79,21 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if aspect.is_square() { self.root_or_new(layer) } else { self.slender_root_or_new(layer, aspect) }
     }
 
-    /// Takes the roots of a layer's trees of thin objects.
+    /// Takes the roots of a layer's trees of thin or far objects.
     pub(super) fn take_slender_roots(&mut self, layer: u8) -> impl Iterator<Item = NodeId> + use<B, S, D> {
         let (gone, left) = core::mem::take(&mut self.slender).into_iter().partition(|tree| tree.layer == layer);
         self.slender = left;
         Vec::into_iter(gone).map(|tree: SlenderTree| tree.root)
     }
 
-    /// The number of objects in a layer's trees of thin objects.
+    /// The number of objects in a layer's trees of thin or far objects.
     #[cold]
     pub(super) fn len_of_slender(&self, layer: u8) -> usize {
         let of_layer = self.slender.iter().filter(|tree| tree.layer == layer);
         of_layer.map(|tree| self.arena().node(tree.root).len as usize).sum()
     }
 
-    /// The entries of a layer's trees of thin objects.
+    /// The entries of a layer's trees of thin or far objects.
     pub(super) fn slender_entries(&self, layer: u8) -> Slender<S, D> {
         self.aspects(layer).skip(1).map(|aspect| (aspect, self.entries_in(layer, aspect))).collect()
     }

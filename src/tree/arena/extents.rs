@@ -13,14 +13,14 @@ impl<B, const D: usize> Arena<B, D> {
         if self.is_thin(bucket) { self.node(self.head(bucket).node).rules.aspect } else { Aspect::SQUARE }
     }
 
-    /// Whether a bucket in use is in a tree of thin objects.
+    /// Whether a bucket in use is in a tree of thin or far objects.
     #[inline(always)]
     pub(crate) fn is_thin(&self, bucket: BucketId) -> bool {
         self.head(bucket).extent_min_log2 == NEVER_LOG2
     }
 
     /// Whether an entry that moves to that address, in the units of its tree, may stay in its bucket. A head answers that
-    /// sooner, but not of thin objects.
+    /// sooner, but not of those.
     pub(in crate::tree) fn keeps(&self, bucket: BucketId, address: &Address<D>) -> bool {
         let head = self.head(bucket);
         let [min_log2, max_log2] = self.extents_log2(head.node, head.cell);

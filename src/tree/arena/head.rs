@@ -28,7 +28,7 @@ pub(crate) struct Head<const D: usize> {
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree of thin objects this is [`NEVER_LOG2`]:
+    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree of thin or far objects this is [`NEVER_LOG2`]:
     /// whether they may stay when they move is found by their own units.
     pub(crate) extent_min_log2: u8,
     /// … to `2^extent_max_log2`. An object outside that has to be stored elsewhere when it moves.
