@@ -96,13 +96,11 @@ impl BoxJoinExec {
     /// The build side for one of the tasks.
     fn building(&self, metrics: &Metrics, context: &Arc<TaskContext>) -> Result<Building> {
         let sides = || self.sides(context);
-        match &self.stage {
-            Some(stage) => stage.take(&self.spec, &metrics.build, sides),
-            None => {
-                let tasks = self.right.output_partitioning().partition_count();
-                self.build.take(&self.spec, tasks, &metrics.build, sides)
-            }
+        if let Some(stage) = &self.stage {
+            return stage.take(&self.spec, &metrics.build, sides);
         }
+        let tasks = self.right.output_partitioning().partition_count();
+        self.build.take(&self.spec, tasks, &metrics.build, sides)
     }
 
     /// Begins to read what is needed to decide which side is indexed.
