@@ -2,7 +2,7 @@
 //! executors, with one, and with one of two killed in the middle. Then kills all, and shows the error.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ballista_core::error::BallistaError;
@@ -66,7 +66,7 @@ async fn demo() -> Result<()> {
 }
 
 /// Kills one executor in the middle of a query, and the other one in the middle of the next.
-async fn killed(program: &PathBuf, folder: &PathBuf, expected: &[String], middle: Duration) -> Result<()> {
+async fn killed(program: &Path, folder: &Path, expected: &[String], middle: Duration) -> Result<()> {
     let mut cluster = Cluster::start(program, 2, 1, true).await?;
     let session = cluster.session(PARTITIONS, false).await?;
     tables::register(&session, folder).await?;

@@ -20,7 +20,7 @@ const LONG: Size = Size { points: 2_000_000, boxes: 20_000, side: 0.05 };
 const SHORT: Size = Size { points: 20_000, boxes: 300, side: 0.1 };
 
 /// Longer than a query may wait for executors that are dead.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 async fn files(size: Size) -> Result<TempDir> {
     let folder = TempDir::new()?;
