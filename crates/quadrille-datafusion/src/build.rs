@@ -123,6 +123,12 @@ fn concatenated(schema: &SchemaRef, batches: Vec<RecordBatch>, reservation: &Mem
 /// A build side that several tasks wait for. Whoever is polled first builds.
 pub(crate) type Building = Shared<BoxFuture<'static, Result<Arc<Built>, Arc<DataFusionError>>>>;
 
+/// Begins a build side for so many tasks.
+pub(crate) fn begin(spec: &Arc<JoinSpec>, sides: Sides, tasks: usize, metrics: &BuildMetrics) -> Building {
+    let built = Built::new(Arc::clone(spec), sides, tasks, metrics.clone());
+    built.map(|built| built.map(Arc::new).map_err(Arc::new)).boxed().shared()
+}
+
 /// Hands out the build side to the tasks of a plan, and lets go of it when each has got it, so that the memory is free
 /// as soon as the last task has ended.
 #[derive(Debug, Default)]
@@ -138,12 +144,8 @@ impl Handout {
         sides: impl FnOnce() -> Result<Sides>,
     ) -> Result<Building> {
         let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (building, left) = if let Some(begun) = slot.take() {
-            begun
-        } else {
-            let built = Built::new(Arc::clone(spec), sides()?, tasks, metrics.clone());
-            (built.map(|built| built.map(Arc::new).map_err(Arc::new)).boxed().shared(), tasks)
-        };
+        let (building, left) =
+            if let Some(begun) = slot.take() { begun } else { (begin(spec, sides()?, tasks, metrics), tasks) };
         if left > 1 {
             *slot = Some((building.clone(), left - 1));
         }

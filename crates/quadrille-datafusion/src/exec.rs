@@ -12,12 +12,14 @@ use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::{
     ChildStats, ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties,
     InputDistributionRequirements, Partitioning, PhysicalExpr, PlanProperties, ReplaceChildrenOptions, StatisticsArgs,
+    StatisticsContext,
 };
 
-use crate::build::Handout;
+use crate::build::{Building, Handout};
 use crate::metrics::Metrics;
 use crate::sides::Sides;
 use crate::spec::JoinSpec;
+use crate::stage::StageBuild;
 use crate::task::Start;
 
 /// What a user can choose.
@@ -42,6 +44,8 @@ pub struct BoxJoinExec {
     left: Arc<dyn ExecutionPlan>,
     right: Arc<dyn ExecutionPlan>,
     build: Handout,
+    /// The build side of all tasks of a stage, if this is the plan of one of them.
+    stage: Option<Arc<StageBuild>>,
     metrics: ExecutionPlanMetricsSet,
     settings: Settings,
 }
@@ -56,19 +60,47 @@ impl BoxJoinExec {
             left: Arc::clone(join.left()),
             right: Arc::clone(join.right()),
             build: Handout::default(),
+            stage: None,
             metrics: ExecutionPlanMetricsSet::new(),
             settings,
         })
     }
 
+    /// Makes it the join of a task of a stage, whose build side it shares.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn in_stage(mut self, stage: Arc<StageBuild>) -> Self {
+        self.stage = Some(stage);
+        self
+    }
+
+    /// The join that it is asked for.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn spec(&self) -> &JoinSpec {
+        &self.spec
+    }
+
     /// Whether tasks may share the rows of the right side in another way than by its partitions.
     ///
-    /// They may not where the engine counts on them being partitioned by a key, nor if they never end.
+    /// They may not where the engine counts on them being partitioned by a key, nor if they never end, nor if other
+    /// processes have some of them.
     fn may_index_right(&self) -> bool {
+        if self.stage.is_some() {
+            return false;
+        }
         let tasks = self.right.output_partitioning().partition_count();
         let partitioning = &self.nested_loop.properties().partitioning;
         let by_key = !matches!(partitioning, Partitioning::UnknownPartitioning(_) | Partitioning::RoundRobinBatch(_));
         (tasks == 1 || !by_key) && !self.right.boundedness().is_unbounded()
+    }
+
+    /// The build side for one of the tasks.
+    fn building(&self, metrics: &Metrics, context: &Arc<TaskContext>) -> Result<Building> {
+        let sides = || self.sides(context);
+        if let Some(stage) = &self.stage {
+            return stage.take(&self.spec, &metrics.build, sides);
+        }
+        let tasks = self.right.output_partitioning().partition_count();
+        self.build.take(&self.spec, tasks, &metrics.build, sides)
     }
 
     /// Begins to read what is needed to decide which side is indexed.
@@ -78,7 +110,21 @@ impl BoxJoinExec {
         let right = |partition| self.right.execute(partition, Arc::clone(context));
         let partitions = self.right.output_partitioning().partition_count();
         let right = self.may_index_right().then(|| (0..partitions).map(right).collect()).transpose()?;
-        Ok(Sides::new(left, right, self.settings.left_rows, &reservation))
+        Ok(Sides::new(left, right, self.left_rows(), &reservation))
+    }
+
+    /// Up to how many rows the left side is read without a look at the right side: all, if it surely is the smaller one.
+    fn left_rows(&self) -> usize {
+        let statistics = StatisticsContext::new();
+        let rows = |side: &Arc<dyn ExecutionPlan>| {
+            let statistics = statistics.compute(side.as_ref(), &StatisticsArgs::new()).ok()?;
+            statistics.num_rows.is_exact().filter(|exact| *exact)?;
+            statistics.num_rows.get_value().copied()
+        };
+        match (rows(&self.left), rows(&self.right)) {
+            (Some(left), Some(right)) if left <= right => usize::MAX,
+            _ => self.settings.left_rows,
+        }
     }
 }
 
@@ -128,7 +174,7 @@ impl ExecutionPlan for BoxJoinExec {
         let nested_loop = Arc::clone(&self.nested_loop).replace_children(children, options)?;
         let join = Self::of(&nested_loop, self.settings)
             .ok_or_else(|| internal_datafusion_err!("a box join with other children is none: {nested_loop:?}"))?;
-        Ok(Arc::new(join))
+        Ok(Arc::new(Self { stage: self.stage.clone(), ..join }))
     }
 
     fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -142,12 +188,13 @@ impl ExecutionPlan for BoxJoinExec {
             "the left side of a box join has one partition"
         );
         let metrics = Metrics::new(&self.metrics, partition);
-        let tasks = self.right.output_partitioning().partition_count();
-        let building = self.build.take(&self.spec, tasks, &metrics.build, || self.sides(&context))?;
+        let building = self.building(&metrics, &context)?;
         let own_probe =
             if self.may_index_right() { None } else { Some(self.right.execute(partition, Arc::clone(&context))?) };
         let batch_size = context.session_config().batch_size();
-        let start = Start { spec: Arc::clone(&self.spec), partition, building, own_probe, batch_size, metrics };
+        let reservation = MemoryConsumer::new("BoxJoinProbe").register(context.memory_pool());
+        let spec = Arc::clone(&self.spec);
+        let start = Start { spec, partition, building, own_probe, batch_size, reservation, metrics };
         Ok(start.run())
     }
 

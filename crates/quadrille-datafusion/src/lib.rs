@@ -47,11 +47,17 @@ mod output;
 mod metrics;
 mod spec;
 mod sides;
+mod gather;
 mod build;
+mod stage;
 mod task;
 mod exec;
 mod rule;
+#[cfg(feature = "ballista")]
+mod engine;
 
+#[cfg(feature = "ballista")]
+pub use engine::BoxJoinEngine;
 pub use exec::BoxJoinExec;
 pub use rule::BoxJoinRule;
 

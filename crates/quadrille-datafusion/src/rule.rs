@@ -18,7 +18,7 @@ use crate::exec::{BoxJoinExec, Settings};
 /// `with_physical_optimizer_rule`. It belongs at the end of the list, where both put it.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxJoinRule {
-    settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl BoxJoinRule {
@@ -31,7 +31,8 @@ impl BoxJoinRule {
     /// Sets up to how many rows the left side of a join is indexed without a look at the right side: 65 536 by default.
     ///
     /// The engine puts to the left what it expects to be smaller. Where that side has more rows, both are read in turns
-    /// until one of them ends, and that one is indexed.
+    /// until one of them ends, and that one is indexed. Where the engine knows the numbers of rows exactly, as those of a
+    /// Parquet file, nothing is read in turns.
     #[must_use]
     pub fn with_left_rows(mut self, rows: usize) -> Self {
         self.settings.left_rows = rows;

@@ -34,7 +34,9 @@ fn boxes_of<const D: usize>(corners: &Corners) -> impl Iterator<Item = Boxed<D>>
 
 impl<const D: usize> BoxIndex for Rows<D> {
     fn search(self: Arc<Self>, boxes: &Corners) -> Box<dyn Search> {
-        Box::new(RowSearch::new(self, boxes.are_points(), boxes_of(boxes).collect(), Limits::default()))
+        let (are_points, boxes) = (boxes.are_points(), boxes_of(boxes).collect::<Vec<_>>());
+        let limits = Limits::of(self.0.len(), boxes.len());
+        Box::new(RowSearch::new(self, are_points, boxes, limits))
     }
 }
 
@@ -79,10 +81,19 @@ pub(crate) struct Limits {
     pairs_max: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self { boxes_min: 32, pairs_max: 1 << 16 }
+impl Limits {
+    /// Those for so many rows in the index and so many boxes to search.
+    ///
+    /// A join goes through the index once, so it pays if boxes are many in proportion.
+    fn of(rows: usize, boxes: usize) -> Self {
+        Self { boxes_min: (rows / 16).max(32), pairs_max: boxes.saturating_mul(4).max(1 << 16) }
     }
+}
+
+/// How many boxes are worth to be searched at once in an index of so many rows. More cost more memory, and a join of them
+/// cannot stop in the middle.
+pub(crate) fn boxes_at_once(rows: usize) -> usize {
+    (rows / 4).min(1 << 18)
 }
 
 /// A search for the boxes of rows.

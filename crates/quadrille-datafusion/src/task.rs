@@ -13,17 +13,18 @@ use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::common::cast::as_uint32_array;
 use datafusion::common::{DataFusionError, JoinSide, Result};
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::memory_pool::MemoryReservation;
 use datafusion::physical_plan::metrics::RecordOutput;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use crate::build::{Building, Built};
 use crate::corners::Operands;
+use crate::gather::Gather;
 use crate::metrics::Metrics;
 use crate::output::Output;
 use crate::rows::{Pairs, Single, single, singles, yields_pairs};
-use crate::search::{Candidates, Search};
-use crate::sides::Probe;
+use crate::search::{Candidates, Search, boxes_at_once};
 use crate::spec::JoinSpec;
 
 /// What a task begins with.
@@ -34,6 +35,8 @@ pub(crate) struct Start {
     /// What it probes with, if not with what the build side hands out.
     pub(crate) own_probe: Option<SendableRecordBatchStream>,
     pub(crate) batch_size: usize,
+    /// For rows that wait to be searched.
+    pub(crate) reservation: MemoryReservation,
     pub(crate) metrics: Metrics,
 }
 
@@ -47,12 +50,13 @@ impl Start {
 
     /// Waits for the build side.
     async fn begin(self) -> Result<Task> {
-        let Self { spec, partition, building, own_probe, batch_size, metrics } = self;
+        let Self { spec, partition, building, own_probe, batch_size, reservation, metrics } = self;
         let built = building.await.map_err(DataFusionError::Shared)?;
         let own_probe = own_probe.map(StreamExt::boxed);
         let probe = own_probe.or_else(|| built.take_probe(partition)).unwrap_or_else(|| stream::empty().boxed());
         let stage = if needs_probe(&spec, &built) { Stage::Waiting } else { Stage::Finished };
         let output = Output::new(&spec.schema, batch_size);
+        let probe = Gather::new(probe, boxes_at_once(built.batch.num_rows()), reservation);
         Ok(Task { spec, built, probe, batch_size, metrics, output, stage })
     }
 }
@@ -68,7 +72,7 @@ fn needs_probe(spec: &JoinSpec, built: &Built) -> bool {
 struct Task {
     spec: Arc<JoinSpec>,
     built: Arc<Built>,
-    probe: Probe,
+    probe: Gather,
     batch_size: usize,
     metrics: Metrics,
     output: Output,
@@ -109,7 +113,7 @@ impl Task {
                 return Ok(Some(batch.record_output(&self.metrics.baseline)));
             }
             self.stage = match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Waiting => match self.probe.try_next().await? {
+                Stage::Waiting => match self.probe.next().await? {
                     Some(batch) => self.search(batch)?,
                     None => Stage::Finished,
                 },

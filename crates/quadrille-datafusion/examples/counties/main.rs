@@ -1,26 +1,27 @@
 //! Which county is an aircraft over? Positions along recorded flights, minute by minute, joined with the boxes of counties.
 //!
 //! Writes ten million positions as Parquet, or as many as its argument says, and joins them by the nested loop (a sample),
-//! by a hash join on cells of one degree, and by the box join. All in one partition, so times are those of one core.
+//! by a hash join on cells of one degree, and by the box join: in one partition, so on one core, and in two.
 
 mod positions;
 mod queries;
 mod recorded;
+#[path = "../shared/mod.rs"]
+mod shared;
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
 
 use datafusion::common::Result;
 
 use crate::queries::{Counts, Way};
+use crate::recorded::Counties;
+use crate::shared::cost::{self, Cost};
+use crate::shared::file;
 
 const ROWS: usize = 10_000_000;
 
 /// A nested loop is slow; it joins this many positions.
 const SAMPLE: usize = 100_000;
-
-/// The least time of a few runs counts.
-const RUNS: usize = 3;
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -29,57 +30,51 @@ async fn main() -> Result<()> {
         None => ROWS,
     };
     let data = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/airspace/data/us-air"));
-    let file = std::env::temp_dir().join(format!("quadrille-positions-{rows}.parquet"));
-    if !file.exists() {
-        positions::write(&recorded::flights(&data).await?, rows, &file)?;
-    }
-    println!("{rows} positions in {}", file.display());
-
     let counties = recorded::counties(&data).await?;
-    let mut answers = Vec::new();
-    for way in [Way::Box, Way::Cells] {
-        answers.push(measured(way, &counties, &file, rows).await?);
-    }
-    assert_eq!(answers[0].1, answers[1].1, "the ways disagree");
-    let sample = file.with_extension("sample.parquet");
-    queries::write_sample(&file, SAMPLE, &sample).await?;
-    let (box_time, box_counts) = measured(Way::Box, &counties, &sample, SAMPLE).await?;
-    let (loop_time, loop_counts) = measured(Way::NestedLoop, &counties, &sample, SAMPLE).await?;
-    assert_eq!(box_counts, loop_counts, "the ways disagree");
+    let tables = std::env::temp_dir();
+    let table = &counties.table;
+    file::write(&tables.join("quadrille-counties.parquet"), table.schema(), 0, std::iter::once(Ok(table.clone())))?;
+    let whole = positions_in(&tables, &data, rows).await?;
+    let sample = positions_in(&tables, &data, SAMPLE).await?;
+    println!("{rows} positions in {}, {} counties", whole.display(), table.num_rows());
 
-    let ratio = |slow: Duration, fast: Duration| slow.as_secs_f64() / fast.as_secs_f64();
-    println!("against the cells:       {:.1} times as fast", ratio(answers[1].0, answers[0].0));
-    println!("against the nested loop: {:.1} times as fast, on the sample", ratio(loop_time, box_time));
-    print_states(&answers[0].1);
+    let (one, counts) = measured(Way::Box, 1, &counties, &whole, rows).await?;
+    let (_, in_two) = measured(Way::Box, 2, &counties, &whole, rows).await?;
+    let (cells, in_cells) = measured(Way::Cells, 1, &counties, &whole, rows).await?;
+    let (box_sample, of_sample) = measured(Way::Box, 1, &counties, &sample, SAMPLE).await?;
+    let (loop_sample, in_loop) = measured(Way::NestedLoop, 1, &counties, &sample, SAMPLE).await?;
+    assert!(counts == in_two && counts == in_cells && of_sample == in_loop, "the ways disagree");
+
+    let ratio = |slow: &Cost, fast: &Cost| slow.processor.as_secs_f64() / fast.processor.as_secs_f64();
+    println!("against the cells:       {:.1} times as fast", ratio(&cells, &one));
+    println!("against the nested loop: {:.1} times as fast, on the sample", ratio(&loop_sample, &box_sample));
+    print_states(&counts);
     Ok(())
 }
 
-/// The least time of a way, and what it counts.
+/// A file of so many positions.
+async fn positions_in(folder: &Path, data: &Path, rows: usize) -> Result<PathBuf> {
+    let file = folder.join(format!("quadrille-positions-{rows}.parquet"));
+    if !file.exists() {
+        positions::write(&recorded::flights(data).await?, rows, &file)?;
+    }
+    Ok(file)
+}
+
+/// What a way takes, and what it counts.
 async fn measured(
     way: Way,
-    counties: &recorded::Counties,
-    file: &std::path::Path,
+    partitions: usize,
+    counties: &Counties,
+    file: &Path,
     rows: usize,
-) -> Result<(Duration, Counts)> {
-    let session = queries::session(way, counties, file).await?;
-    let mut best: Option<(Duration, Counts)> = None;
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let counts = queries::count(way, &session).await?;
-        let time = start.elapsed();
-        if best.as_ref().is_none_or(|(least, _)| time < *least) {
-            best = Some((time, counts));
-        }
-    }
-    let (time, counts) = best.expect("there is a run");
-    let pairs: i64 = counts.values().sum();
-    let nanos = time.as_secs_f64() * 1e9 / rows as f64;
-    println!(
-        "{:<12} {rows:>9} positions, {pairs:>9} pairs, {:>7.2} s, {nanos:>7.0} ns a position",
-        way.name(),
-        time.as_secs_f64()
-    );
-    Ok((time, counts))
+) -> Result<(Cost, Counts)> {
+    let session = queries::session(way, partitions, counties, file).await?;
+    let (batches, cost) = cost::least(&session, &way.query()).await?;
+    let counts = queries::counts(&batches);
+    cost.print(way.name(), rows);
+    println!("{:<12} {} pairs, {partitions} partitions", "", counts.values().sum::<i64>());
+    Ok((cost, counts))
 }
 
 fn print_states(counties: &Counts) {

@@ -2,7 +2,6 @@
 //! the path of the day before.
 
 use std::f64::consts::TAU;
-use std::fs::{File, rename};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,33 +9,21 @@ use datafusion::arrow::array::{Float64Builder, Int32Builder};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::common::Result;
-use datafusion::parquet::arrow::ArrowWriter;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::recorded::{Flight, Position};
+use crate::shared::file;
 
 const MILES_A_MINUTE: f64 = 400.0 / 60.0;
 const ROWS_A_BATCH: usize = 100_000;
 
-/// Writes so many positions to a file. It has its name only when it is complete.
+/// Writes so many positions to a file.
 pub(crate) fn write(flights: &[Flight], rows: usize, file: &Path) -> Result<()> {
-    let style = ProgressStyle::with_template("writing {bar:40} {human_pos} of {human_len} positions, {eta}");
-    let bar = ProgressBar::new(rows as u64).with_style(style.expect("the template is right"));
-    let unfinished = file.with_extension("unfinished");
-    let mut writer = ArrowWriter::try_new(File::create(&unfinished)?, schema(), None)?;
     let mut positions = all(flights).take(rows);
-    loop {
-        let batch = batch(positions.by_ref().take(ROWS_A_BATCH))?;
-        if batch.num_rows() == 0 {
-            break;
-        }
-        writer.write(&batch)?;
-        bar.inc(batch.num_rows() as u64);
-    }
-    writer.close()?;
-    bar.finish();
-    rename(unfinished, file)?;
-    Ok(())
+    let batches = std::iter::from_fn(|| {
+        let batch = batch(positions.by_ref().take(ROWS_A_BATCH));
+        batch.map(|batch| (batch.num_rows() > 0).then_some(batch)).transpose()
+    });
+    file::write(file, schema(), rows, batches)
 }
 
 fn schema() -> SchemaRef {

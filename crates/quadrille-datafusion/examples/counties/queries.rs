@@ -8,7 +8,6 @@ use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, Int32Array, Stri
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::common::Result;
-use datafusion::dataframe::DataFrameWriteOptions;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use quadrille_datafusion::BoxJoinRule;
 
@@ -35,7 +34,8 @@ impl Way {
         }
     }
 
-    fn query(self) -> String {
+    /// The question.
+    pub(crate) fn query(self) -> String {
         let inside = "p.lon BETWEEN c.min_lon AND c.max_lon AND p.lat BETWEEN c.min_lat AND c.max_lat";
         let (table, same_cell) = match self {
             // Degrees are shifted, for the cast rounds towards zero.
@@ -50,8 +50,13 @@ impl Way {
 pub(crate) type Counts = BTreeMap<String, i64>;
 
 /// A session with the tables.
-pub(crate) async fn session(way: Way, counties: &Counties, positions: &Path) -> Result<SessionContext> {
-    let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
+pub(crate) async fn session(
+    way: Way,
+    partitions: usize,
+    counties: &Counties,
+    positions: &Path,
+) -> Result<SessionContext> {
+    let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(partitions));
     let path = positions.to_str().expect("the path is text");
     context.register_parquet("positions", path, ParquetReadOptions::default()).await?;
     context.register_batch("counties", counties.table.clone())?;
@@ -62,25 +67,15 @@ pub(crate) async fn session(way: Way, counties: &Counties, positions: &Path) -> 
     Ok(context)
 }
 
-/// Asks.
-pub(crate) async fn count(way: Way, context: &SessionContext) -> Result<Counts> {
+/// The rows of the answer.
+pub(crate) fn counts(batches: &[RecordBatch]) -> Counts {
     let mut counts = Counts::new();
-    for batch in context.sql(&way.query()).await?.collect().await? {
+    for batch in batches {
         let (fips, numbers) = (batch.column(0).as_string::<i32>(), batch.column(1).as_primitive::<Int64Type>());
         let rows = fips.iter().zip(numbers.values());
         counts.extend(rows.map(|(fips, number)| (fips.expect("no county is null").to_owned(), *number)));
     }
-    Ok(counts)
-}
-
-/// Writes the first positions to another file.
-pub(crate) async fn write_sample(positions: &Path, rows: usize, sample: &Path) -> Result<()> {
-    let context = SessionContext::new();
-    let path = |path: &Path| path.to_str().expect("the path is text").to_owned();
-    let all = context.read_parquet(path(positions), ParquetReadOptions::default()).await?;
-    let options = DataFrameWriteOptions::new().with_single_file_output(true);
-    all.limit(0, Some(rows))?.write_parquet(&path(sample), options, None).await?;
-    Ok(())
+    counts
 }
 
 /// Each county in each cell of one degree that its box touches.

@@ -69,7 +69,7 @@ pub(crate) async fn flights(data: &Path) -> Result<Vec<Flight>> {
 
 /// All counties.
 pub(crate) async fn counties(data: &Path) -> Result<Counties> {
-    let columns = ["*kind", "*fips", "min_lon", "min_lat", "max_lon", "max_lat"];
+    let columns = ["*kind", "*fips", "min_lon", "min_lat", "max_lon", "max_lat", "*name"];
     let batches = read(data, "regions.csv", &columns, "WHERE kind = 'county'").await?;
     let schema = batches[0].schema();
     Ok(Counties { table: datafusion::arrow::compute::concat_batches(&schema, &batches)? })

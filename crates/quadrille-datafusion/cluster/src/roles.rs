@@ -1,0 +1,76 @@
+//! The roles of a process: scheduler or executor.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use ballista_core::error::{BallistaError, Result};
+use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use ballista_scheduler::cluster::BallistaCluster;
+use ballista_scheduler::config::SchedulerConfig;
+use ballista_scheduler::scheduler_process::start_server;
+use quadrille_datafusion::BoxJoinEngine;
+
+const HOST: &str = "127.0.0.1";
+
+/// An executor that says nothing for so long is dead. A living one speaks every two seconds.
+const SILENCE_SECONDS: u64 = 8;
+
+/// Runs a scheduler. It knows nothing of box joins.
+///
+/// # Errors
+///
+/// If the port is taken.
+pub async fn schedule(port: u16) -> Result<()> {
+    let config = SchedulerConfig {
+        bind_port: port,
+        external_host: HOST.to_owned(),
+        executor_timeout_seconds: SILENCE_SECONDS,
+        expire_dead_executor_interval_seconds: 1,
+        no_executors_grace_period_seconds: SILENCE_SECONDS,
+        ..SchedulerConfig::default()
+    };
+    let cluster = BallistaCluster::new_from_config(&config).await?;
+    start_server(cluster, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), Arc::new(config)).await
+}
+
+/// An executor.
+#[derive(Clone, Debug)]
+pub struct Executor {
+    /// The port of its scheduler.
+    pub scheduler: u16,
+    /// The port from which others fetch its results.
+    pub port: u16,
+    /// The port on which it is given tasks.
+    pub tasks: u16,
+    /// Where it keeps its results.
+    pub folder: String,
+    /// How many partitions it works on at once.
+    pub cores: usize,
+    /// Whether it joins boxes by an index; otherwise by the nested loop of the engine.
+    pub box_joins: bool,
+}
+
+/// Runs an executor.
+///
+/// # Errors
+///
+/// If there is no scheduler, or the port is taken.
+pub async fn execute(executor: Executor) -> Result<()> {
+    if executor.cores == 0 {
+        return Err(BallistaError::Configuration("an executor needs a core".to_owned()));
+    }
+    let config = ExecutorProcessConfig {
+        scheduler_host: HOST.to_owned(),
+        scheduler_port: executor.scheduler,
+        scheduler_connect_timeout_seconds: 20,
+        external_host: Some(HOST.to_owned()),
+        port: executor.port,
+        grpc_port: executor.tasks,
+        executor_heartbeat_interval_seconds: 2,
+        work_dir: Some(executor.folder),
+        vcores: executor.cores,
+        override_execution_engine: executor.box_joins.then(|| Arc::new(BoxJoinEngine::new()) as _),
+        ..ExecutorProcessConfig::default()
+    };
+    start_executor_process(Arc::new(config)).await
+}

@@ -1,0 +1,74 @@
+//! Tables for the demo and the tests: boxes, and points scattered among them, as Parquet.
+
+use std::path::Path;
+
+use datafusion::common::Result;
+use datafusion::prelude::{ParquetReadOptions, SessionContext};
+
+/// How many rows, and how long the sides of boxes are in a world of side one.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Rows of the table `points`.
+    pub points: usize,
+    /// Rows of the table `boxes`.
+    pub boxes: usize,
+    /// The side of a box.
+    pub side: f64,
+}
+
+/// Pairs, counted and summed.
+pub const PAIRS: &str = "SELECT count(*), sum(p.id), sum(b.id) FROM points AS p
+    JOIN boxes AS b ON p.x BETWEEN b.x0 AND b.x1 AND p.y BETWEEN b.y0 AND b.y1";
+
+/// Writes both tables to a folder.
+///
+/// # Errors
+///
+/// If the folder cannot be written.
+pub async fn write(folder: &Path, size: Size) -> Result<()> {
+    let context = SessionContext::new();
+    let Size { points, boxes, side } = size;
+    // Multiples of an irrational number, without their whole part, are spread evenly.
+    let place = "value AS id, value * 0.7548776662466927 % 1.0 AS x, value * 0.5698402909980532 % 1.0 AS y";
+    let tables = [
+        ("points", format!("SELECT {place} FROM generate_series(1, {points})")),
+        (
+            "boxes",
+            format!(
+                "SELECT id, x AS x0, y AS y0, x + {side} AS x1, y + {side} AS y1
+                 FROM (SELECT {place} FROM generate_series(1, {boxes}))"
+            ),
+        ),
+    ];
+    for (name, rows) in tables {
+        let file = folder.join(format!("{name}.parquet"));
+        context.sql(&format!("COPY ({rows}) TO '{}' STORED AS PARQUET", file.display())).await?.collect().await?;
+    }
+    Ok(())
+}
+
+/// Makes the tables known to a session.
+///
+/// # Errors
+///
+/// If they cannot be read.
+pub async fn register(context: &SessionContext, folder: &Path) -> Result<()> {
+    for name in ["points", "boxes"] {
+        let file = folder.join(format!("{name}.parquet")).display().to_string();
+        context.register_parquet(name, file, ParquetReadOptions::default()).await?;
+    }
+    Ok(())
+}
+
+/// The answer to a query as text.
+///
+/// # Errors
+///
+/// Those of the query.
+pub async fn answer(context: &SessionContext, query: &str) -> Result<Vec<String>> {
+    let batches = context.sql(query).await?.collect().await?;
+    let table = datafusion::arrow::util::pretty::pretty_format_batches(&batches)?.to_string();
+    let mut lines: Vec<_> = table.lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    Ok(lines)
+}

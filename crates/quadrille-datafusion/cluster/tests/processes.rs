@@ -1,0 +1,111 @@
+//! Real processes, real kills. For the release profile: in the other one the engine is too slow to be waited for.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use datafusion::common::Result;
+use datafusion::prelude::SessionContext;
+use quadrille_cluster::cluster::Cluster;
+use quadrille_cluster::tables::{PAIRS, Size, answer, register, write};
+use quadrille_datafusion::BoxJoinRule;
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_quadrille-cluster");
+
+/// Long enough to be killed in the middle: a second or two.
+const LONG: Size = Size { points: 2_000_000, boxes: 20_000, side: 0.05 };
+
+/// Short enough for the nested loop.
+const SHORT: Size = Size { points: 20_000, boxes: 300, side: 0.1 };
+
+/// Longer than a query may wait for executors that are dead.
+const BOUND: Duration = Duration::from_mins(1);
+
+async fn files(size: Size) -> Result<TempDir> {
+    let folder = TempDir::new()?;
+    write(folder.path(), size).await?;
+    Ok(folder)
+}
+
+/// A session without a cluster.
+async fn alone(folder: &Path, box_joins: bool) -> Result<SessionContext> {
+    let context = SessionContext::new();
+    if box_joins {
+        BoxJoinRule::new().register(&context);
+    }
+    register(&context, folder).await?;
+    Ok(context)
+}
+
+async fn of(cluster: &Cluster, folder: &Path, adaptive: bool) -> Result<SessionContext> {
+    let session = cluster.session(8, adaptive).await?;
+    register(&session, folder).await?;
+    Ok(session)
+}
+
+const INSIDE: &str = "p.x BETWEEN b.x0 AND b.x1 AND p.y BETWEEN b.y0 AND b.y1 AND p.id % 3 <> b.id % 5";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_those_of_one_process() -> Result<()> {
+    let folder = files(SHORT).await?;
+    let expected = alone(folder.path(), false).await?;
+    let cluster = Cluster::start(Path::new(PROGRAM), 2, 2, true).await?;
+    let queries = [
+        format!("SELECT p.id, b.id FROM points p JOIN boxes b ON {INSIDE}"),
+        format!("SELECT p.id, b.id FROM points p LEFT JOIN boxes b ON {INSIDE} AND b.id > 250"),
+        format!("SELECT p.id FROM points p WHERE EXISTS (SELECT 1 FROM boxes b WHERE {INSIDE} AND b.id > 250)"),
+        format!("SELECT p.id FROM points p WHERE NOT EXISTS (SELECT 1 FROM boxes b WHERE {INSIDE} AND b.id > 250)"),
+        format!("SELECT b.id, count(*) FROM points p JOIN boxes b ON {INSIDE} GROUP BY b.id"),
+    ];
+    for adaptive in [false, true] {
+        let session = of(&cluster, folder.path(), adaptive).await?;
+        for query in &queries {
+            let (answer, expected) = (answer(&session, query).await?, answer(&expected, query).await?);
+            assert!(answer == expected, "{} rows, not {}: {query}", answer.len(), expected.len());
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_join_that_yields_rows_of_the_left_side_is_refused() -> Result<()> {
+    let folder = files(SHORT).await?;
+    let cluster = Cluster::start(Path::new(PROGRAM), 1, 1, true).await?;
+    let session = of(&cluster, folder.path(), false).await?;
+    let full = format!("SELECT p.id, b.id FROM points p FULL JOIN boxes b ON {INSIDE} AND b.id > 250");
+    let error = answer(&session, &full).await.expect_err("it is refused");
+    assert!(error.to_string().contains("write it with the sides swapped"), "{error}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_killed_midway_changes_nothing() -> Result<()> {
+    let folder = files(LONG).await?;
+    let expected = answer(&alone(folder.path(), true).await?, PAIRS).await?;
+    for adaptive in [false, true] {
+        let mut cluster = Cluster::start(Path::new(PROGRAM), 2, 1, true).await?;
+        let session = of(&cluster, folder.path(), adaptive).await?;
+        let query = tokio::spawn(async move { answer(&session, PAIRS).await });
+        sleep(Duration::from_millis(700)).await;
+        assert!(!query.is_finished(), "it was too short");
+        assert!(cluster.kill_one()?);
+        assert_eq!(query.await.expect("no panic")?, expected);
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_executors_a_query_fails_soon() -> Result<()> {
+    let folder = files(LONG).await?;
+    let mut cluster = Cluster::start(Path::new(PROGRAM), 2, 1, true).await?;
+    let session = of(&cluster, folder.path(), false).await?;
+    let query = tokio::spawn(async move { answer(&session, PAIRS).await });
+    sleep(Duration::from_millis(700)).await;
+    assert!(!query.is_finished(), "it was too short");
+    let killed = Instant::now();
+    while cluster.kill_one()? {}
+    query.await.expect("no panic").expect_err("there is nobody to answer");
+    assert!(killed.elapsed() < BOUND, "{:?}", killed.elapsed());
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! What the examples share.
+
+pub(crate) mod cost;
+pub(crate) mod file;
