@@ -239,7 +239,7 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         let address = self.space.grid().address_in(aspect, &shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
-        let far = self.space.grid().far_aspect(&shape);
+        let far = self.space.grid().far_aspect(&self.space.grid().address(&shape), &shape);
         ensure("T10", far == aspect || !far.is_far() && !aspect.is_far(), true, || {
             format!("{shape:?} in a tree of {aspect:?}")
         })?;

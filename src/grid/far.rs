@@ -5,7 +5,7 @@
 //! holds of the grid's units holds of theirs, since they are grids like it.
 
 use super::aspect::{FAR_LOG2, FAR_MAX};
-use super::{Aspect, Grid, UnitRange};
+use super::{Address, Aspect, Grid, UnitRange};
 use crate::geometry::{Rect, Scalar};
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
@@ -24,11 +24,17 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Self { origin: self.origin.map(|origin| first(origin + half)), scale: self.scale / growth, aspect, ..*self }
     }
 
-    /// The aspect of the larger grid for an object, if it lies outside this one wholly; otherwise that of this one.
+    /// The aspect of the larger grid for an object with that address, if it lies outside this one wholly; otherwise that
+    /// of this one.
     ///
-    /// The world belongs to this one, however its end is rounded.
+    /// The world belongs to this one, however its end is rounded, and so does what is in no unit at the edge.
+    #[inline]
+    pub(crate) fn far_aspect(&self, address: &Address<D>, shape: &Rect<S, D>) -> Aspect {
+        if address.is_at_edge() { self.far_aspect_at_edge(shape) } else { Aspect::SQUARE }
+    }
+
     #[cold]
-    pub(crate) fn far_aspect(&self, shape: &Rect<S, D>) -> Aspect {
+    fn far_aspect_at_edge(&self, shape: &Rect<S, D>) -> Aspect {
         let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
         let (min, max) = (shape.to_f64().min(), shape.to_f64().max());
         let is_outside = |axis: usize| {
@@ -89,13 +95,17 @@ mod tests {
         Grid::new(Rect::new([min; 2], [max; 2])).unwrap()
     }
 
+    fn far_aspect<S: Scalar>(grid: &Grid<S, 2>, shape: Rect<S, 2>) -> Aspect {
+        grid.far_aspect(&grid.address(&shape), &shape)
+    }
+
     /// The first larger grid that holds an object; one that touches the world, or lies beside it within the square of the
     /// longest side, needs none.
     #[test]
     fn each_distance_has_its_grid() {
         let numbered = |number: u8| if number == 0 { Aspect::SQUARE } else { Aspect::far(number) };
         let grid = grid(0.0, 1.0);
-        let at = |x: f64| grid.far_aspect(&Rect::new([x, 0.5], [x + 0.25, 0.5]));
+        let at = |x: f64| far_aspect(&grid, Rect::new([x, 0.5], [x + 0.25, 0.5]));
         for (x, number) in [(0.0, 0), (-0.25, 0), (1.0, 0), (-0.26, 1), (1.01, 1), (127.0, 1), (129.0, 2), (-127.0, 1)]
         {
             assert_eq!(at(x), numbered(number), "{x}");
@@ -104,8 +114,8 @@ mod tests {
             assert_eq!(at(x), numbered(number), "{x}");
         }
         let oblong = Grid::<f64, 2>::new(Rect::new([0.0, 0.0], [4.0, 1.0])).unwrap();
-        assert_eq!(oblong.far_aspect(&Rect::at([2.0, 3.9])), Aspect::SQUARE);
-        assert_eq!(oblong.far_aspect(&Rect::at([2.0, 4.1])), Aspect::far(1));
+        assert_eq!(far_aspect(&oblong, Rect::at([2.0, 3.9])), Aspect::SQUARE);
+        assert_eq!(far_aspect(&oblong, Rect::at([2.0, 4.1])), Aspect::far(1));
     }
 
     /// Coordinates that a larger grid is chosen for are in no unit at its edge, but for the largest.
@@ -116,17 +126,24 @@ mod tests {
             for exponent in -20..240 {
                 let away = (max - min) * 1.37 * power_of_two::<f64>(exponent);
                 for place in [[min - away, max + away], [max, min - away], [max + away; 2]] {
-                    let aspect = grid.far_aspect(&Rect::at(place));
+                    let aspect = far_aspect(&grid, Rect::at(place));
                     if aspect != Aspect::far(FAR_MAX) {
                         let units = grid.with_aspect(aspect).range(&Rect::at(place));
-                        assert!(
-                            !aspect.is_far() || !super::super::Address::of(&units).is_at_edge(),
-                            "{place:?} {units:?}"
-                        );
+                        assert!(!aspect.is_far() || !Address::of(&units).is_at_edge(), "{place:?} {units:?}");
                     }
                 }
             }
         }
+    }
+
+    /// Where units are coarser than the numbers, an object at the end of the square may be in a unit before the last.
+    #[test]
+    fn a_unit_before_the_last_is_inside() {
+        let grid = Grid::new(Rect::new([10_000_029.0_f32, 10_000_016.0], [10_000_072.0, 10_000_063.0])).unwrap();
+        let beyond = Rect::at([10_000_076.0, 10_000_032.0]);
+        assert!(!grid.address(&beyond).is_at_edge());
+        assert_eq!(far_aspect(&grid, beyond), Aspect::SQUARE);
+        assert_eq!(far_aspect(&grid, Rect::at([10_000_077.0, 10_000_032.0])), Aspect::far(1));
     }
 
     /// A world as large as numbers are has no room around it.
@@ -134,6 +151,6 @@ mod tests {
     fn the_largest_world_has_no_larger_grid() {
         let half = f64::from_bits(f64::MAX.to_bits() - (1 << 53));
         let grid = grid(-half, half);
-        assert_eq!(grid.far_aspect(&Rect::at([f64::MAX; 2])), Aspect::SQUARE);
+        assert_eq!(far_aspect(&grid, Rect::at([f64::MAX; 2])), Aspect::SQUARE);
     }
 }

@@ -101,7 +101,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The aspect for an object in a layer, among so many objects.
     pub(super) fn aspect_for(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> Aspect {
         let units = self.grid().range(shape);
-        let far = self.far_aspect(&Address::of(&units), shape);
+        let far = self.grid().far_aspect(&Address::of(&units), shape);
         if !B::EXTENDED || far.is_far() {
             return far;
         }
@@ -109,16 +109,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Aspect::of(&units, objects, per_block)
     }
 
-    /// The aspect of the larger grid for an object, if it lies outside the grid wholly.
-    #[inline]
-    fn far_aspect(&self, address: &Address<D>, shape: &Rect<S, D>) -> Aspect {
-        if address.is_at_edge() { self.grid().far_aspect(shape) } else { Aspect::SQUARE }
-    }
-
     /// Whether an object with that address lies outside the grid wholly.
     #[inline]
     pub(super) fn is_far(&self, address: &Address<D>, shape: &Rect<S, D>) -> bool {
-        self.far_aspect(address, shape).is_far()
+        self.grid().far_aspect(address, shape).is_far()
     }
 
     /// Whether an object with that address, in the units of an aspect, may be in a tree of that aspect, by how far it is.
@@ -127,7 +121,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if aspect.is_square() {
             return !self.is_far(address, shape);
         }
-        let far = self.grid().far_aspect(shape);
+        let far = self.grid().far_aspect(&self.grid().address(shape), shape);
         if aspect.is_far() { far == aspect } else { !far.is_far() }
     }
 
@@ -140,7 +134,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Stores an object in a layer, if it is thin and long, or far; returns its place.
     pub(crate) fn insert_slender(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
         let &Entry { shape, handle, address } = entry;
-        let far = self.far_aspect(&address, &shape);
+        let far = self.grid().far_aspect(&address, &shape);
         let aspect = if far.is_far() {
             far
         } else if B::EXTENDED && self.is_long(layer, address.extent) {

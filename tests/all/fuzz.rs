@@ -45,6 +45,20 @@ fn corpus() {
     }
 }
 
+/// Cursors went over to another index than the clone, where there was no room for one more index.
+#[test]
+fn a_clone_too_many_takes_no_cursors() {
+    let script = "space f32/2 scene 15 objects 600\n\
+        AddLayer on=36 settings=rects/any/8\n\
+        Clone on=200\n\
+        BeginCursor on=75 relation=193 region=s1,s3,s-1:s2^1,s7,s18 layers=!0 excluded=none taken=134 form=115\n\
+        Clone on=72\n\
+        InsertBatch on=232 layer=12 count=185 seed=16106 hint=235\n\
+        BeginCursor on=22 relation=88 region=s-1,s16,s19:s0,l6/65,s20 layers=!0 excluded=none taken=163 form=35\n\
+        Clone on=211\n";
+    run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
 /// Scripts are kept as text.
 #[test]
 fn scripts_are_read_as_they_are_written() {

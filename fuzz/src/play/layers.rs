@@ -17,22 +17,18 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let scene = &self.scenes[usize::from(scene) % self.scenes.len()];
         let index: Index<S, D> = scene.index();
         let era = [self.era(), self.era(), self.era()];
-        self.add_side(Side::new(index, era));
-    }
-
-    pub(super) fn clone_index(&mut self, on: usize) {
-        let side = self.sides[on].clone();
-        self.add_side(side);
-        // Every second cursor goes on in the clone.
-        let new = self.sides.len() - 1;
-        if new != on {
-            self.paused.share(on, new);
+        if self.sides.len() < SIDES_MAX {
+            self.sides.push(Side::new(index, era));
         }
     }
 
-    fn add_side(&mut self, side: Side<S, D>) {
-        if self.sides.len() < SIDES_MAX {
+    pub(super) fn clone_index(&mut self, on: usize) {
+        let new = self.sides.len();
+        if new < SIDES_MAX {
+            let side = self.sides[on].clone();
             self.sides.push(side);
+            // Every second cursor goes on in the clone.
+            self.paused.share(on, new);
         }
     }
 
