@@ -209,6 +209,8 @@ impl Running {
                 self.walk = Walk::after_chain(arena, trees.root_in(self.layer, self.aspect), bucket);
                 self.chain = arena.next_in_chain(bucket);
             });
+            // It was of a later chain, perhaps.
+            self.covered = false;
             self.batch.clear();
         }
     }

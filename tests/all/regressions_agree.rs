@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Handle, Ray, Rect, Scalar, Segment, SpatialIndex};
+use quadrille::{Handle, LayerSettings, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
 
 /// A reproducible sequence of numbers (xorshift64*).
 struct Dice(u64);
@@ -138,4 +140,28 @@ fn assert_one_line_anywhere<S: Scalar>() {
 fn on_a_segment_means_one_thing() {
     assert_one_line_anywhere::<f64>();
     assert_one_line_anywhere::<f32>();
+}
+
+/// The rest of a chain was taken for one that a later chain is: yielded without a test.
+#[test]
+fn a_query_is_restricted_within_a_long_chain() {
+    let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 1024.0])).unwrap();
+    let layer = index.add_point_layer_with(LayerSettings::new().split_above(1000)).unwrap();
+    // Two cells of the root with a chain of 15 buckets each. The region cuts the one and covers the other.
+    let place = |n: u16| [f32::from(256 + n / 900 * 128 + n * 97 % 128), f32::from(256 + n % 127)];
+    index.insert_batch(layer, (0..1800).map(|n| (place(n), u32::from(n)))).unwrap();
+    let query = || index.intersecting(Rect::new([200.0, 200.0], [448.0, 600.0]));
+    let all: Vec<_> = query().map(|object| *object.value()).collect();
+    assert!(900 < all.len() && all.len() < 1800);
+    for taken in (0..all.len()).step_by(7) {
+        let mut begun = query();
+        let mut seen: Vec<_> = begun.by_ref().take(taken).map(|object| *object.value()).collect();
+        #[cfg(feature = "rayon")]
+        {
+            let rest: Vec<_> = begun.clone().into_par_iter().map(|object| *object.value()).collect();
+            assert_eq!(rest, all[taken..]);
+        }
+        seen.extend(begun.excluding(Handle::default()).map(|object| *object.value()));
+        assert_eq!(seen, all, "{taken}");
+    }
 }
