@@ -59,6 +59,21 @@ fn a_clone_too_many_takes_no_cursors() {
     run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
+/// A subnormal number was taken for the line of the lattice beside it.
+#[test]
+fn a_subnormal_is_on_no_lattice() {
+    let script = "space f32/2 scene 0 objects 160\n\
+        Clone on=249\n\
+        FillLayers on=190 rects=true\n\
+        SetWorld on=220 scene=223\n\
+        Clone on=248\n\
+        InsertBatch on=240 layer=187 count=99 seed=54701 hint=238\n\
+        MoveBatch on=63 rects=true count=153 seed=62025\n\
+        Figure on=216 relation=54 figure=4 corners=s2,s-1,s1:s3,s-1,s1 more=s10,s8,s13:s11,s9,s15 inner=-2 outer=1 \
+        layers=!0 excluded=49661 taken=234 mode=204\n";
+    run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
 /// Scripts are kept as text.
 #[test]
 fn scripts_are_read_as_they_are_written() {

@@ -321,8 +321,10 @@ impl<S: Real, const D: usize> Steps<S, D> {
         let knot = |corner: &[S; D]| {
             let mut knot = [0; 3];
             for axis in 0..D {
-                let steps = (corner[axis].value() - self.min[axis].value()) / self.step;
-                if steps.fract() != 0.0 || 100.0 < steps.abs() {
+                let (at, min) = (corner[axis].value(), self.min[axis].value());
+                let steps = (at - min) / self.step;
+                // A number next to zero may be lost beside the minimum.
+                if steps.fract() != 0.0 || 100.0 < steps.abs() || steps * self.step + min != at {
                     return None;
                 }
                 knot[axis] = steps as i64;
