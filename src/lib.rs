@@ -199,7 +199,7 @@
 //! - `geo-types`: [`Rect`] and [`Polygon`] are made from the boxes and polygons of that crate.
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
-//!   handles, layers, boxes, balls, segments, half-spaces, cursors and watches.
+//!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 

@@ -48,7 +48,7 @@ pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRect, IntoRegion, Region};
 #[cfg(feature = "serde")]
-pub(crate) use saved::{Array, Exact, ExactRect};
+pub(crate) use saved::{Array, Exact, ExactRect, Readable};
 pub use scalar::Scalar;
 pub use segment::Segment;
 pub(crate) use simd::{

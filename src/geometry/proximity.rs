@@ -21,6 +21,8 @@ pub(crate) enum Proximity<S> {
 /// A limit on distances, prepared for comparisons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Within<S> {
+    /// As it was given.
+    distance: S,
     limit: Rank,
     /// An upper bound, rounding included, of the distance on any one axis between boxes within the limit.
     radius: S,
@@ -37,6 +39,14 @@ impl<S: Scalar> Proximity<S> {
             return Some(Self::Touching);
         }
         Within::new(distance).map(Self::Within)
+    }
+
+    /// The distance that boxes may be apart.
+    pub(crate) fn distance(&self) -> S {
+        match self {
+            Self::Touching => S::from(0),
+            Self::Within(within) => within.distance,
+        }
     }
 
     /// How far to stretch a box on each side so that it meets all boxes in proximity to it.
@@ -61,13 +71,14 @@ impl<S: Scalar> Proximity<S> {
 impl<S: Scalar> Within<S> {
     /// The limit at a distance; `None` if the distance is negative or NaN.
     pub(crate) fn new(distance: S) -> Option<Self> {
-        let distance = distance.to_f64();
-        (0.0 <= distance).then(|| {
-            let limit = rank_of_distance(distance.abs());
+        let number = distance.to_f64();
+        (0.0 <= number).then(|| {
+            let limit = rank_of_distance(number.abs());
             Self {
+                distance,
                 limit,
                 // The factor far exceeds the rounding of a difference and a square.
-                radius: S::from_f64(distance * (1.0 + f64::from(f32::EPSILON))).next_up(),
+                radius: S::from_f64(number * (1.0 + f64::from(f32::EPSILON))).next_up(),
                 rough: rough_limits(limit),
             }
         })

@@ -4,6 +4,7 @@
 //! by the last digit of some `f64`. So shapes write an infinity as text there, and stored coordinates, which must come
 //! back to the last bit, write the bits of an `f64`.
 
+use alloc::vec::Vec;
 use core::array;
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,11 +13,11 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Ball, HalfSpace, Rect, Scalar, Segment};
+use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, Region, Scalar, Segment};
 
-/// A coordinate of a shape, for people to read where the format allows it.
+/// A coordinate of a shape or a distance, for people to read where the format allows it.
 #[derive(Clone, Copy)]
-struct Readable<S>(S);
+pub(crate) struct Readable<S>(pub(crate) S);
 
 impl<S: Scalar + Serialize> Serialize for Readable<S> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
@@ -202,3 +203,91 @@ save_as!(Segment as SavedSegment, "Segment" { from to; }, |from, to| Ok::<_, &st
 save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, offset| {
     Ok::<_, &str>(HalfSpace::new(normal, offset))
 });
+
+/// What a ray was made of.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Ray", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+enum SavedRay<S, const D: usize> {
+    Ray { origin: Array<Readable<S>, D>, direction: Array<Readable<S>, D> },
+    Segment(Segment<S, D>),
+}
+
+impl<S: Scalar + Serialize, const D: usize> Serialize for Ray<S, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let saved = if self.until() < S::INFINITY {
+            SavedRay::Segment(Segment::new(self.origin(), end(self)))
+        } else {
+            let [origin, direction] = [self.origin(), self.direction()].map(|at| Array(at.map(Readable)));
+            SavedRay::Ray { origin, direction }
+        };
+        saved.serialize(serializer)
+    }
+}
+
+/// The end of a segment: of the box around it the corner opposite to the origin, which is exact. NaN if an end of the segment
+/// is not finite.
+fn end<S: Scalar, const D: usize>(ray: &Ray<S, D>) -> [S; D] {
+    let [min, max] = [ray.bounds().min(), ray.bounds().max()];
+    array::from_fn(|axis| if ray.origin()[axis] == min[axis] { max[axis] } else { min[axis] })
+}
+
+impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Ray<S, D> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let number = |Readable(number): Readable<S>| number;
+        Ok(match SavedRay::deserialize(deserializer)? {
+            SavedRay::Ray { origin, direction } => Self::new(origin.0.map(number), direction.0.map(number)),
+            SavedRay::Segment(segment) => segment.into(),
+        })
+    }
+}
+
+/// The corners of a polygon, ring by ring.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Polygon", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+struct SavedPolygon<S> {
+    rings: Vec<Vec<Array<Readable<S>, 2>>>,
+}
+
+impl<S: Scalar + Serialize> Serialize for Polygon<S> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let mut rings: Vec<Vec<_>> = Vec::new();
+        let mut first = None;
+        for [from, to] in self.edges() {
+            let begin = *first.get_or_insert_with(|| {
+                rings.push(Vec::new());
+                from
+            });
+            rings.last_mut().expect("one has begun").push(Array(from.map(Readable)));
+            // A ring that passes through its first corner becomes two, which have the same edges.
+            if to == begin {
+                first = None;
+            }
+        }
+        SavedPolygon { rings }.serialize(serializer)
+    }
+}
+
+impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Polygon<S> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let SavedPolygon { rings } = SavedPolygon::<S>::deserialize(deserializer)?;
+        Ok(rings.into_iter().fold(Self::empty(), |polygon, ring| {
+            polygon.with_ring(ring.into_iter().map(|Array(corner)| corner.map(|Readable(at)| at)))
+        }))
+    }
+}
+
+/// The list of its regions.
+impl<R: Region<S, D> + Serialize, S: Scalar, const D: usize> Serialize for AnyOf<R, S, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        serializer.collect_seq(self.regions())
+    }
+}
+
+impl<'de, R, S: Scalar, const D: usize> Deserialize<'de> for AnyOf<R, S, D>
+where
+    R: Region<S, D> + IntoRegion<S, D, Region = R> + Deserialize<'de>,
+{
+    fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
+        Vec::<R>::deserialize(deserializer).map(Self::new)
+    }
+}

@@ -14,11 +14,11 @@ use crate::tree::positions;
 pub(crate) struct Recipe<S> {
     /// Whether objects of one index are paired with each other.
     pub(crate) are_one: bool,
-    between: [LayerSet; 2],
-    /// None if no pair is near enough.
-    proximity: Option<Proximity<S>>,
-    /// The objects of which each pair has one, if it is restricted to some.
-    some: Option<Vec<Handle>>,
+    pub(crate) between: [LayerSet; 2],
+    /// How far apart the two may be; none if no pair is near enough.
+    pub(crate) distance: Option<S>,
+    /// The objects of which each pair has one, if it is restricted to some. Two indexes have no such restriction.
+    pub(crate) some: Option<Vec<Handle>>,
 }
 
 impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
@@ -35,7 +35,7 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
         Recipe {
             are_one: self.are_one,
             between: self.pairing.between(),
-            proximity: self.pairing.proximity,
+            distance: self.pairing.proximity.map(|proximity| proximity.distance()),
             some: self.some.as_ref().map(|some| some.iter().flat_map(handles).collect()),
         }
     }
@@ -51,7 +51,8 @@ impl<S: Scalar> Recipe<S> {
         let places = |some: &Vec<Handle>| some.iter().filter_map(|&handle| index.space.place(handle)).collect();
         let some = self.some.as_ref().map(|some| by_bucket(places(some)));
         let mut pairs = Join::new(index, other, self.are_one, some);
-        pairs.pairing = Pairing::new(self.between, self.proximity, &pairs.task());
+        let proximity = self.distance.and_then(Proximity::within);
+        pairs.pairing = Pairing::new(self.between, proximity, &pairs.task());
         pairs
     }
 }

@@ -8,7 +8,7 @@ use core::{fmt, mem, ptr};
 
 use super::{PollError, only_in};
 use crate::geometry::Scalar;
-use crate::index::SpatialIndex;
+use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, Stamp};
 use crate::pairs::{Join, Recipe};
 
@@ -80,10 +80,10 @@ pub struct ContactChanges<'w> {
 #[doc(alias = "begin and end contact")]
 pub struct Contacts<S = f32> {
     /// The stamps of the two indexes, or of one twice.
-    indexes: [Stamp; 2],
-    recipe: Recipe<S>,
+    pub(super) indexes: [Stamp; 2],
+    pub(super) recipe: Recipe<S>,
     /// The pairs at the last poll, in ascending order.
-    pairs: Vec<[Handle; 2]>,
+    pub(super) pairs: Vec<[Handle; 2]>,
     /// The pairs that are there now, while a poll is under way. Both lists are kept for their memory.
     now: Vec<[Handle; 2]>,
     begun: Vec<[Handle; 2]>,
@@ -107,9 +107,7 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn watch(self) -> Contacts<S> {
-        let (indexes, recipe) = (self.indexes(), self.recipe());
-        let [pairs, now, begun, ended] = [const { Vec::new() }; 4];
-        Contacts { indexes, recipe, pairs, now, begun, ended }
+        Contacts::of(self.indexes(), self.recipe(), Vec::new())
     }
 }
 
@@ -134,6 +132,35 @@ impl<S: Scalar> Contacts<S> {
         self.poll_join(index, index)
     }
 
+    /// As [`poll`](Self::poll), with a filter of your own: a pair that it refuses is not there. So it ends, if it was there
+    /// at the last poll.
+    ///
+    /// The two objects come as the query yields them: those of [`pairs_between`](SpatialIndex::pairs_between) in the order
+    /// of its sets.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let bodies = index.add_rect_layer()?;
+    /// let [left, right] = [0.0, 10.0].map(|x| Rect::new([x, 0.0], [x + 10.0, 10.0])); // side by side
+    /// let tiles = [index.insert(bodies, left, "left")?, index.insert(bodies, right, "right")?];
+    /// let mut contacts = index.pairs().watch();
+    /// assert!(contacts.poll_where(&index, |a, b| a.shape().overlaps(&b.shape()))?.begun.is_empty());
+    /// index.move_by(tiles[1], [-1.0, 0.0])?;
+    /// assert_eq!(contacts.poll_where(&index, |a, b| a.shape().overlaps(&b.shape()))?.begun, [tiles]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`poll`](Self::poll).
+    pub fn poll_where<T, const D: usize>(
+        &mut self,
+        index: &SpatialIndex<T, S, D>,
+        filter: impl FnMut(ObjectRef<'_, T, S, D>, ObjectRef<'_, T, S, D>) -> bool,
+    ) -> Result<ContactChanges<'_>, PollError> {
+        self.poll_join_where(index, index, filter)
+    }
+
     /// As [`poll`](Self::poll), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
     ///
     /// ```
@@ -156,12 +183,41 @@ impl<S: Scalar> Contacts<S> {
         index: &SpatialIndex<T, S, D>,
         other: &SpatialIndex<U, S, D>,
     ) -> Result<ContactChanges<'_>, PollError> {
+        self.poll_join_where(index, other, |_, _| true)
+    }
+
+    /// As [`poll_where`](Self::poll_where), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut others: Quadtree<u16> = Quadtree::new(index.world())?;
+    /// let walls = others.add_rect_layer()?;
+    /// let wall = others.insert(walls, Rect::new([5.0, 0.0], [9.0, 90.0]), 7)?;
+    /// let mut contacts = index.join(&others).watch();
+    /// let changes = contacts.poll_join_where(&index, &others, |unit, wall| unit.value() == wall.value())?;
+    /// assert_eq!(changes.begun, [[handles[7], wall]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`poll_join`](Self::poll_join).
+    pub fn poll_join_where<T, U, const D: usize>(
+        &mut self,
+        index: &SpatialIndex<T, S, D>,
+        other: &SpatialIndex<U, S, D>,
+        mut filter: impl FnMut(ObjectRef<'_, T, S, D>, ObjectRef<'_, U, S, D>) -> bool,
+    ) -> Result<ContactChanges<'_>, PollError> {
         let are_one = ptr::eq(&raw const index.space, &raw const other.space);
         if self.indexes != [index.space.era().index, other.space.era().index] || (self.recipe.are_one && !are_one) {
             return Err(PollError::OtherIndex);
         }
+        // The filter is the user's and may panic, so the pairs of the last poll are kept until the query has ended.
         self.now.clear();
-        self.now.extend(self.recipe.pairs(index, other).map(|(one, other)| [one.handle(), other.handle()]));
+        let pairs = self.recipe.pairs(index, other).filter(|&(one, other)| filter(one, other));
+        self.now.extend(pairs.map(|(one, other)| [one.handle(), other.handle()]));
         if self.recipe.are_one {
             self.now.iter_mut().for_each(|pair| pair.sort_unstable());
         }
@@ -174,6 +230,11 @@ impl<S: Scalar> Contacts<S> {
 }
 
 impl<S> Contacts<S> {
+    pub(super) fn of(indexes: [Stamp; 2], recipe: Recipe<S>, pairs: Vec<[Handle; 2]>) -> Self {
+        let [now, begun, ended] = [const { Vec::new() }; 3];
+        Self { indexes, recipe, pairs, now, begun, ended }
+    }
+
     /// The pairs at the last poll, in ascending order.
     ///
     /// ```
@@ -195,8 +256,7 @@ impl<S> Contacts<S> {
 
 impl<S: Clone> Clone for Contacts<S> {
     fn clone(&self) -> Self {
-        let [now, begun, ended] = [const { Vec::new() }; 3];
-        Self { indexes: self.indexes, recipe: self.recipe.clone(), pairs: self.pairs.clone(), now, begun, ended }
+        Self::of(self.indexes, self.recipe.clone(), self.pairs.clone())
     }
 }
 

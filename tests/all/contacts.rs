@@ -31,7 +31,14 @@ struct Watched<S> {
     wanted: Wanted<S>,
     /// The objects of which each pair has one, if it is restricted to some.
     some: Option<Vec<Handle>>,
+    /// Whether some pairs are refused by a filter.
+    filtered: bool,
     pairs: Vec<[Handle; 2]>,
+}
+
+/// The filter: two thirds of all pairs.
+fn passes(a: Handle, b: Handle) -> bool {
+    !a.to_bits().wrapping_add(b.to_bits()).is_multiple_of(3)
 }
 
 impl<S: Real> Watched<S> {
@@ -40,11 +47,17 @@ impl<S: Real> Watched<S> {
         let is_of_some =
             |&(a, b): &Couple| self.some.as_ref().is_none_or(|some| some.contains(&a) || some.contains(&b));
         let all = between(&near(objects, &self.wanted), &layers_of(objects), &self.wanted);
-        let now: Vec<[Handle; 2]> = all.into_iter().filter(is_of_some).map(<[Handle; 2]>::from).collect();
+        let passing = all.into_iter().filter(is_of_some).filter(|&(a, b)| !self.filtered || passes(a, b));
+        let now: Vec<[Handle; 2]> = passing.map(<[Handle; 2]>::from).collect();
         let without = |these: &[[Handle; 2]], others: &[[Handle; 2]]| -> Vec<[Handle; 2]> {
             these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
         };
-        let changes = self.contacts.poll(&run.index).expect("the same index");
+        let changes = if self.filtered {
+            self.contacts.poll_where(&run.index, |a, b| passes(a.handle(), b.handle()))
+        } else {
+            self.contacts.poll(&run.index)
+        }
+        .expect("the same index");
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended");
         assert_eq!(self.contacts.pairs(), now);
@@ -59,12 +72,13 @@ struct Asking {
     second: (u8, bool),
     within: Option<Spot>,
     some: bool,
+    filtered: bool,
 }
 
 fn asking() -> impl Strategy<Value = Asking> {
     let layers = || (any::<u8>(), prop::bool::weighted(0.9));
-    (layers(), layers(), prop::option::weighted(0.5, awkward()), prop::bool::weighted(0.3))
-        .prop_map(|(first, second, within, some)| Asking { first, second, within, some })
+    (layers(), layers(), prop::option::weighted(0.5, awkward()), prop::bool::weighted(0.3), any::<bool>())
+        .prop_map(|(first, second, within, some, filtered)| Asking { first, second, within, some, filtered })
 }
 
 /// Each change is reported once, whatever caused it.
@@ -93,7 +107,8 @@ fn beside_all_pairs<S: Real, const D: usize>() {
         // They begin anew, whatever the query has yielded.
         query.by_ref().take(3).for_each(drop);
         let wanted = Wanted { between: asked, within };
-        let mut watched = Watched { contacts: query.watch(), wanted, some, pairs: Vec::new() };
+        let filtered = asking.filtered;
+        let mut watched = Watched { contacts: query.watch(), wanted, some, filtered, pairs: Vec::new() };
         for act in &acts {
             match act {
                 Act::Change(step) => run.take(step),
@@ -132,6 +147,11 @@ fn joins_are_watched_too() {
     let changes = contacts.poll_join(&first.index, &second.index).unwrap();
     assert!(changes.ended.contains(&lost) && changes.begun.is_empty());
     assert_eq!(contacts.pairs(), all(&first, &second));
+    let kept = contacts.pairs()[0];
+    let changes = contacts.poll_join_where(&first.index, &second.index, |one, _| one.handle() == kept[0]).unwrap();
+    assert!(changes.begun.is_empty() && !changes.ended.is_empty());
+    assert!(contacts.pairs().iter().all(|pair| pair[0] == kept[0]));
+    contacts.poll_join(&first.index, &second.index).unwrap();
     for refused in [
         contacts.poll(&first.index).map(|_| ()),
         contacts.poll_join(&second.index, &first.index).map(|_| ()),

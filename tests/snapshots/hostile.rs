@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use quadrille::{Compact, Cursor, Intersecting, LayerSettings, Rect, Scalar, SpatialIndex, Watch};
+use quadrille::{
+    AnyOf, Compact, Contacts, Cursor, Handle, Intersecting, LayerSettings, Polygon, Rect, Scalar, SpatialIndex, Watch,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -245,10 +247,19 @@ fn memory_of_what_is_nearly_empty() {
 #[test]
 fn lengths_that_lie() {
     let play = Play::<f32, 2>::after(&mut Dice::new(3), 30);
-    let saved = Format::Postcard.save(&play.index);
+    lengths_lie(&play.index);
+    let lake = Polygon::new([[0.0_f32, 0.0], [1.0, 0.0], [0.0, 1.0]]).with_ring([[5.0, 5.0]]);
+    lengths_lie(&AnyOf::<_, f32, 2>::new([lake.clone(), lake]));
+    let mut contacts = play.index.pairs_of(&play.handles).watch();
+    contacts.poll(&play.index).expect("its index");
+    lengths_lie(&contacts);
+}
+
+fn lengths_lie<A: Serialize + DeserializeOwned>(thing: &A) {
+    let saved = Format::Postcard.save(thing);
     for at in 0..saved.len().min(3000) {
         let bytes = [&saved[..at], &[0xFF, 0xFF, 0xFF, 0xFF, 0x0F], &saved[at..]].concat();
-        let (loaded, taken) = most_bytes_while(|| Format::Postcard.load::<SpatialIndex<u32>>(&bytes).map(drop));
+        let (loaded, taken) = most_bytes_while(|| Format::Postcard.load::<A>(&bytes).map(drop));
         // serde reserves a mebibyte for a list whose length is said beforehand.
         assert!(taken <= FACTOR * bytes.len() + (1 << 21), "{taken} bytes: {loaded:?}");
     }
@@ -288,6 +299,54 @@ fn cursors_and_watches_of_any_origin() {
             goes_on(&Format::Json.save(&watch), &mut dice, |watch: &mut Watch| drop(watch.poll(&index).map(debug)));
         assert!(20 < loaded && 20 < polled, "{loaded} {polled}");
     }
+}
+
+#[test]
+fn polygons_and_contacts_of_any_origin() {
+    let mut dice = Dice::new(9);
+    for _ in 0..8 {
+        let index = Play::<f32, 2>::of_rects(&mut dice, 60).index;
+        let triangles = [(); 3].map(|()| Polygon::new([(); 3].map(|()| dice.point::<f32, 2>())));
+        let watch = index.intersecting(AnyOf::new(triangles)).watch();
+        let polled = goes_on(
+            &Format::Json.save(&watch),
+            &mut dice,
+            |watch: &mut Watch<Intersecting, f32, 2, AnyOf<Polygon>>| drop(watch.poll(&index).map(debug)),
+        );
+        let some: Vec<Handle> = index.iter().map(|object| object.handle()).step_by(3).collect();
+        let mut contacts = index.pairs_of(some).within(50.0).watch();
+        contacts.poll(&index).expect("its index");
+        let met = goes_on(&Format::Json.save(&contacts), &mut dice, |contacts: &mut Contacts| {
+            drop(contacts.poll(&index).map(debug));
+            drop(contacts.poll_join(&index, &index.clone()).map(debug));
+        });
+        assert!(20 < polled && 20 < met, "{polled} {met}");
+    }
+}
+
+/// What contacts say of themselves must fit together.
+#[test]
+fn contacts_that_cannot_be() {
+    let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;
+    let mut contacts = index.pairs_of(index.iter().map(|object| object.handle())).watch();
+    contacts.poll(&index).expect("its index");
+    let saved: Value = serde_json::from_slice(&Format::Json.save(&contacts)).expect("what was saved");
+    let load = |changed: &dyn Fn(&mut Value)| {
+        let mut value = saved.clone();
+        changed(&mut value);
+        Format::Json.load::<Contacts>(&serde_json::to_vec(&value).expect("text")).map(drop)
+    };
+    assert_eq!(load(&|_| {}), Ok(()));
+    let refused = |changed: &dyn Fn(&mut Value), why: &str| {
+        let error = load(changed).expect_err(why);
+        assert!(error.contains(why), "{error}");
+    };
+    let pairs = |value: &mut Value| value["pairs"].as_array_mut().map(std::mem::take).expect("a list");
+    refused(&|value| value["pairs"] = pairs(value).into_iter().rev().collect(), "ascend");
+    refused(&|value| value["pairs"][0].as_array_mut().expect("a pair").reverse(), "ascend");
+    refused(&|value| value["pairs"][0] = value["pairs"][1].clone(), "ascend");
+    refused(&|value| value["other"] = value["index"].clone(), "two indexes");
+    refused(&|value| value["distance"] = json!("NaN"), "NaN");
 }
 
 fn debug(thing: impl Debug) -> String {

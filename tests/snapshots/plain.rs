@@ -1,8 +1,8 @@
-//! Handles, layers, boxes, regions, cursors and watches: saved with their index, or alone.
+//! Handles, layers, boxes, regions, cursors, watches and contacts: saved with their index, or alone.
 
 use quadrille::{
-    Ball, Compact, Cursor, HalfSpace, Handle, Intersecting, Layer, LayerId, LayerSet, LayerSettings, Near, Points,
-    Quadtree, Rect, Segment, Watch,
+    AnyOf, Ball, Compact, Contacts, Cursor, HalfSpace, Handle, Intersecting, Layer, LayerId, LayerSet, LayerSettings,
+    Near, Points, Polygon, Quadtree, Ray, Rect, Segment, Watch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ struct Game {
     view: Cursor<Intersecting>,
     all: Cursor<Near>,
     zone: Watch<Intersecting, f32, 2, Ball>,
+    lakes: Watch<Intersecting, f32, 2, AnyOf<Polygon>>,
+    close: Contacts,
 }
 
 fn game() -> Game {
@@ -31,6 +33,11 @@ fn game() -> Game {
     assert!(all.next(&index).expect("its index").is_some());
     let mut zone = index.intersecting(Ball::new([20.0, 20.0], 10.0)).watch();
     assert_eq!(zone.poll(&index).expect("its index").left, []);
+    let lake = |x: f32| Polygon::new([[x, 0.0], [x + 9.0, 9.0], [x, 30.0]]).with_ring([[x + 1.0, 5.0]]);
+    let mut lakes = index.intersecting(AnyOf::new([lake(18.0), lake(60.0)])).watch();
+    assert!(lakes.poll(&index).expect("its index").entered.contains(&heroes[20 * 21 + 4]));
+    let mut close = index.pairs_of(&heroes[5..50]).within(1.0).watch();
+    assert_eq!(close.poll(&index).expect("its index").begun.len(), 50);
     Game {
         index,
         walls: Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).expect("a world"),
@@ -39,6 +46,8 @@ fn game() -> Game {
         view,
         all,
         zone,
+        lakes,
+        close,
     }
 }
 
@@ -52,7 +61,7 @@ fn a_game_goes_on() {
             [here, there]
         };
         let [seen_here, by_loaded] = [&mut here, &mut there].map(|game| {
-            let Game { index, units, heroes, view, all, zone, .. } = game;
+            let Game { index, units, heroes, view, all, zone, lakes, close, .. } = game;
             let (mover, goner) = (heroes[10], zone.inside()[0]);
             index.move_to(mover, [21.0, 21.0]).expect("it lives");
             index.remove(goner);
@@ -63,6 +72,12 @@ fn a_game_goes_on() {
             let changes = zone.poll(index).expect("its index");
             assert_eq!((changes.entered, changes.left), (&[mover][..], &[goner][..]));
             seen.extend(&*heroes);
+            let changes = lakes.poll(index).expect("its index");
+            assert_eq!(changes.entered, [mover]);
+            seen.extend(changes.left);
+            let changes = close.poll(index).expect("its index");
+            assert!(changes.ended.contains(&[mover, heroes[30]]) && changes.ended.len() < 5, "{changes:?}");
+            seen.extend(changes.begun.iter().chain(changes.ended).flatten());
             seen
         });
         assert!(seen_here == by_loaded, "{format:?}");
@@ -90,11 +105,55 @@ fn plain_types_come_back() {
     comes_back(&Ball::new([0.1_f32, 5.0], 2.5));
     comes_back(&Segment::new([0.1_f32, 5.0, 1.0], [2.5, 1.0, 1.0]));
     comes_back(&HalfSpace::new([0.5_f64, 5.0], 2.5));
+    comes_back(&Ray::new([0.1_f32, 5.0], [2.5, f32::INFINITY]));
+    comes_back(&Ray::segment([0.5_f64, 5.0, 0.0], [0.5, -7.25, -0.0]));
+    comes_back(&Ray::segment([-1e308_f64, 2.0], [1e308, 0.0])); // the difference overflows
     assert_eq!(
         serde_json::to_string(&Rect::new([0.5, 1.0], [f64::INFINITY, 2.0])).expect("saved"),
         r#"{"min":[0.5,1.0],"max":["inf",2.0]}"#
     );
     drop(index);
+}
+
+#[test]
+fn polygons_come_back() {
+    let triangle = Polygon::new([[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    assert_eq!(serde_json::to_string(&triangle).expect("saved"), r#"{"rings":[[[0.0,0.0],[10.0,0.0],[0.0,10.0]]]}"#);
+    let through_its_first = [[0.0_f32, 0.0], [5.0, 0.0], [5.0, 5.0], [0.0, 0.0], [-5.0, 0.0], [-5.0, -5.0], [0.0, 0.0]];
+    let more =
+        [Polygon::new([[1.0_f32, 2.0]]), Polygon::new([[1.0_f32, 2.0], [3.0, 4.0]]), Polygon::new(through_its_first)];
+    for polygon in more.into_iter().chain([triangle.clone().with_ring([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]]), triangle])
+    {
+        comes_back(&polygon);
+        comes_back(&AnyOf::<_, f32, 2>::new([polygon.clone(), polygon]));
+    }
+    comes_back(&Polygon::new([[0.5_f64, 1e300], [0.1, 2.0]]));
+    comes_back(&AnyOf::<_, f64, 3>::new([Ball::new([0.5, 1.0, 2.0], 0.5), Ball::new([9.0, 1.0, 2.0], -1.0)]));
+    // Empty ones stay empty.
+    for empty in [Polygon::new([[0.0_f32; 2]; 0]), Polygon::new([[1.0, f32::INFINITY]]).with_ring([[0.0, 0.0]])] {
+        for format in FORMATS {
+            let loaded = format.through(&empty);
+            assert!(loaded.edges().eq(empty.edges()) && !loaded.intersects(&Rect::everything()), "{loaded:?}");
+        }
+    }
+}
+
+/// Contacts of two indexes know both.
+#[test]
+fn contacts_of_two_indexes_go_on() {
+    let [mut one, mut other] = [(); 2].map(|()| Quadtree::<u8>::new(Rect::new([0.0; 2], [100.0; 2])).expect("a world"));
+    let (points, boxes) = (one.add_point_layer().expect("room"), other.add_rect_layer().expect("room"));
+    let scout = one.insert(points, [5.0, 5.0], 1).expect("finite");
+    let park = other.insert(boxes, Rect::new([0.0, 0.0], [9.0, 9.0]), 2).expect("finite");
+    let mut contacts = one.join(&other).watch();
+    assert_eq!(contacts.poll_join(&one, &other).expect("its indexes").begun, [[scout, park]]);
+    for format in FORMATS {
+        let (mut one, other, mut contacts) = format.through(&(one.clone(), other.clone(), contacts.clone()));
+        assert!(contacts.poll(&one).is_err() && contacts.poll_join(&other, &one).is_err());
+        one.move_to(scout, [50.0, 50.0]).expect("it lives");
+        let changes = contacts.poll_join(&one, &other).expect("its indexes");
+        assert_eq!((changes.begun, changes.ended), (&[][..], &[[scout, park]][..]));
+    }
 }
 
 /// Neither a NaN nor corners out of order come in, nor layers that cannot be.
@@ -111,6 +170,13 @@ fn what_cannot_be_is_refused() {
     assert!(Format::Postcard.load::<Rect>(&nan).is_err());
     assert!(postcard::to_allocvec(&Rect::at([f32::NAN, 0.0])).is_err());
     assert!(Format::Postcard.load::<Ball>(&nan).is_err());
+    for polygon in [Polygon::new([[f32::NAN, 0.0], [1.0, 1.0]]), Polygon::new([[1.0, 1.0], [f32::NAN, 0.0]])] {
+        assert!(serde_json::to_string(&polygon).is_err() && postcard::to_allocvec(&polygon).is_err());
+    }
+    let corners = |last: f32| postcard::to_allocvec(&[vec![[0.0, 0.0], [1.0, last]]]).expect("saved");
+    let rings = |last: f32| [&[1][..], &corners(last)].concat();
+    assert!(Format::Postcard.load::<Polygon>(&rings(1.0)).is_ok());
+    assert!(Format::Postcard.load::<Polygon>(&rings(f32::NAN)).is_err());
     let layer = |number: u8, stamp: u64| Format::Postcard.load::<LayerId>(&Format::Postcard.save(&(number, stamp)));
     assert!(layer(63, 0).is_ok() && layer(64, 0).is_err() && layer(255, 0).is_err() && layer(0, u64::MAX).is_ok());
 }

@@ -1,6 +1,6 @@
 //! A loaded index does the same as the saved one.
 
-use quadrille::Scalar;
+use quadrille::{Join, Scalar};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -67,10 +67,40 @@ fn stable<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
     }
 }
 
+/// Saved contacts go on as those that were kept.
+fn contacts<S: Scalar + Serialize + DeserializeOwned, const D: usize>() {
+    for seed in 0..LIVES {
+        let mut dice = Dice::new(3000 + seed);
+        let operations = 5 + dice.below(20);
+        let mut play = Play::<S, D>::after(&mut dice, operations);
+        let distance = S::from_f64(dice.share() * 20.0);
+        let pairs = [play.index.pairs(), play.index.pairs().within(distance), play.index.pairs_of(&play.handles[..])];
+        let mut kept = pairs.map(Join::watch);
+        let mut loaded = kept.clone();
+        for round in 0..4 {
+            for (kept, loaded) in kept.iter_mut().zip(&mut loaded) {
+                let changes = kept.poll(&play.index).expect("its index");
+                assert_eq!(loaded.poll(&play.index), Ok(changes), "life {seed}, round {round}");
+            }
+            loaded = kept.each_ref().map(|contacts| FORMATS[round % 2].through(contacts));
+            for _ in 0..3 {
+                play.operate(&mut dice);
+            }
+            play.index = FORMATS[(round + 1) % 2].index(&play.index, false);
+        }
+    }
+}
+
 #[test]
 fn exact_f32_2d() {
     exact::<f32, 2>();
     stable::<f32, 2>();
+}
+
+#[test]
+fn contacts_go_on() {
+    contacts::<f32, 2>();
+    contacts::<f64, 3>();
 }
 
 #[test]

@@ -24,6 +24,10 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Take::Index(|on, index| Outcome::of(on.index.pairs().watch().poll(index).map(drop))),
         ),
         row(
+            "Contacts::poll_where(index)",
+            Take::Index(|on, index| Outcome::of(on.index.pairs().watch().poll_where(index, |_, _| true).map(drop))),
+        ),
+        row(
             "Contacts::poll_join(index)",
             Take::Index(|on, index| {
                 Outcome::of(on.index.join(&on.other).watch().poll_join(index, &on.other).map(drop))
@@ -33,6 +37,20 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "Contacts::poll_join(other)",
             Take::Index(|on, index| {
                 Outcome::of(on.other.join(&on.index).watch().poll_join(&on.other, index).map(drop))
+            }),
+        ),
+        row(
+            "Contacts::poll_join_where(index)",
+            Take::Index(|on, index| {
+                let mut contacts = on.index.join(&on.other).watch();
+                Outcome::of(contacts.poll_join_where(index, &on.other, |_, _| true).map(drop))
+            }),
+        ),
+        row(
+            "Contacts::poll_join_where(other)",
+            Take::Index(|on, index| {
+                let mut contacts = on.other.join(&on.index).watch();
+                Outcome::of(contacts.poll_join_where(&on.other, index, |_, _| true).map(drop))
             }),
         ),
         row(

@@ -295,6 +295,13 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(&["Watch::poll"], &[Clone, Region], Unchanged, |stage| {
             stage.zone.poll(&stage.index).expect("the same index");
         }),
+        change(&["Contacts::poll_where", "Contacts::poll_join_where"], &[Closure], Unchanged, |stage| {
+            let changes = stage.contacts.poll_where(&stage.index, |_, _| {
+                call(Closure);
+                true
+            });
+            changes.expect("the same index");
+        }),
         change(&["Watch::set_region"], &[Into], Unchanged, |stage| stage.zone.set_region(Fused(span(30)))),
         change(&[], &[Clone, Debug], Unchanged, |stage| {
             let copy = stage.zone.clone();

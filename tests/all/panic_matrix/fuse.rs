@@ -15,7 +15,7 @@ pub(super) enum Hook {
     Into,
     /// An iterator: its making, its size hint, and its next item.
     Iterator,
-    /// A closure: of `update`, `retain`, a fold, or a visitor of `Cursor::run`.
+    /// A closure: of `update`, `retain`, a fold, a visitor of `Cursor::run`, or a filter of contacts.
     Closure,
     /// A region's bounds and answers.
     Region,

@@ -182,11 +182,11 @@ impl<S: Real, const D: usize> Stage<S, D> {
         let changes = self.zone.poll(&self.index).expect("the same index");
         assert_eq!(changes.entered, only_in(&matching(&view), &inside), "{what}: entered the zone");
         assert_eq!(changes.left, only_in(&inside, &matching(&view)), "{what}: left the zone");
-        let (before, after) = (&*self.contacts_begun, touching(now));
-        assert_eq!(self.contacts.pairs(), before, "{what}: contacts before");
+        let (before, after) = (self.contacts.pairs().to_vec(), touching(now));
+        assert!(before == after || before == *self.contacts_begun, "{what}: contacts before");
         let changes = self.contacts.poll(&self.index).expect("the same index");
-        assert_eq!(changes.begun, only_in(&after, before), "{what}: begun");
-        assert_eq!(changes.ended, only_in(before, &after), "{what}: ended");
+        assert_eq!(changes.begun, only_in(&after, &before), "{what}: begun");
+        assert_eq!(changes.ended, only_in(&before, &after), "{what}: ended");
     }
 
     /// What was left alone comes exactly once, and all that comes is there and matches.
