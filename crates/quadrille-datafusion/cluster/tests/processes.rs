@@ -79,7 +79,8 @@ async fn a_join_that_yields_rows_of_the_left_side_is_refused() -> Result<()> {
     Ok(())
 }
 
-/// Kills an executor that has written boxes, after both have finished pairs, and returns the answer and the right one.
+/// Kills an executor that has written boxes. Before its silence is noticed, the other one finishes pairs. Returns the answer and
+/// the right one.
 async fn answer_without_boxes(box_joins: bool, size: Size) -> Result<[Vec<String>; 2]> {
     let folder = files(size).await?;
     let expected = answer(&alone(folder.path(), true).await?, PAIRS).await?;
@@ -90,7 +91,7 @@ async fn answer_without_boxes(box_joins: bool, size: Size) -> Result<[Vec<String
         session.sql(&format!("SET datafusion.{setting}")).await?.collect().await?;
     }
     let query = tokio::spawn(async move { answer(&session, PAIRS).await });
-    sleep(Duration::from_millis(1500)).await;
+    sleep(Duration::from_millis(700)).await;
     assert!(!query.is_finished(), "it was too short");
     assert!(cluster.kill_one()?);
     Ok([query.await.expect("no panic")?, expected])
