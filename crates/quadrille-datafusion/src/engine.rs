@@ -4,17 +4,19 @@
 //! build sides of their joins.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ballista_core::JobId;
+use ballista_core::execution_plans::ShuffleReaderExec;
 use ballista_executor::execution_engine::{DefaultExecutionEngine, ExecutionEngine, QueryStageExecutor};
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{JoinSide, Result, not_impl_err};
 use datafusion::physical_plan::{ExecutionPlan, displayable};
 use datafusion::prelude::SessionConfig;
 
+use crate::attempts::{Attempt, Finished, inputs, without_former_attempts};
 use crate::exec::BoxJoinExec;
 use crate::rows::{Single, single};
 use crate::rule::BoxJoinRule;
@@ -35,10 +37,15 @@ const IDLE: Duration = Duration::from_secs(10);
 /// Joins that yield rows of the left side by themselves, such as full joins, are refused: every task would yield them. As
 /// long as the other table is the larger one, the planner swaps the sides of left joins, `EXISTS` and the like, so that
 /// they are right joins when they arrive.
+///
+/// All executors of a cluster should have it. When one of them is lost, Ballista's scheduler may run a stage anew and have both
+/// its former and its new results read. These executors leave out the former ones, in any query, or fail it where they
+/// cannot tell.
 pub struct BoxJoinEngine {
     inner: Arc<dyn ExecutionEngine>,
     rule: BoxJoinRule,
     stages: Arc<Stages>,
+    finished: Arc<Finished>,
 }
 
 impl BoxJoinEngine {
@@ -53,13 +60,19 @@ impl BoxJoinEngine {
     pub fn over(engine: Arc<dyn ExecutionEngine>) -> Self {
         let stages = Arc::default();
         Stages::watch(&stages);
-        Self { inner: engine, rule: BoxJoinRule::new(), stages }
+        Self { inner: engine, rule: BoxJoinRule::new(), stages, finished: Arc::default() }
     }
 
-    /// Replaces the nested loop joins of a task's plan.
+    /// Replaces the nested loop joins of a task's plan, and leaves out results that were given up.
     fn replaced(&self, job: &JobId, stage: usize, plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
         let mut joins = 0;
         let replace = |node: Arc<dyn ExecutionPlan>| {
+            if let Some(reader) = node.downcast_ref::<ShuffleReaderExec>() {
+                return Ok(match without_former_attempts(reader)? {
+                    Some(reader) => Transformed::yes(Arc::new(reader) as Arc<dyn ExecutionPlan>),
+                    None => Transformed::no(node),
+                });
+            }
             let Some(join) = BoxJoinExec::of(&node, self.rule.settings) else {
                 return Ok(Transformed::no(node));
             };
@@ -67,8 +80,10 @@ impl BoxJoinEngine {
             if single(join_type, JoinSide::Left) != Single::No {
                 return not_impl_err!("a {join_type} join of boxes in Ballista: write it with the sides swapped");
             }
-            let left = displayable(node.children()[0].as_ref()).indent(true).to_string();
-            let key = Key { job: job.clone(), stage, join: joins, left };
+            let left = node.children()[0];
+            let inputs = inputs(left)?;
+            let left = displayable(left.as_ref()).indent(true).to_string();
+            let key = Key { job: job.clone(), stage, join: joins, left, inputs };
             joins += 1;
             Ok(Transformed::yes(Arc::new(join.in_stage(self.stages.of(key))) as Arc<dyn ExecutionPlan>))
         };
@@ -95,6 +110,19 @@ impl ExecutionEngine for BoxJoinEngine {
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         let plan = self.replaced(&job_id, stage_id, plan)?;
         let partitions = global_output_partition_ids;
+        if Attempt::may_begin_anew(&plan)? {
+            return Ok(Arc::new(Attempt {
+                engine: Arc::clone(&self.inner),
+                job: job_id,
+                stage: stage_id,
+                partitions,
+                plan,
+                folder: work_dir.to_owned(),
+                config: config.clone(),
+                finished: Arc::clone(&self.finished),
+                begun: OnceLock::new(),
+            }));
+        }
         self.inner.create_query_stage_exec(job_id, stage_id, task_id, partitions, plan, work_dir, config)
     }
 }
@@ -108,6 +136,8 @@ struct Key {
     join: usize,
     /// The plan of the left side. A stage may be planned anew.
     left: String,
+    /// The results that the left side reads. Where they were lost and made again, they may be other rows.
+    inputs: u64,
 }
 
 /// The build sides that tasks share.

@@ -54,6 +54,8 @@ mod task;
 mod exec;
 mod rule;
 #[cfg(feature = "ballista")]
+mod attempts;
+#[cfg(feature = "ballista")]
 mod engine;
 
 #[cfg(feature = "ballista")]

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::error::{BallistaError, Result};
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_scheduler::cluster::BallistaCluster;
@@ -11,6 +12,10 @@ use ballista_scheduler::scheduler_process::start_server;
 use quadrille_datafusion::BoxJoinEngine;
 
 const HOST: &str = "127.0.0.1";
+
+/// Executors ask for tasks. If the scheduler sends them, Ballista 55 forgets the cores of tasks that it takes back when an
+/// executor is lost, and a query may wait for ever.
+const POLICY: TaskSchedulingPolicy = TaskSchedulingPolicy::PullStaged;
 
 /// An executor that says nothing for so long is dead. A living one speaks every two seconds.
 const SILENCE_SECONDS: u64 = 8;
@@ -27,6 +32,7 @@ pub async fn schedule(port: u16) -> Result<()> {
         executor_timeout_seconds: SILENCE_SECONDS,
         expire_dead_executor_interval_seconds: 1,
         no_executors_grace_period_seconds: SILENCE_SECONDS,
+        scheduling_policy: POLICY,
         ..SchedulerConfig::default()
     };
     let cluster = BallistaCluster::new_from_config(&config).await?;
@@ -69,6 +75,7 @@ pub async fn execute(executor: Executor) -> Result<()> {
         executor_heartbeat_interval_seconds: 2,
         work_dir: Some(executor.folder),
         vcores: executor.cores,
+        task_scheduling_policy: POLICY,
         override_execution_engine: executor.box_joins.then(|| Arc::new(BoxJoinEngine::new()) as _),
         ..ExecutorProcessConfig::default()
     };

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use datafusion::common::Result;
-use datafusion::prelude::{ParquetReadOptions, SessionContext};
+use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
+
+/// Row groups of the points: partitions of a query are made of them.
+const ROW_GROUPS: usize = 16;
 
 /// How many rows, and how long the sides of boxes are in a world of side one.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +29,10 @@ pub const PAIRS: &str = "SELECT count(*), sum(p.id), sum(b.id) FROM points AS p
 ///
 /// If the folder cannot be written.
 pub async fn write(folder: &Path, size: Size) -> Result<()> {
-    let context = SessionContext::new();
     let Size { points, boxes, side } = size;
+    let mut config = SessionConfig::new();
+    config.options_mut().execution.parquet.max_row_group_size = points.div_ceil(ROW_GROUPS).max(1);
+    let context = SessionContext::new_with_config(config);
     // Multiples of an irrational number, without their whole part, are spread evenly.
     let place = "value AS id, value * 0.7548776662466927 % 1.0 AS x, value * 0.5698402909980532 % 1.0 AS y";
     let tables = [
