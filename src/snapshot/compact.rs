@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{ValuesOf, Version, checked};
+use super::{LoadedValues, ValuesOf, Version, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::{Objects, SavedSpace};
@@ -137,5 +137,5 @@ struct Saved<T, S: Scalar, const D: usize> {
     _form: Form,
     space: SavedSpace<S, D>,
     objects: Vec<Objects<S, D>>,
-    values: Vec<T>,
+    values: LoadedValues<T>,
 }

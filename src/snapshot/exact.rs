@@ -1,11 +1,9 @@
 //! The exact form of an index: its trees as they are.
 
-use alloc::vec::Vec;
-
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{ValuesOf, Version, checked};
+use super::{LoadedValues, ValuesOf, Version, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::SavedSpace;
@@ -83,7 +81,7 @@ struct Exact<T, S: Scalar, const D: usize> {
     space: SavedSpace<S, D>,
     points: SavedTrees<PointBucket<S, D>, D>,
     rects: SavedTrees<RectBucket<S, D>, D>,
-    values: Vec<T>,
+    values: LoadedValues<T>,
 }
 
 /// Loads the exact form; needs the feature `serde`. The error of bytes that make no sound index is that of the format.

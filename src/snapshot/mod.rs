@@ -8,6 +8,7 @@ mod exact;
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
 use serde::de::{self, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -53,10 +54,45 @@ impl<T: Serialize, S: Scalar, const D: usize> Serialize for ValuesOf<'_, T, S, D
     }
 }
 
+/// The values of all objects by rising slot, as they are read: no more than an index may have, as some formats write a value
+/// as no bytes at all, and any number of them.
+struct LoadedValues<T>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LoadedValues<T> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        deserializer.deserialize_seq(ValuesVisitor(PhantomData))
+    }
+}
+
+struct ValuesVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> de::Visitor<'de> for ValuesVisitor<T> {
+    type Value = LoadedValues<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the values of less than 2^32 objects")
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        let expected = list.size_hint().unwrap_or(0);
+        if u32::try_from(expected).is_err() {
+            return Err(de::Error::invalid_length(expected, &self));
+        }
+        while let Some(value) = list.next_element()? {
+            if u32::try_from(values.len()).is_err() {
+                return Err(de::Error::invalid_length(values.len(), &self));
+            }
+            values.push(value);
+        }
+        Ok(LoadedValues(values))
+    }
+}
+
 /// The index of a space and its values by rising slot, if that keeps all invariants.
 fn checked<T, S: Scalar, E: de::Error, const D: usize>(
     (space, slots): (Space<S, D>, Slots),
-    values: Vec<T>,
+    LoadedValues(values): LoadedValues<T>,
 ) -> Result<SpatialIndex<T, S, D>, E> {
     let index = SpatialIndex { values: slots.values(values)?, space };
     index.check_integrity().map_err(E::custom)?;

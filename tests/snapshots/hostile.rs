@@ -255,6 +255,20 @@ fn lengths_that_lie() {
     lengths_lie(&contacts);
 }
 
+/// A value may take no bytes: then nothing but a limit ends a list that lies about its length.
+#[test]
+fn values_without_bytes_end() {
+    let mut index: quadrille::Quadtree<()> = quadrille::Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert(layer, [0.5, 0.5], ()).unwrap();
+    let saved = Format::Postcard.save(&index);
+    assert!(Format::Postcard.load::<quadrille::Quadtree<()>>(&saved).is_ok());
+    let (last, before) = saved.split_last().expect("the number of values comes last");
+    assert_eq!(*last, 1);
+    let lies = [before, &[0xFF; 8], &[0x0F]].concat();
+    assert!(Format::Postcard.load::<quadrille::Quadtree<()>>(&lies).is_err());
+}
+
 fn lengths_lie<A: Serialize + DeserializeOwned>(thing: &A) {
     let saved = Format::Postcard.save(thing);
     for at in 0..saved.len().min(3000) {

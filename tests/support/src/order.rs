@@ -97,7 +97,8 @@ impl<S: Real, const D: usize> Moving<S, D> {
         let (begins, ends): (Vec<_>, Vec<_>) = touches.unzip();
         let begin = begins.into_iter().fold(0.0, f64::max);
         let end = ends.into_iter().fold(f64::INFINITY, f64::min);
-        (self.is_somewhere() && begin <= end && begin < f64::INFINITY).then_some(begin)
+        // Which of two zeros is the larger one differs from target to target; the sum is never `-0.0`.
+        (self.is_somewhere() && begin <= end && begin < f64::INFINITY).then_some(begin + 0.0)
     }
 }
 
