@@ -324,7 +324,7 @@ impl<S: Real, const D: usize> Steps<S, D> {
                 let (at, min) = (corner[axis].value(), self.min[axis].value());
                 let steps = (at - min) / self.step;
                 // A number next to zero may be lost beside the minimum.
-                if steps.fract() != 0.0 || 100.0 < steps.abs() || steps * self.step + min != at {
+                if steps.fract() != 0.0 || 100.0 < steps.abs() || 0.0 < (steps * self.step + min - at).abs() {
                     return None;
                 }
                 knot[axis] = steps as i64;
