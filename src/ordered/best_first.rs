@@ -104,7 +104,8 @@ impl<'b> BestFirst<'b> {
             let &step = queue.first()?;
             if step.distance <= self.limit {
                 match step.stage {
-                    Stage::Candidate(place) | Stage::Object(_, place) if place == self.excluded => queue.pop(),
+                    // Not before its turn, as another object may be excluded until then.
+                    Stage::Object(_, place) if place == self.excluded => queue.pop(),
                     _ if !self.layers.has(step.layer) => queue.pop(),
                     Stage::Object(handle, place) => {
                         queue.pop();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Era, Space};
 use crate::geometry::{ExactRect, Rect, Scalar};
-use crate::grid::Grid;
+use crate::grid::{Aspect, Grid};
 use crate::key::{Handle, Kind, Stamp};
 use crate::layer::{LayerSettings, Layers, SavedLayers};
 use crate::store::{SavedSlots, Slots};
@@ -30,12 +30,13 @@ pub(crate) struct SavedSpace<S, const D: usize> {
     slots: SavedSlots,
 }
 
-/// The objects of a layer by rising slot. The number of each is how far its slot is behind that of the one before.
+/// The objects of each of a layer's trees by the number of its aspect, by rising slot. The number of each is how far its slot
+/// is behind that of the one before.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) enum Objects<S: Scalar, const D: usize> {
-    Points(Vec<SavedEntry<PointBucket<S, D>, D>>),
-    Rects(Vec<SavedEntry<RectBucket<S, D>, D>>),
+    Points(Vec<(u8, Vec<SavedEntry<PointBucket<S, D>, D>>)>),
+    Rects(Vec<(u8, Vec<SavedEntry<RectBucket<S, D>, D>>)>),
 }
 
 /// A space whose trees are to be restored.
@@ -69,8 +70,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The objects of the living layers, by rising number of the layer.
     pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
         let of_layer = |layer| match self.layers.kind_of_number(layer)? {
-            Kind::Points => Some(Objects::Points(by_slot(&self.forest.points, layer))),
-            Kind::Rects => Some(Objects::Rects(by_slot(&self.forest.rects, layer))),
+            Kind::Points => Some(Objects::Points(by_aspect(&self.forest.points, layer))),
+            Kind::Rects => Some(Objects::Rects(by_aspect(&self.forest.rects, layer))),
         };
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
@@ -83,8 +84,15 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 }
 
-fn by_slot<B: Bucket<D>, const D: usize>(trees: &Trees<B, B::Scalar, D>, layer: u8) -> Vec<SavedEntry<B, D>> {
-    let mut entries: Vec<_> = trees.entries(layer).collect();
+fn by_aspect<B: Bucket<D>, const D: usize>(
+    trees: &Trees<B, B::Scalar, D>,
+    layer: u8,
+) -> Vec<(u8, Vec<SavedEntry<B, D>>)> {
+    let entries = |aspect| by_slot(trees.entries_in(layer, aspect));
+    trees.aspects(layer).map(|aspect| (aspect.number(), entries(aspect))).collect()
+}
+
+fn by_slot<B: Bucket<D>, const D: usize>(mut entries: Vec<(Rect<B::Scalar, D>, Handle)>) -> Vec<SavedEntry<B, D>> {
     let slot = |handle: Handle| handle.to_bits() as u32;
     entries.sort_unstable_by_key(|&(_, handle)| slot(handle));
     let mut before = 0;
@@ -156,18 +164,23 @@ impl<S: Scalar, const D: usize> Restoring<S, D> {
     }
 }
 
-/// Builds a layer's tree of objects in the order of their slots.
+/// Builds a layer's trees of objects in the order of their slots.
 fn build<B: Bucket<D>, E: Error, const D: usize>(
     trees: &mut Trees<B, B::Scalar, D>,
     layer: u8,
-    objects: Vec<SavedEntry<B, D>>,
+    objects: Vec<(u8, Vec<SavedEntry<B, D>>)>,
     slots: &mut Slots,
 ) -> Result<(), E> {
-    let mut entries: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
-    let mut slot = 0_u32;
-    for SavedEntry { number, shape } in objects {
-        slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
-        entries.push((shape, slots.fill(slot)?));
+    let mut entries = Vec::new();
+    for (aspect, objects) in objects {
+        let aspect = Aspect::numbered::<D>(aspect).ok_or_else(|| E::custom("L1: an aspect does not exist"))?;
+        let mut of_aspect: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
+        let mut slot = 0_u32;
+        for SavedEntry { number, shape } in objects {
+            slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
+            of_aspect.push((shape, slots.fill(slot)?));
+        }
+        entries.push((aspect, of_aspect));
     }
-    if trees.build_checked(layer, &entries) { Ok(()) } else { Err(E::custom("the index is full")) }
+    trees.build_checked(layer, entries).map_err(E::custom)
 }

@@ -102,7 +102,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Stores entries in a layer's trees, which must be empty; lists their places. Entries from the number `kept` on may
     /// turn out to be thin or far.
-    fn build_layer(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)], kept: usize, mut slender: Slender<S, D>) {
+    pub(super) fn build_layer(
+        &mut self,
+        layer: u8,
+        entries: &[(Rect<S, D>, Handle)],
+        kept: usize,
+        mut slender: Slender<S, D>,
+    ) {
         if let Some(left) = self.build(layer, Aspect::SQUARE, entries, kept, &mut slender) {
             self.build(layer, Aspect::SQUARE, &left, left.len(), &mut slender);
         }

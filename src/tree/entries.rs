@@ -34,7 +34,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// The entries of a layer's tree of an aspect, depth-first.
-    pub(super) fn entries_in(&self, layer: u8, aspect: Aspect) -> Vec<(Rect<S, D>, Handle)> {
+    pub(crate) fn entries_in(&self, layer: u8, aspect: Aspect) -> Vec<(Rect<S, D>, Handle)> {
         let root = self.root_in(layer, aspect);
         let mut entries = Vec::with_capacity(root.map_or(0, |root| self.arena().node(root).len as usize));
         entries.extend(self.places_in(layer, aspect).map(|place| self.entry(place)));

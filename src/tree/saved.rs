@@ -13,9 +13,10 @@ use super::arena::SavedArena;
 use super::bucket::Bucket;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
+use super::slender::Slender;
 use super::slender_tree::SlenderTree;
 use super::{Entry, Trees};
-use crate::geometry::{Array, Rect, Scalar};
+use crate::geometry::{Array, Scalar};
 use crate::grid::{Aspect, Block, Grid, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
 use crate::key::{BucketId, Handle, NodeId};
 
@@ -85,23 +86,32 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Some(rules)
     }
 
-    /// Stores entries of any origin in a layer's tree, which must be empty; lists their places. `false` if there is no
-    /// room for them.
-    pub(crate) fn build_checked(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) -> bool {
-        if self.arena().has_room_for(entries.len()) {
-            self.build_with(layer, entries.iter().copied());
-            return true;
+    /// Stores entries of any origin in a layer's trees of their aspects, which must be empty; lists their places.
+    ///
+    /// # Errors
+    /// If there is no room for them, or if the aspects do not rise, or are not those of such a layer.
+    pub(crate) fn build_checked(&mut self, layer: u8, entries: Slender<S, D>) -> Result<(), &'static str> {
+        let is_of_kind = |aspect: Aspect| aspect.is_square() || B::EXTENDED || aspect.is_far();
+        let begins_square = entries.first().is_none_or(|(aspect, _)| aspect.is_square());
+        if !begins_square || !entries.is_sorted_by(|a, b| a.0 < b.0) || !entries.iter().all(|(a, _)| is_of_kind(*a)) {
+            return Err("L1: trees of a layer are not in the order of their aspects");
         }
-        let mut entries = entries.iter();
-        entries.all(|&(shape, handle)| {
-            let has_room = self.arena().has_room();
-            if has_room {
-                let entry = Entry { shape, handle, address: self.grid().address(&shape) };
-                let place = self.insert_slender(layer, &entry).unwrap_or_else(|| self.insert(layer, &entry));
-                self.chains.moved_mut().push((handle, place));
+        let len = entries.iter().map(|(_, of_aspect)| of_aspect.len()).sum();
+        let mut by_aspect = entries.into_iter();
+        let square = by_aspect.next().map_or_else(Vec::new, |(_, entries)| entries);
+        if self.arena().has_room_for(len) {
+            self.build_layer(layer, &square, square.len(), by_aspect.collect());
+            return Ok(());
+        }
+        for (shape, handle) in square.into_iter().chain(by_aspect.flat_map(|(_, entries)| entries)) {
+            if !self.arena().has_room() {
+                return Err("the index is full");
             }
-            has_room
-        })
+            let entry = Entry { shape, handle, address: self.grid().address(&shape) };
+            let place = self.insert_slender(layer, &entry).unwrap_or_else(|| self.insert(layer, &entry));
+            self.chains.moved_mut().push((handle, place));
+        }
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Handle, LayerSettings, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
+use quadrille::{Handle, LayerSettings, Metric, ObjectRef, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
@@ -148,7 +148,7 @@ fn a_query_is_restricted_within_a_long_chain() {
     let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 1024.0])).unwrap();
     let layer = index.add_point_layer_with(LayerSettings::new().split_above(1000)).unwrap();
     // Two cells of the root with a chain of 15 buckets each. The region cuts the one and covers the other.
-    let place = |n: u16| [f32::from(256 + n / 900 * 128 + n * 97 % 128), f32::from(256 + n % 127)];
+    let place = |n: u16| [f32::from(256 + n / 900 * 128 + n % 128 * 97 % 128), f32::from(256 + n % 127)];
     index.insert_batch(layer, (0..1800).map(|n| (place(n), u32::from(n)))).unwrap();
     let query = || index.intersecting(Rect::new([200.0, 200.0], [448.0, 600.0]));
     let all: Vec<_> = query().map(|object| *object.value()).collect();
@@ -164,4 +164,26 @@ fn a_query_is_restricted_within_a_long_chain() {
         seen.extend(begun.excluding(Handle::default()).map(|object| *object.value()));
         assert_eq!(seen, all, "{taken}");
     }
+}
+
+/// Of several objects excluded one after the other, all but the last one come in their turn.
+#[test]
+fn nearest_by_excludes_the_last_one_only() {
+    struct Values;
+    impl Metric<u32> for Values {
+        fn bound(&self, _: &Rect) -> f64 {
+            0.0
+        }
+
+        fn distance(&self, object: &ObjectRef<'_, u32>) -> f64 {
+            f64::from(*object.value())
+        }
+    }
+    let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    let handles = index.insert_batch(layer, (1..4_u8).map(|n| ([f32::from(n), 1.0], n.into()))).unwrap();
+    let mut nearest = index.nearest_by(Values).excluding(handles[2]);
+    assert_eq!(nearest.next().map(|near| *near.object.value()), Some(1));
+    let rest: Vec<_> = nearest.excluding(Handle::default()).map(|near| *near.object.value()).collect();
+    assert_eq!(rest, [2, 3]);
 }

@@ -236,3 +236,30 @@ fn versions_are_told_apart() {
     assert!(error.contains("version 1"), "{error}");
     assert!(Format::Postcard.load::<Quadtree<String, f64>>(&Format::Postcard.save(&index)).is_err());
 }
+
+/// A thin box keeps the tree that it was stored in, whatever the layer has become; so a cursor goes on in what is loaded.
+#[test]
+fn cursors_go_on_among_thin_boxes_in_the_compact_form() {
+    let small = |n: u16| {
+        let at = [f32::from(n % 64), f32::from(n / 64)];
+        Rect::new(at, at.map(|end| end + 0.5))
+    };
+    let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
+    let layer = index.add_rect_layer().unwrap();
+    let handles: Vec<_> = (0..4096).map(|n| index.insert(layer, small(n), 0).unwrap()).collect();
+    index.insert(layer, Rect::new([32.0, 50.0], [62.0, 50.1]), 7).unwrap();
+    for &handle in &handles[1..] {
+        index.remove(handle).unwrap();
+    }
+    let mut query = index.intersecting(Rect::new([-1.0, -1.0], [99.0, 99.0]));
+    assert_eq!(query.next().map(|object| *object.value()), Some(0));
+    let cursor = query.pause();
+    for format in [Format::Json, Format::Postcard] {
+        let Compact(loaded) = format.load::<Compact<Quadtree<u32>>>(&format.save(&Compact(&index))).unwrap();
+        loaded.check_integrity().unwrap();
+        let rest = |index: &Quadtree<u32>| -> Vec<u32> {
+            index.resume(cursor.clone()).unwrap().map(|object| *object.value()).collect()
+        };
+        assert_eq!((rest(&index), rest(&loaded)), (vec![7], vec![7]));
+    }
+}
