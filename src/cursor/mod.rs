@@ -109,7 +109,8 @@ pub struct CursorRun {
 ///   while: so it is if it intersects the region, or if the region is everything, as in `iter`.
 /// - After [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, resuming is
 ///   an error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove
-///   objects.) A clone of the index counts as the same index.
+///   objects.) A clone of the index counts as the same index. (A thin box that
+///   only one of the two has moved to another layer and back is not an object left alone.)
 ///
 /// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region;
 /// data that the region borrows, such as the points of a [`ConvexPolygon`](crate::ConvexPolygon), stay borrowed.
