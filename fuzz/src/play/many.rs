@@ -90,7 +90,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
         let hint = match hint % 16 {
             0 => usize::MAX,
-            1 => 1 << 40,
+            1 => 1_usize.checked_shl(40).unwrap_or(usize::MAX / 4),
             2 => 0,
             _ => objects.len(),
         };
