@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The picture: a ray from the guard to each point of the floor shows what the guard sees.
     let eye = index.object(guard).expect("just inserted").shape().min();
     let is_seen = |place: [f32; 2]| !index.raycast(Ray::segment(eye, place)).in_layers(walls).exists();
-    println!("What the guard G sees (.), and not (blank); # are walls, T is the thief:");
+    println!("The guard G sees (.) or does not see (blank); # are walls, T is the thief:");
     for row in (0..10_u8).rev() {
         let line: String = (0..40_u8)
             .map(|column| {

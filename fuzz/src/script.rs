@@ -66,7 +66,7 @@ impl Script {
 }
 
 impl Script {
-    /// A long script in one of the first two spaces. What it gives depends on no feature of this package.
+    /// A long script in one of the first two spaces. Its hash depends on no feature of this package.
     #[must_use]
     pub fn golden(space: u8) -> Self {
         let mut script = Self::of_seed(7, 4000);

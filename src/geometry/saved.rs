@@ -204,7 +204,7 @@ save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, o
     Ok::<_, &str>(HalfSpace::new(normal, offset))
 });
 
-/// What a ray was made of.
+/// The parts that a ray was made of.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Ray", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
 enum SavedRay<S, const D: usize> {

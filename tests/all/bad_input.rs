@@ -221,10 +221,10 @@ fn page(tables: &[(Vec<&'static str>, Table)]) -> String {
 const HEAD: &str = "\
 # Bad input
 
-What comes of bad input, for each argument of each public function. `cargo test -p quadrille-tests bad_input` makes this page
+The outcome of bad input, for each argument of each public function. `cargo test -p quadrille-tests bad_input` makes this page
 and compares it; with `WRITE_PAGES=1` in the environment it writes it.
 
-No input panics. What is refused, by an error or by *none*, leaves the index as it was: equal to its clone, the order of its
+No input panics. Input that is refused, by an error or by *none*, leaves the index as it was: equal to its clone, the order of its
 results included. After every call the index is sound. All cells are tried in 2D with `f32` and in 3D with `f64`.
 
 - A name in code is the error; `type error` is one of the compiler.

@@ -1,4 +1,4 @@
-//! Points and boxes of other crates: in as they are, and out again. What compiles here is what the manual promises.
+//! Points and boxes of other crates: in as they are, and out again. The manual promises all that compiles here.
 
 use std::fmt::Debug;
 

@@ -338,7 +338,7 @@ fn polygons_and_contacts_of_any_origin() {
     }
 }
 
-/// What contacts say of themselves must fit together.
+/// The parts of saved contacts must fit together.
 #[test]
 fn contacts_that_cannot_be() {
     let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;

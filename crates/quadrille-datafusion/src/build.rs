@@ -75,7 +75,7 @@ impl Built {
         })
     }
 
-    /// What a task probes with, if it does not read a partition of its own.
+    /// The rows that a task probes with, if it does not read a partition of its own.
     pub(crate) fn take_probe(&self, partition: usize) -> Option<Probe> {
         let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
         probes.get_mut(partition).and_then(Option::take)

@@ -22,7 +22,7 @@ use crate::spec::JoinSpec;
 use crate::stage::StageBuild;
 use crate::task::Start;
 
-/// What a user can choose.
+/// The choices of a user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     /// Up to so many rows the left side is indexed without a look at the right side.

@@ -1,4 +1,4 @@
-//! What a box join counts and measures; `EXPLAIN ANALYZE` prints it.
+//! Counts and times of a box join; `EXPLAIN ANALYZE` prints them.
 
 use datafusion::physical_plan::metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, Gauge, MetricBuilder, Time};
 

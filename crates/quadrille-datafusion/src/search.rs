@@ -108,7 +108,7 @@ pub(crate) struct RowSearch<const D: usize> {
     singly: usize,
     /// So many boxes are joined next.
     joined: usize,
-    /// What a join has found.
+    /// The pairs that a join has found.
     found: Candidates,
     /// The query for the next box, if it was begun.
     paused: Option<Cursor<Intersecting, f32, D>>,

@@ -32,7 +32,7 @@ pub(crate) struct Chosen {
     pub(crate) batches: Vec<RecordBatch>,
     /// The memory of the batches.
     pub(crate) reservation: MemoryReservation,
-    /// What each partition of the output probes with; empty if every task reads its own partition.
+    /// The rows that each partition of the output probes with; empty if every task reads its own partition.
     pub(crate) probes: Vec<Probe>,
 }
 
@@ -113,7 +113,7 @@ impl Side {
         Chosen { side, batches, reservation: self.reservation, probes }
     }
 
-    /// What was read and then the rest, partition by partition.
+    /// The rows that were read and then the rest, partition by partition.
     fn into_probes(self) -> Vec<Probe> {
         let reservation = Arc::new(self.reservation);
         self.parts.into_iter().map(|part| part.into_probe(Arc::clone(&reservation))).collect()

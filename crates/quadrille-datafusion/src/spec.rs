@@ -1,4 +1,4 @@
-//! What a join is asked for: the parts of its plan that tasks need.
+//! The request of a join: the parts of its plan that tasks need.
 
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{JoinSide, JoinType};
@@ -8,7 +8,7 @@ use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, build_joi
 
 use crate::interval::BoxPair;
 
-/// What a join is asked for.
+/// The request of a join.
 #[derive(Debug)]
 pub(crate) struct JoinSpec {
     pub(crate) join_type: JoinType,

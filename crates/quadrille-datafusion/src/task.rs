@@ -27,12 +27,12 @@ use crate::rows::{Pairs, Single, single, singles, yields_pairs};
 use crate::search::{Candidates, Search, boxes_at_once};
 use crate::spec::JoinSpec;
 
-/// What a task begins with.
+/// The sides that a task begins with.
 pub(crate) struct Start {
     pub(crate) spec: Arc<JoinSpec>,
     pub(crate) partition: usize,
     pub(crate) building: Building,
-    /// What it probes with, if not with what the build side hands out.
+    /// The rows that it probes with, if not with what the build side hands out.
     pub(crate) own_probe: Option<SendableRecordBatchStream>,
     pub(crate) batch_size: usize,
     /// For rows that wait to be searched.
@@ -79,7 +79,7 @@ struct Task {
     stage: Stage,
 }
 
-/// What a task does next.
+/// The next step of a task.
 enum Stage {
     /// Read a batch of the probe side.
     Waiting,

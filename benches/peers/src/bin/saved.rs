@@ -1,7 +1,7 @@
 //! Sizes and times of saved indexes, beside those of other indexes that serde knows: `cargo run --release -p quadrille-peers
 //! --features saved --bin saved`.
 //!
-//! Each index has the same points or boxes of `f32` in 2D, each with a number of 32 bits. What is called *moved* was built
+//! Each index has the same points or boxes of `f32` in 2D, each with a number of 32 bits. An index called *moved* was built
 //! at once, and then each object has moved as far as a neighbour is.
 
 use std::hint::black_box;

@@ -61,7 +61,7 @@ async fn positions_in(folder: &Path, data: &Path, rows: usize) -> Result<PathBuf
     Ok(file)
 }
 
-/// What a way takes, and what it counts.
+/// The time of a way, and its counts.
 async fn measured(
     way: Way,
     partitions: usize,

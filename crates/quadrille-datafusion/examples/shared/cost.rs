@@ -14,14 +14,14 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// The cheapest of so many runs counts.
 const RUNS: usize = 3;
 
-/// What a query takes.
+/// The cost of a query.
 pub(crate) struct Cost {
     pub(crate) wall: Duration,
     /// Of all threads.
     pub(crate) processor: Duration,
     /// Bytes that are allocated at once, beyond those from before.
     pub(crate) peak: usize,
-    /// What the box join says of itself.
+    /// The metrics of the box join.
     pub(crate) join: Option<Join>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) const CONDITIONS: [&str; 10] = [
     "p.x0 <= b.y1 AND p.z1 >= b.x0 AND p.y0 < b.z1 AND p.x1 > b.y0",
 ];
 
-/// What may be asked for besides.
+/// Predicates that may be asked for besides.
 pub(crate) const EXTRAS: [&str; 4] = ["", " AND p.w <> b.w", " AND (p.w > 2 OR b.w > 1)", " AND p.id + b.id < 9"];
 
 /// Queries with a condition in the place of `$`.
