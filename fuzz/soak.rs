@@ -200,7 +200,7 @@ fn shorten(script: &Script, difference: &Difference, begin: Instant, arguments: 
     Ok(())
 }
 
-/// What is printed each second.
+/// The figures that are printed each second.
 struct Report {
     operations: usize,
     scripts: usize,

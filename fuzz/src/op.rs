@@ -136,7 +136,7 @@ operations! {
     2 Join { on: u8, other: u8, within: Maybe<Spot>, first: Layers, second: Layers, taken: u8, mode: u8 }
     2 Parallel { on: u8, region: Shape, within: Maybe<Spot>, layers: Layers }
 
-    // What is paused.
+    // Cursors, watches and contacts.
     4 BeginCursor { on: u8, relation: u8, region: Shape, layers: Layers, excluded: Maybe<u16>, taken: u8, form: u8 }
     8 GoOn { on: u8, cursor: u8, way: u8, amount: u8 }
     2 BeginWatch { on: u8, relation: u8, region: Shape, layers: Layers, excluded: Maybe<u16> }

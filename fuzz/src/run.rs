@@ -14,7 +14,7 @@ use crate::script::{SPACES, Script};
 pub struct Difference {
     /// The place of the operation in the script; its length if it came up at the end.
     pub position: usize,
-    /// What was asked, expected and answered; or the message of a panic.
+    /// The question, the expected answer and the one that came; or the message of a panic.
     pub message: String,
 }
 

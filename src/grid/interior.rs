@@ -51,7 +51,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     fn first_in(&self, axis: usize, unit: u32) -> S {
         if unit == 0 {
-            // What lies outside may have to be stored elsewhere.
+            // An object outside may have to be stored elsewhere.
             return self.origin[axis];
         }
         let (value, slack) = self.estimate(axis, unit);
@@ -61,7 +61,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// A coordinate in `unit` or before it, close to where the unit ends; NaN if that is not found at once.
     #[inline]
     fn last_in(&self, axis: usize, unit: u32) -> S {
-        // What lies outside has the last unit too, and may have to be stored elsewhere.
+        // An object outside has the last unit too, and may have to be stored elsewhere.
         let (value, slack) = self.estimate(axis, unit + 1);
         if self.unit(axis, value - slack) <= unit { value - slack } else { S::NAN }
     }

@@ -1,4 +1,4 @@
-//! What a search looks for, and how far it has come. Knows neither trees nor rankings.
+//! The aim of a search, and how far it has come. Knows neither trees nor rankings.
 
 use super::found::Found;
 use crate::geometry::Rank;

@@ -42,7 +42,7 @@ const SOUND: [(&str, &str); 10] = [
     ("UnitRange::meets(other)", "whole numbers, all of which mean something"),
 ];
 
-/// What comes of a column's inputs, for each row.
+/// The outcomes of a column's inputs, for each row.
 type Table = Vec<(&'static str, BTreeMap<usize, Outcome>)>;
 
 /// The titles of the classes, and how their columns are called.

@@ -89,7 +89,7 @@ fn values_are_changed<S: Real, const D: usize>() {
     assert_sound(&index, "changed values");
 }
 
-/// What `drain` and `into_iter` yield is what `iter` yielded, in its order, and the index is as after `clear`.
+/// `drain` and `into_iter` yield what `iter` yielded, in its order, and the index is as after `clear`.
 fn what_is_taken_out<S: Real, const D: usize>() {
     let (mut index, layers) = filled::<S, D>();
     let all = |index: &Index<S, D>| -> Vec<_> {

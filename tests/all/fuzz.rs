@@ -34,7 +34,7 @@ fn the_golden_hash() {
     );
 }
 
-/// What was found once stays found: the corpus of the coverage-guided fuzzer.
+/// Differences that were found once stay found: the corpus of the coverage-guided fuzzer.
 #[test]
 fn corpus() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/corpus");

@@ -91,7 +91,7 @@ pub enum LoadError {
         file: PathBuf,
         /// The line the row begins on, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault in it.
         reason: String,
     },
 }

@@ -34,7 +34,7 @@ struct Server {
 /// The world as a player knows it: what was sent, and nothing else.
 type Replica = BTreeMap<u64, [f32; 2]>;
 
-/// What is sent of one object: 8 bytes of its handle, and 8 of its place unless it is gone.
+/// The bytes sent of one object: 8 bytes of its handle, and 8 of its place unless it is gone.
 enum Message {
     Put(u64, [f32; 2]),
     Forget(u64),

@@ -109,7 +109,7 @@ impl Land {
         let frustum = Frustum::looking(heading);
         let seen = |layer: LayerId| self.index.intersecting(frustum.region()).in_layers(layer);
         let mut columns: Vec<Box3> = self.index.iter().in_layers(self.columns).map(|column| column.shape()).collect();
-        // What is nearer to the viewer is drawn later.
+        // Things nearer to the viewer are drawn later.
         columns.sort_unstable_by(|one, other| depth(other).total_cmp(&depth(one)));
         for column in &columns {
             draw_column(&mut panel, column);

@@ -4,13 +4,13 @@
 pub const NIGHT: [&str; 2] = ["#0b1226", "#131f3d"];
 /// Letters.
 pub const PAPER: &str = "#dfe8ff";
-/// What stands still: walls, land.
+/// Things that stand still: walls, land.
 pub const STONE: &str = "#7ea2ff";
 /// The cells of a tree.
 pub const TREE: &str = "#2dd4bf";
-/// What moves.
+/// Things that move.
 pub const GOLD: &str = "#ffe3a3";
-/// What a program has found.
+/// Things that a program has found.
 pub const ALARM: &str = "#ff5470";
 /// Another kind of what moves.
 pub const LEAF: &str = "#8bd450";

@@ -21,7 +21,7 @@ pub struct Program {
     pub ticks: usize,
 }
 
-/// What may be asked of every program.
+/// The options of every program.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// Compare every answer with brute force; exit with 1 at the first difference

@@ -77,7 +77,7 @@ pub(crate) struct Stage<S, const D: usize> {
     pub(crate) answers: u64,
 }
 
-/// What restricts a query, and when.
+/// The restrictions of a query, and when they are set.
 struct Filter {
     asked: Asked,
     excluded: Option<Handle>,

@@ -20,7 +20,7 @@ const MOST: usize = 6;
 /// Where each object was, for each index with cursors.
 type Before<S, const D: usize> = Vec<Option<BTreeMap<Handle, (LayerId, Span<S, D>)>>>;
 
-/// What is paused.
+/// Cursors, watches and contacts.
 pub(super) struct Paused<S, const D: usize> {
     cursors: Vec<OnSide<Followed<S, D>>>,
     watches: Vec<Watched<S, D>>,

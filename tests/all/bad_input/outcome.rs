@@ -1,4 +1,4 @@
-//! What comes of a bad input, in the words of the page.
+//! The outcome of a bad input, in the words of the page.
 
 use std::fmt::{self, Debug, Display, Formatter};
 
@@ -6,7 +6,7 @@ use quadrille::{BatchMoved, Rect};
 
 use quadrille_support::Real;
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// It was done, or answered as for any other argument.

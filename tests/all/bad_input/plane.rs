@@ -91,7 +91,7 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
     ]
 }
 
-/// What contains also meets.
+/// A region meets all that it contains.
 fn asked(intersects: bool, contains: bool) -> Outcome {
     assert!(intersects || !contains, "what lies inside meets");
     Outcome::of_bool(intersects)

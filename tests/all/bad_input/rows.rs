@@ -598,7 +598,7 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     ]
 }
 
-/// What contains also meets.
+/// A region meets all that it contains.
 fn asked(intersects: bool, contains: bool) -> Outcome {
     assert!(intersects || !contains, "what lies inside meets");
     Outcome::of_bool(intersects)

@@ -15,7 +15,7 @@ pub(super) type Step<'a> = Box<dyn FnMut(&mut Vec<Handle>) -> bool + 'a>;
 pub(super) struct Answer<S, const D: usize> {
     pub(super) covers: &'static [&'static str],
     pub(super) hooks: &'static [Hook],
-    /// What it finds; none if that depends on the tree.
+    /// The objects that it finds; none if that depends on the tree.
     pub(super) relation: Option<Relation>,
     /// How many objects a query has yielded before it is paused, one after the other.
     pub(super) taken: &'static [usize],

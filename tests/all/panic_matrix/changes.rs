@@ -9,7 +9,7 @@ use super::fuse::Hook::{self, Clone, Closure, Debug, Drop, Into, Iterator, Metri
 use super::fuse::{Corner, Counted, Crate, Fused, Lent, Listed, Named, call};
 use super::stage::{EACH, Stage, list, place, span, that, touching};
 
-/// What may be there after a panic.
+/// The objects that may be there after a panic.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Then {
     /// All is as it was.
@@ -288,7 +288,7 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     ]
 }
 
-/// What is made of a query: watches and cursors, their clones and forms.
+/// Things made of a query: watches and cursors, their clones and forms.
 pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     use Then::Unchanged;
     vec![

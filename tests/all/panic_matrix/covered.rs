@@ -7,7 +7,7 @@ use crate::architecture::public_functions;
 use super::answers::answers;
 use super::rows;
 
-/// What says in a function's head, or in that of its block, that it takes a caller's code.
+/// The words that say in a function's head, or in that of its block, that it takes a caller's code.
 const CALLERS: [&str; 11] = [
     "Fn(",
     "FnMut(",

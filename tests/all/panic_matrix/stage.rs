@@ -39,7 +39,7 @@ pub(super) struct Stage<S, const D: usize> {
     pub(super) zone: Watch<Intersecting, S, D, Fused<S, D>>,
     pub(super) contacts: Contacts<S>,
     pub(super) cursor: Cursor<Intersecting, S, D>,
-    /// What the cursor has yielded before.
+    /// The objects that the cursor has yielded before.
     pub(super) seen: Vec<Handle>,
     /// The list when cursor and watches were made.
     pub(super) begun: List<S, D>,
@@ -189,7 +189,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         assert_eq!(changes.ended, only_in(&before, &after), "{what}: ended");
     }
 
-    /// What was left alone comes exactly once, and all that comes is there and matches.
+    /// An object left alone comes exactly once, and all that comes is there and matches.
     fn assert_cursor(&mut self, now: &List<S, D>, anew: bool, what: &str) {
         let mut seen = std::mem::take(&mut self.seen);
         let before = seen.len();

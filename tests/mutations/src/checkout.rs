@@ -47,7 +47,7 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeMap<String, Vec<u8>>) 
     Ok(())
 }
 
-/// What is to be built.
+/// The things to build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
     /// All tests.

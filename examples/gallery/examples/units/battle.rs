@@ -24,7 +24,7 @@ pub(crate) struct Battle {
     times: [Stopwatch; 3],
 }
 
-/// What a soldier has found out.
+/// The findings of a soldier.
 struct Plan {
     me: Handle,
     archer: Option<Handle>,

@@ -17,7 +17,7 @@ struct Boid {
     velocity: [f32; 2],
 }
 
-/// What a boid sees of its neighbors, added up.
+/// The neighbors that a boid sees, added up.
 #[derive(Clone, Copy, Default)]
 struct Around {
     count: f32,
