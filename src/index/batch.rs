@@ -150,18 +150,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
-        let mut shapes = Vec::with_capacity(hint.min(reserved_at_most::<Rect<S, D>>()));
+        let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));
         let mut values = Vec::with_capacity(hint.min(reserved_at_most::<T>()));
         for (position, (shape, value)) in objects.enumerate() {
-            shapes.push(shape.into_shape().finite().map_err(|error| at(position)(error.into()))?);
+            let shape = shape.into_shape().finite().map_err(|error| at(position)(error.into()))?;
+            new.push((shape, Handle::default()));
             values.push(value);
         }
         let len = self.len_in(layer);
-        if len <= shapes.len() && self.space.has_room_for(K::KIND, len + shapes.len()) {
-            return Ok(self.build_with(K::KIND, number, &shapes, values));
+        if len <= new.len() && self.space.has_room_for(K::KIND, len + new.len()) {
+            return Ok(self.build_with(K::KIND, number, new, values));
         }
-        let mut handles = Vec::with_capacity(shapes.len());
-        for (position, (shape, value)) in shapes.into_iter().zip(values).enumerate() {
+        let mut handles = Vec::with_capacity(new.len());
+        for (position, ((shape, _), value)) in new.into_iter().zip(values).enumerate() {
             match self.insert_shape(K::KIND, number, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
@@ -175,17 +176,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handles)
     }
 
-    /// Builds a layer's tree anew from its objects and the new ones.
-    fn build_with(&mut self, kind: Kind, layer: u8, shapes: &[Rect<S, D>], values: Vec<T>) -> Vec<Handle> {
+    /// Builds a layer's tree anew from its objects and the new ones, whose handles it makes.
+    fn build_with(&mut self, kind: Kind, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
         self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
-        for value in values {
-            let handle = self.space.make_handle_only();
-            self.values.insert(handle, value);
-            handles.push(handle);
+        for ((_, handle), value) in new.iter_mut().zip(values) {
+            *handle = self.space.make_handle_only();
+            self.values.insert(*handle, value);
+            handles.push(*handle);
         }
-        self.space.build_with(kind, layer, shapes.iter().copied().zip(handles.iter().copied()));
+        self.space.build_with(kind, layer, new);
         handles
     }
 

@@ -140,7 +140,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
-    pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
+    pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
         with_trees!(mut self.forest, kind, |trees| trees.build_with(layer, new));
         self.relink_all(kind);
     }

@@ -92,10 +92,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 
     /// Builds a layer's trees anew from their entries and from new ones; lists the places of all.
-    pub(crate) fn build_with(&mut self, layer: u8, new: impl Iterator<Item = (Rect<S, D>, Handle)>) {
+    pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
         let mut entries = self.entries_in(layer, Aspect::SQUARE);
         let (kept, slender) = (entries.len(), self.slender_entries(layer));
-        entries.extend(new);
+        if kept == 0 {
+            entries = new;
+        } else {
+            entries.append(&mut new);
+        }
         self.clear(layer);
         self.build_layer(layer, &entries, kept, slender);
     }
