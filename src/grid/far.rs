@@ -74,7 +74,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The number of the largest grid around this one that has coordinates.
     fn far_max(&self) -> i32 {
-        let room = exponent(S::MAX.to_f64()) - 2 - exponent(self.world.longest().to_f64()).max(0);
+        let most = exponent(S::MAX.to_f64());
+        let mut ends = self.world.min().into_iter().chain(self.world.max());
+        if ends.any(|end| most - 1 <= exponent(end.abs().to_f64())) {
+            // A larger grid around so remote a world would begin or end beyond the largest number.
+            return 0;
+        }
+        let room = most - 2 - exponent(self.world.longest().to_f64()).max(0);
         let fine = exponent(self.scale.to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
         (room.min(fine) / i32::from(FAR_LOG2)).clamp(0, i32::from(FAR_MAX))
     }

@@ -4,7 +4,12 @@ use quadrille::Rect;
 
 use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
 
-in_spaces!(a_crowd_outside_is_soon_found, objects_cross_the_border, the_next_number_outside);
+in_spaces!(
+    a_crowd_outside_is_soon_found,
+    objects_cross_the_border,
+    the_next_number_outside,
+    squares_at_the_end_of_numbers
+);
 
 const SIDE: f64 = 64.0;
 const WINDOWS: usize = 60;
@@ -106,6 +111,26 @@ fn the_next_number_outside<S: Real, const D: usize>() {
                 index.move_to(scout, [min; D]).expect("finite");
                 index.move_to(wall, Rect::at([min; D])).expect("finite");
             }
+        }
+    }
+}
+
+/// Squares of cells are finite and not empty, where a grid around the world would not have room either.
+fn squares_at_the_end_of_numbers<S: Real, const D: usize>() {
+    let largest = S::LARGEST.value();
+    let side = largest * 2.0_f64.powi(-18);
+    for (min, max) in [(-largest, side - largest), (largest - side, largest), (-largest / 2.0, side - largest / 2.0)] {
+        let world = Rect::new([S::of(min); D], [S::of(max); D]);
+        let mut index = Index::<S, D>::new(world).expect("a world");
+        let points = index.add_point_layer().expect("a layer");
+        for place in [-largest, -largest / 2.0, -1.0, 0.0, 1.0, largest / 2.0, largest] {
+            index.insert(points, [S::of(place); D], 0).expect("finite");
+        }
+        assert_sound(&index, "at the end of numbers");
+        for cell in index.cells(points) {
+            let square = cell.square();
+            let sides = (0..D).map(|axis| [square.min()[axis].value(), square.max()[axis].value()]);
+            assert!(sides.into_iter().all(|[min, max]| min.is_finite() && max.is_finite() && min < max), "{square:?}");
         }
     }
 }
