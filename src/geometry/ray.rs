@@ -60,12 +60,13 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
         let along = |axis: usize| to[axis].to_f64() - from[axis].to_f64();
-        let steps = if (0..D).all(|axis| along(axis).is_finite()) { 1.0 } else { 2.0 };
+        let is_whole = (0..D).all(|axis| along(axis).is_finite());
         let step = |axis: usize| match along(axis) {
-            along if steps == 1.0 => along,
+            along if is_whole => along,
             along if along.is_finite() => half_or_less(along),
             _ => to[axis].to_f64() * 0.5 - from[axis].to_f64() * 0.5,
         };
+        let steps = if is_whole { 1.0 } else { 2.0 };
         let is_somewhere = from.iter().chain(&to).all(|at| at.is_finite());
         let bounds = if is_somewhere { Rect::new(from, to) } else { Rect::nowhere() };
         Self { origin: from, step: array::from_fn(step), steps, until: 1.0, bounds }
