@@ -162,8 +162,8 @@
 //! # The world is a hint
 //!
 //! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found all the
-//! same, but they share the cells at the edge, so a crowd of them there makes queries there slow. When the world has
-//! grown, [`set_world`](SpatialIndex::set_world) stores everything anew and keeps all handles.
+//! same, in trees of their own over larger grids, which every query visits too. When the world has grown,
+//! [`set_world`](SpatialIndex::set_world) stores everything anew and keeps all handles.
 //!
 //! # All objects
 //!

@@ -21,7 +21,7 @@ const fn power_of_two(exponent: i64) -> f64 {
 
 /// Whether a square tells distances apart: it has neither overflowed nor lost digits.
 #[inline]
-pub(super) fn is_usual(square: f64) -> bool {
+pub(crate) fn is_usual(square: f64) -> bool {
     (TINY..f64::INFINITY).contains(&square)
 }
 

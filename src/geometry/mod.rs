@@ -34,8 +34,8 @@ pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use convex_polygon::ConvexPolygon;
 pub(crate) use distance::{
-    above_square, distance, loosened, radius, rank_of_distance, rough_square, rough_squares, rough_squares_of_points,
-    square_of,
+    above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_square, rough_squares,
+    rough_squares_of_points, square_of,
 };
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;

@@ -59,12 +59,17 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     #[must_use]
     pub fn segment(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
         let (from, to) = (from.into(), to.into());
-        let along =
-            |scale: f64| array::from_fn::<f64, D, _>(|axis| to[axis].to_f64() * scale - from[axis].to_f64() * scale);
-        let steps = if along(1.0).iter().all(|step| step.is_finite()) { 1.0 } else { 2.0 };
+        let along = |axis: usize| to[axis].to_f64() - from[axis].to_f64();
+        let is_whole = (0..D).all(|axis| along(axis).is_finite());
+        let step = |axis: usize| match along(axis) {
+            along if is_whole => along,
+            along if along.is_finite() => half_or_less(along),
+            _ => to[axis].to_f64() * 0.5 - from[axis].to_f64() * 0.5,
+        };
+        let steps = if is_whole { 1.0 } else { 2.0 };
         let is_somewhere = from.iter().chain(&to).all(|at| at.is_finite());
         let bounds = if is_somewhere { Rect::new(from, to) } else { Rect::nowhere() };
-        Self { origin: from, step: along(1.0 / steps), steps, until: 1.0, bounds }
+        Self { origin: from, step: array::from_fn(step), steps, until: 1.0, bounds }
     }
 
     /// The point where the ray begins.
@@ -135,4 +140,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     pub(crate) fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
+}
+
+/// Half of a number; if that is no number, because it would be too small, the one beside it that is closer to zero. So two
+/// halves never reach beyond the end of a segment, and a box cut to its bounds is met as long as the whole one.
+fn half_or_less(whole: f64) -> f64 {
+    let half = whole * 0.5;
+    let rest = whole - half;
+    if rest.abs() < half.abs() { rest } else { half }
 }

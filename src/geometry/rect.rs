@@ -176,8 +176,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn center(&self) -> [S; D] {
-        // Halved before they are added, so that large coordinates do not overflow.
-        array::from_fn(|axis| self.min[axis] * S::HALF + self.max[axis] * S::HALF)
+        array::from_fn(|axis| {
+            let (min, max) = (self.min[axis], self.max[axis]);
+            // Large coordinates, whose sum would overflow, are halved before they are added; tiny ones cannot be halved.
+            if (min + max).is_finite() { (min + max) * S::HALF } else { min * S::HALF + max * S::HALF }
+        })
     }
 
     /// The length on each axis, rounded: infinite where it overflows, NaN where both ends are the same infinity.

@@ -5,7 +5,7 @@
 //! holds of the grid's units holds of theirs, since they are grids like it.
 
 use super::aspect::{FAR_LOG2, FAR_MAX};
-use super::{Address, Aspect, Grid, UnitRange};
+use super::{Address, Aspect, Grid, UNIT_MAX, UnitRange};
 use crate::geometry::{Rect, Scalar};
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
@@ -27,7 +27,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The aspect of the larger grid for an object with that address, if it lies outside this one wholly; otherwise that
     /// of this one.
     ///
-    /// The world belongs to this one, however its end is rounded, and so does what is in no unit at the edge.
+    /// The world belongs to this one, however its end is rounded. Beyond it the units decide, rounded as those of a move in
+    /// place are, so that such a move never leaves an object in the wrong tree.
     #[inline]
     pub(crate) fn far_aspect(&self, address: &Address<D>, shape: &Rect<S, D>) -> Aspect {
         if address.is_at_edge() { self.far_aspect_at_edge(shape) } else { Aspect::SQUARE }
@@ -35,15 +36,16 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     #[cold]
     fn far_aspect_at_edge(&self, shape: &Rect<S, D>) -> Aspect {
-        let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
-        let (min, max) = (shape.to_f64().min(), shape.to_f64().max());
+        let units = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale).to_f64();
         let is_outside = |axis: usize| {
-            let (first, last) = (world.min()[axis], world.max()[axis]);
-            max[axis] < first || last < min[axis] && first + side <= min[axis]
+            let (min, max) = (shape.min()[axis], shape.max()[axis]);
+            units(axis, max) < 0.0 || self.world.max()[axis] < min && f64::from(UNIT_MAX + 1) <= units(axis, min)
         };
         if !(0..D).any(is_outside) {
             return Aspect::SQUARE;
         }
+        let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
+        let (min, max) = (shape.to_f64().min(), shape.to_f64().max());
         // How far the object reaches from the middle of the grid, in sides of the grid.
         let away = |axis: usize| {
             let middle = world.min()[axis] + 0.5 * side;
@@ -72,7 +74,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The number of the largest grid around this one that has coordinates.
     fn far_max(&self) -> i32 {
-        let room = exponent(S::MAX.to_f64()) - 2 - exponent(self.world.longest().to_f64()).max(0);
+        let most = exponent(S::MAX.to_f64());
+        let mut ends = self.world.min().into_iter().chain(self.world.max());
+        if ends.any(|end| most - 1 <= exponent(end.abs().to_f64())) {
+            // A larger grid around so remote a world would begin or end beyond the largest number.
+            return 0;
+        }
+        let room = most - 2 - exponent(self.world.longest().to_f64()).max(0);
         let fine = exponent(self.scale.to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
         (room.min(fine) / i32::from(FAR_LOG2)).clamp(0, i32::from(FAR_MAX))
     }

@@ -3,8 +3,8 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, radius, rough_square,
-    rough_squares, rough_squares_of_points, splat,
+    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, is_usual, lesser, loosened, radius,
+    rough_square, rough_squares, rough_squares_of_points, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
@@ -201,8 +201,8 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         } else {
             two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
         };
-        // Very far away the result may overflow.
-        (square.is_normal() && square.is_sign_positive()).then(|| Rank::new(square, 0.0))
+        // Very far away the result may overflow. Very close by, a square alone is no rank.
+        is_usual(square).then(|| Rank::new(square, 0.0))
     }
 }
 

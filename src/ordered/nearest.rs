@@ -154,7 +154,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// An object costs one way down the tree and a few buckets, whether the target lies among the objects or far away.
     /// It costs more where many objects are about as near: from the center of a ring, all of them. From outside the
-    /// world, all objects at its edge may have to be looked at, since objects beyond the edge are stored there; so
+    /// world, all objects at its edge may have to be looked at, since those that lie outside in part are stored there; so
     /// choose a world that holds the targets too.
     ///
     /// The first object is found without allocating, but with `beyond`. The following ones are found several at a time

@@ -7,7 +7,7 @@ use quadrille::Rect;
 use quadrille_support::oracle::Span;
 use quadrille_support::{Dice, Real, in_spaces};
 
-in_spaces!(unions, expansions, translations, pairs_of_corners, overlaps);
+in_spaces!(unions, expansions, translations, pairs_of_corners, overlaps, centers);
 
 /// Boxes with ends at few whole numbers, so that edges coincide; some without extent.
 fn boxes<S: Real, const D: usize>() -> Vec<Rect<S, D>> {
@@ -115,4 +115,19 @@ fn areas_and_volumes() {
     assert_eq!(Rect::new([1.0_f64, 2.0, 0.0], [4.0, 1.0, 0.5]).volume().to_bits(), 1.5_f64.to_bits());
     assert!(Rect::new([-f32::MAX, 0.0], [f32::MAX, 1.0]).area().is_infinite());
     assert!(Rect::new([0.0, f64::NEG_INFINITY], [0.0, f64::INFINITY]).area().is_nan());
+}
+
+/// The center lies in the box, be its coordinates as large or small as can be.
+fn centers<S: Real, const D: usize>() {
+    let (tiny, largest) = (S::SMALLEST.value(), S::LARGEST.value());
+    let ends: Vec<S> = [0.0, tiny, tiny * 2.0, tiny * 3.0, 1.0, largest / 2.0, largest].map(S::of).to_vec();
+    let both = || ends.iter().flat_map(|end| [*end, S::of(-end.value())]);
+    for (a, b) in both().flat_map(|a| both().map(move |b| (a, b))) {
+        let rect = Rect::<S, D>::new([a; D], [b; D]);
+        assert!(rect.contains_point(rect.center()), "{rect:?}");
+    }
+    assert_eq!(Rect::<S, D>::new([S::of(-1.0); D], [S::of(4.0); D]).center(), [S::of(1.5); D]);
+    assert!(Rect::<S, D>::everything().center().iter().all(|end| end.value().is_nan()));
+    let half = Rect::<S, D>::new([S::of(1.0); D], [S::of(f64::INFINITY); D]);
+    assert_eq!(half.center(), [S::of(f64::INFINITY); D]);
 }

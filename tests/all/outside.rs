@@ -4,7 +4,12 @@ use quadrille::Rect;
 
 use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
 
-in_spaces!(a_crowd_outside_is_soon_found, objects_cross_the_border);
+in_spaces!(
+    a_crowd_outside_is_soon_found,
+    objects_cross_the_border,
+    the_next_number_outside,
+    squares_at_the_end_of_numbers
+);
 
 const SIDE: f64 = 64.0;
 const WINDOWS: usize = 60;
@@ -77,5 +82,55 @@ fn objects_cross_the_border<S: Real, const D: usize>() {
         let at = index.shape(handle).expect("it lives").min();
         let off = (0..D).map(|axis| (at[axis].value() - place[axis].value()).abs()).fold(0.0, f64::max);
         assert!(off < 16.0, "{at:?}, once {place:?}");
+    }
+}
+
+/// By a number beside the end of the world it is decided, however that is rounded, in one way for all operations.
+fn the_next_number_outside<S: Real, const D: usize>() {
+    let worlds = [(0.0, 1e12), (863.874, 18_148.014), (-11_970.600_000_000_002, 7323.36), (-41.2526, 140.5912)];
+    for (min, max) in worlds.map(|(min, max)| (S::of(min), S::of(max))) {
+        let mut index = Index::<S, D>::new(Rect::new([min; D], [max; D])).expect("a world");
+        let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+        let (scout, wall) = (index.insert(points, [min; D], 0), index.insert(rects, Rect::at([min; D]), 0));
+        let (scout, wall) = (scout.expect("finite"), wall.expect("finite"));
+        let (mut below, mut above) = (min, max);
+        for _ in 0..6 {
+            (below, above) = (below.down(), above.up());
+            for place in [below, above] {
+                let mut at = [min; D];
+                at[0] = place;
+                index.move_to(scout, at).expect("finite");
+                index.move_to(wall, Rect::at(at)).expect("finite");
+                assert_sound(&index, "moved");
+                assert_eq!(index.intersecting(at).count(), 2);
+                for place in [[min; D], at] {
+                    let moved = index.update(points, |_, _, _| place).expect("its layer");
+                    assert!(moved.refused.is_empty());
+                    assert_sound(&index, "updated");
+                }
+                index.move_to(scout, [min; D]).expect("finite");
+                index.move_to(wall, Rect::at([min; D])).expect("finite");
+            }
+        }
+    }
+}
+
+/// Squares of cells are finite and not empty, where a grid around the world would not have room either.
+fn squares_at_the_end_of_numbers<S: Real, const D: usize>() {
+    let largest = S::LARGEST.value();
+    let side = largest * 2.0_f64.powi(-18);
+    for (min, max) in [(-largest, side - largest), (largest - side, largest), (-largest / 2.0, side - largest / 2.0)] {
+        let world = Rect::new([S::of(min); D], [S::of(max); D]);
+        let mut index = Index::<S, D>::new(world).expect("a world");
+        let points = index.add_point_layer().expect("a layer");
+        for place in [-largest, -largest / 2.0, -1.0, 0.0, 1.0, largest / 2.0, largest] {
+            index.insert(points, [S::of(place); D], 0).expect("finite");
+        }
+        assert_sound(&index, "at the end of numbers");
+        for cell in index.cells(points) {
+            let square = cell.square();
+            let sides = (0..D).map(|axis| [square.min()[axis].value(), square.max()[axis].value()]);
+            assert!(sides.into_iter().all(|[min, max]| min.is_finite() && max.is_finite() && min < max), "{square:?}");
+        }
     }
 }

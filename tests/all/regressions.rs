@@ -367,3 +367,25 @@ fn owed_objects_cost_visits() {
         assert_eq!(yielded, 1000);
     }
 }
+
+/// Where squares of distances are below all ordinary numbers, the estimate of how far to search was no rank, and the search
+/// left out objects that it took to be done with.
+#[test]
+fn nearest_leaves_out_nothing_at_tiny_distances() {
+    for log2 in [-400, -450, -451, -460, -500, -540] {
+        let side = 2.0_f64.powi(log2);
+        let mut index: Quadtree<u32, f64> = Quadtree::new(Rect::new([0.0; 2], [side; 2])).unwrap();
+        let layer = index.add_point_layer().unwrap();
+        let at = |n: u32| [f64::from(n * 7919 % 997) / 1024.0 * side, f64::from(n * 31 % 991) / 1024.0 * side];
+        for n in 0..900 {
+            index.insert(layer, at(n), n).unwrap();
+        }
+        let mut expected: Vec<_> = (0..900).map(|n| (at(n).map(|end| end / side), n)).collect();
+        expected.sort_by(|(a, i), (b, j)| {
+            let [a, b] = [a, b].map(|[x, y]| x * x + y * y);
+            a.total_cmp(&b).then(i.cmp(j))
+        });
+        let found: Vec<_> = index.nearest([0.0; 2]).map(|near| *near.object.value()).collect();
+        assert!(found.iter().eq(expected.iter().map(|(_, n)| n)), "2^{log2}: {} of 900", found.len());
+    }
+}

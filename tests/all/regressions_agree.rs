@@ -187,3 +187,20 @@ fn nearest_by_excludes_the_last_one_only() {
     let rest: Vec<_> = nearest.excluding(Handle::default()).map(|near| *near.object.value()).collect();
     assert_eq!(rest, [2, 3]);
 }
+
+/// A segment longer than the largest number is gone along in halves. Where it is hardly slanted, half of its height is no
+/// number; a ray met boxes that the segment as a region did not.
+#[test]
+fn on_the_longest_segment_means_one_thing() {
+    let tiny = |times: i32| f64::from(times) * f64::from_bits(1);
+    let levels = || -9..=9;
+    let boxes =
+        levels().flat_map(|low| (low..=9).map(move |high| Rect::new([1e308, tiny(low)], [1.5e308, tiny(high)])));
+    let (index, _) = index_of(&[], &boxes.collect::<Vec<_>>());
+    for height in levels() {
+        let (from, to) = ([-1e308, 0.0], [1e308, tiny(height)]);
+        let met: BTreeSet<_> = index.intersecting(Segment::new(from, to)).map(|object| object.handle()).collect();
+        let hit: BTreeSet<_> = index.raycast(Ray::segment(from, to)).map(|hit| hit.object.handle()).collect();
+        assert_eq!(met, hit, "{height}");
+    }
+}
