@@ -113,6 +113,7 @@ const SELECTOR: &str = r#"
     /// No mutation: which places are reached goes into a file.
     const NOTING: usize = usize::MAX - 1;
     static CHOSEN: AtomicUsize = AtomicUsize::new(UNREAD);
+    static NOTE: std::sync::OnceLock<std::fs::File> = std::sync::OnceLock::new();
     static REACHED: [AtomicBool; IDS.len()] = [const { AtomicBool::new(false) }; IDS.len()];
 
     /// The number of the mutation that is chosen. Small, as it is inlined everywhere.
@@ -129,11 +130,14 @@ const SELECTOR: &str = r#"
             let without = if std::env::var_os("MUTATION_REACHED").is_some() { NOTING } else { IDS.len() };
             CHOSEN.store(std::env::var("MUTATION").map_or(without, |id| named(&id)), Ordering::Relaxed);
         }
-        if CHOSEN.load(Ordering::Relaxed) == NOTING && !REACHED[place].swap(true, Ordering::Relaxed) {
-            let path = std::env::var_os("MUTATION_REACHED").expect("a file");
-            let mut file = std::fs::File::options().append(true).create(true).open(path).expect("a file");
-            writeln!(file, "{place}").expect("written");
+        let chosen = CHOSEN.load(Ordering::Relaxed);
+        if chosen == NOTING && !REACHED[place].load(Ordering::Relaxed) {
+            REACHED[place].store(true, Ordering::Relaxed);
+            let path = || std::env::var_os("MUTATION_REACHED").expect("a file");
+            let open = || std::fs::File::options().append(true).create(true).open(path()).expect("a file");
+            // Opened once, as tests may count what is allocated.
+            writeln!(NOTE.get_or_init(open), "{place}").expect("written");
         }
-        CHOSEN.load(Ordering::Relaxed)
+        chosen
     }
 "#;
