@@ -123,3 +123,45 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         met & enter.min(self.longest).simd_le(latest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{LANES, Lanes, Vectorized, dispatch, level};
+
+    /// Whether the rough comparison lets a box through, in each lane.
+    struct Compared(RoughMotion<f32, 2>, Rect<f32, 2>);
+
+    impl Vectorized for Compared {
+        type Output = u64;
+
+        fn run<V: Simd>(self, simd: V) -> u64 {
+            let Self(rough, shape) = self;
+            let ends = |axis: usize| [shape.min()[axis], shape.max()[axis]];
+            let lanes = [0, 1].map(|axis| ends(axis).map(|end| Lanes::<V, f32>::splat(simd, end)));
+            rough.may_touch(simd, &lanes, f32::INFINITY).to_bitmask()
+        }
+    }
+
+    /// The motion enters on one axis when it leaves on the other, but for rounding, however long it takes.
+    #[test]
+    fn boxes_that_are_touched_at_a_corner_are_let_through() {
+        let mut touched = 0;
+        for (first, second) in (1..40_u8).flat_map(|first| (1..40_u8).map(move |second| (first, second))) {
+            let [first, second] = [first, second].map(f32::from);
+            let (from, way) = ([first / 7.0, second / 11.0], [1.0 + second / 13.0, 1.0 + first / 17.0]);
+            let [x, y] = [from[0] + way[0], from[1] + way[1]];
+            let shape = Rect::new([x, y - 1.0], [x + 1.0, y]);
+            for time in [1e-12, 1.0, 1e12] {
+                let step = way.map(|way| f64::from(way) / time);
+                let motion = Motion { from: Rect::at(from), step, bounds: Rect::new([-99.0; 2], [99.0; 2]) };
+                if motion.time_of_impact(&shape).is_some() {
+                    touched += 1;
+                    let hits = dispatch(level(), Compared(RoughMotion::new(&motion), shape));
+                    assert_eq!(hits, (1 << LANES) - 1, "{motion:?} {shape:?}");
+                }
+            }
+        }
+        assert!(1000 < touched, "{touched}");
+    }
+}

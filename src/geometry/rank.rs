@@ -90,3 +90,22 @@ impl PartialOrd for Rank {
         self.coarse < other.coarse || (self.coarse == other.coarse && self.fine <= other.fine)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_rank_is_between_one_and_the_rank_before() {
+        for rank in [Rank::new(2.0, 3.0), Rank::new(2.0, 0.0), Rank::new(0.0, f64::MIN_POSITIVE), Rank::INFINITY] {
+            let before = rank.before();
+            assert!(before < rank && before <= rank && before != rank, "{before:?} {rank:?}");
+            let is_next = if before.coarse == rank.coarse {
+                before.fine + 1 == rank.fine
+            } else {
+                (before.coarse + 1, before.fine, rank.fine) == (rank.coarse, Rank::INFINITY.fine, 0)
+            };
+            assert!(is_next, "{before:?} {rank:?}");
+        }
+    }
+}

@@ -77,6 +77,21 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     index.check_integrity().unwrap();
 }
 
+/// In a new world they come one by one into the tree around it; those far outside have a tree of their own even so.
+#[test]
+fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
+    let mut index = empty();
+    let (layer, other) = (index.add_point_layer().unwrap(), index.add_point_layer().unwrap());
+    let far = [1e6, 1e6];
+    let alone = index.insert(other, far, 0).unwrap();
+    let handles = index.insert_batch(layer, middles().take(BUCKETS_MAX).chain([far]).zip(0..)).unwrap();
+    index.set_world(Rect::new([0.0, 0.0], [512.0, 512.0])).unwrap();
+    index.check_integrity().unwrap();
+    let shifts = |handle: Handle| index.cell_of(handle).unwrap().unit_shifts();
+    assert_eq!(shifts(handles[BUCKETS_MAX]), shifts(alone));
+    assert!(shifts(handles[0]) < shifts(alone), "the others are in the world");
+}
+
 #[test]
 fn in_a_full_index_objects_move_in_place_only() {
     let (mut index, layer, handles, error) = filled();

@@ -1,5 +1,6 @@
 //! No query allocates: not over all 64 layers, not over a chain of a million, not when it is cloned or dropped. Ordered
-//! queries do not for the first object, nor for further ones with a buffer that has grown before.
+//! queries do not for the first object, nor for further ones with a buffer that has grown before. And the bytes that an index
+//! says it holds are those that the allocator has given it.
 #![expect(unsafe_code, reason = "a counting allocator implements an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -12,9 +13,9 @@ use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, in_spaces};
 
-in_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all);
+in_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all, bytes_held);
 
-/// The system's allocator, with a count of calls for each thread.
+/// The system's allocator, with counts of calls and of bytes for each thread.
 struct Counting;
 
 #[global_allocator]
@@ -22,28 +23,31 @@ static COUNTING: Counting = Counting;
 
 thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    /// Wraps below zero where a thread frees what another one allocated.
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
-fn count_call() {
+fn count_call(taken: usize, freed: usize) {
     CALLS.with(|calls| calls.set(calls.get() + 1));
+    BYTES.with(|bytes| bytes.set(bytes.get().wrapping_add(taken).wrapping_sub(freed)));
 }
 
-// SAFETY: everything is left to the system's allocator; the count is a constant thread-local, which allocates nothing.
+// SAFETY: everything is left to the system's allocator; the counts are constant thread-locals, which allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count_call();
+        count_call(layout.size(), 0);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count_call();
+        count_call(0, layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count_call();
+        count_call(size, layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -211,4 +215,34 @@ fn counted_at_all<S: Real, const D: usize>() {
     let index = roomy_scenes::<S>()[0].index::<D>();
     let calls = calls_while(|| drop(black_box(vec![index.world()])));
     assert_eq!(calls, 2, "one allocation and its release");
+}
+
+/// The figure of the bytes is that of the allocator, but for what does not grow with the objects: while nearly each bucket holds
+/// one object or few buckets hold all, and after most are gone.
+fn bytes_held<S: Real, const D: usize>() {
+    for split_above in [1, 64] {
+        let before = BYTES.get();
+        let mut index = roomy_scenes::<S>()[0].index::<D>();
+        let settings = LayerSettings::new().split_above(split_above);
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
+        let mut dice = Dice::new(19);
+        let handles: Vec<_> = (0..6000)
+            .map(|value| {
+                let min = core::array::from_fn(|_| S::of(dice.fraction() * 63.0));
+                let max = min.map(|min: S| S::of(min.value() + dice.fraction() * dice.fraction()));
+                layers[usize::from(value % 2 == 0)].insert(&mut index, Span { min, max }, value).expect("finite")
+            })
+            .collect();
+        let own = handles.capacity() * size_of_val(&handles[0]);
+        let assert_told = |index: &Index<S, D>, when: &str| {
+            let (told, held) = (index.stats().bytes, BYTES.get().wrapping_sub(before).wrapping_sub(own));
+            assert!(told.abs_diff(held) < 3072, "{when}: {told} bytes, of the allocator {held}");
+        };
+        assert_told(&index, "full");
+        for handle in handles.iter().step_by(2).chain(handles.iter().skip(1).step_by(4)) {
+            index.remove(*handle).expect("a live object");
+        }
+        index.shrink_to_fit();
+        assert_told(&index, "shrunk");
+    }
 }

@@ -1,6 +1,6 @@
 //! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
-use quadrille::{LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
+use quadrille::{Ball, CellKind, LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
     SpatialIndex::new(Rect::new([S::from(0); D], [S::from(64); D])).expect("a world")
@@ -57,5 +57,57 @@ fn a_long_entry_deep_in_a_chain_keeps_its_reach() {
         index.remove(handles[leaves]).unwrap();
         index.check_integrity().unwrap();
         assert_eq!(index.intersecting([9.0, 9.0]).count(), long_left);
+    }
+}
+
+/// When the object that extends furthest leaves or shrinks, nodes say again how far the others do.
+#[test]
+fn nodes_reach_no_further_than_what_is_left() {
+    let mut index: Quadtree<u32> = index();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let small = |at: [f32; 2]| Rect::new(at, at.map(|at| at + 0.0625));
+    // The root's cells are 8 a side, those below it 1.
+    for (value, step) in (0..16).zip(0_u8..) {
+        let at = [step % 4, step / 4].map(|cell| f32::from(cell) * 2.0 + 0.25);
+        index.insert(layer, small(at), value).unwrap();
+    }
+    let reaches = |index: &Quadtree<u32>| -> Vec<_> {
+        let nodes = index.cells(layer).filter(|cell| cell.kind() == CellKind::Node);
+        nodes.map(|node| (node.key(), node.reach_below())).collect()
+    };
+    let before = reaches(&index);
+    assert!(1 < before.len(), "{before:?}");
+    let large = Rect::new([3.25, 3.25], [4.125, 4.125]);
+    let handle = index.insert(layer, large, 16).unwrap();
+    let grown = reaches(&index);
+    assert!(before.iter().zip(&grown).all(|(before, grown)| before.0 == grown.0 && before.1 < grown.1), "{grown:?}");
+    index.remove(handle).unwrap();
+    assert_eq!(reaches(&index), before);
+}
+
+/// A cursor has noted large objects that the ball touched, which then move to a corner of the ball's bounds.
+#[test]
+fn a_cursor_yields_nothing_that_has_left_a_ball_for_its_bounds() {
+    let mut index: Quadtree<u32> = index();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let touched = Rect::new([46.0, 46.0], [56.0, 56.0]);
+    let large = [0, 1].map(|value| index.insert(layer, touched, value).unwrap());
+    for value in 0..16_u8 {
+        let at = [value % 4, value / 4].map(|step| 33.0 + f32::from(step));
+        index.insert(layer, Rect::at(at), value.into()).unwrap();
+    }
+    for taken in 0..18 {
+        let mut query = index.intersecting(Ball::new([40.0, 40.0], 16.0));
+        assert_eq!(query.by_ref().take(taken).count(), taken);
+        let cursor = query.pause();
+        for handle in large {
+            index.move_to(handle, Rect::new([54.5, 54.5], [64.0, 64.0])).unwrap();
+        }
+        let mut rest = index.resume(cursor).unwrap().map(|object| object.handle());
+        assert!(rest.all(|handle| !large.contains(&handle)), "after {taken}");
+        drop(rest);
+        for handle in large {
+            index.move_to(handle, touched).unwrap();
+        }
     }
 }

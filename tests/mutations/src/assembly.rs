@@ -1,113 +1,114 @@
 //! Builds the tests, or the program of random operations, with all mutations in the crate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::Path;
-use std::time::Duration;
 
+use crate::blame::blamed;
 use crate::checkout::{self, Binary, Wanted};
-use crate::report;
-use crate::schemata::{self, Mutant};
-use crate::table::{Row, Source};
+use crate::mutation::{Mutation, by_file};
+use crate::schemata::{self, Composed};
+use crate::table::Source;
 
 /// Where the sources with mutations are while tests run that read the sources.
 const COMPOSED: &str = "src.composed";
 
-/// The sources of the crate, as they are and to be searched.
-pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> impl Iterator<Item = (String, (String, Source))> {
+/// The sources of the crate by their names.
+pub(crate) fn texts(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, String> {
     let of_crate = files.iter().filter(|(name, _)| name.starts_with("src/") && !name.ends_with("tests.rs"));
-    of_crate.map(|(name, content)| {
-        let text = String::from_utf8_lossy(content).into_owned();
-        let source = Source::new(&text);
-        (name.clone(), (text, source))
-    })
+    of_crate.map(|(name, content)| (name.clone(), String::from_utf8_lossy(content).into_owned())).collect()
 }
 
-/// Builds what is wanted with all mutations in the crate but those that do not apply or compile, and gives those too.
+/// The sources of the crate, as they are and to be searched.
+pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Source> {
+    texts(files).into_iter().map(|(name, text)| (name, Source::new(&text))).collect()
+}
+
+/// What was built.
+pub(crate) struct Assembly {
+    pub(crate) binaries: Vec<Binary>,
+    /// The mutations that were left out, as the compiler refuses them, with its messages.
+    pub(crate) refused: BTreeMap<usize, String>,
+    /// The number by which the place of each mutation asks.
+    pub(crate) places: BTreeMap<usize, usize>,
+}
+
+/// Builds what is wanted, one after the other, with all mutations in the crate but those that do not compile.
 pub(crate) fn build(
-    wanted: Wanted,
-    rows: &[Row],
+    wanted: &[Wanted],
+    mutations: &[Mutation],
     files: &BTreeMap<String, Vec<u8>>,
     copy: &Path,
     target: &Path,
-) -> Result<(Vec<Binary>, BTreeSet<usize>), Box<dyn Error>> {
-    let sources: BTreeMap<_, _> = sources(files).collect();
-    let mut mistakes = BTreeSet::new();
+) -> Result<Assembly, Box<dyn Error>> {
+    let texts = texts(files);
+    bring_back(copy)?;
+    let mut assembly = Assembly { binaries: Vec::new(), refused: BTreeMap::new(), places: BTreeMap::new() };
+    for &wanted in wanted {
+        loop {
+            let composed = compose(&texts, mutations, &assembly.refused)?;
+            let mut mutated = files.clone();
+            for (file, composed) in &composed {
+                mutated.insert(file.clone(), composed.text.clone().into_bytes());
+            }
+            let selector = schemata::selector(mutations.iter().map(|mutation| mutation.id.as_str()));
+            mutated.get_mut("src/lib.rs").ok_or("no crate")?.extend(selector.bytes());
+            fs::create_dir_all(copy)?;
+            checkout::sync(copy, &mutated)?;
+            let messages = match checkout::build(wanted, copy, target) {
+                Ok(binaries) => {
+                    assembly.binaries = binaries;
+                    assembly.places = composed.into_values().flat_map(|composed| composed.places).collect();
+                    break;
+                }
+                Err(messages) => messages,
+            };
+            let before = assembly.refused.len();
+            for message in messages.lines() {
+                let numbers = blamed(message, &composed, &texts, mutations);
+                assembly.refused.extend(numbers.into_iter().map(|number| (number, message.to_owned())));
+            }
+            if assembly.refused.len() == before {
+                return Err(messages.into());
+            }
+            println!("{} do not compile", assembly.refused.len());
+        }
+    }
+    put_aside(files, copy)?;
+    Ok(assembly)
+}
+
+/// The sources with all mutations but those that were refused.
+fn compose(
+    texts: &BTreeMap<String, String>,
+    mutations: &[Mutation],
+    refused: &BTreeMap<usize, String>,
+) -> Result<BTreeMap<String, Composed>, String> {
+    let files = by_file(mutations, |number| !refused.contains_key(&number)).into_iter();
+    let composed = files.map(|(file, mutants)| {
+        let composed = schemata::compose(&texts[file], mutants).map_err(|why| format!("{file}: {why}"))?;
+        Ok((file.to_owned(), composed))
+    });
+    composed.collect()
+}
+
+/// Takes the sources with mutations back from where they are while tests run.
+fn bring_back(copy: &Path) -> std::io::Result<()> {
     let composed = copy.join(COMPOSED);
     if composed.exists() {
         fs::remove_dir_all(copy.join("src"))?;
         fs::rename(&composed, copy.join("src"))?;
     }
-    loop {
-        let mut mutants: BTreeMap<&str, Vec<Mutant<'_>>> = BTreeMap::new();
-        for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.is_compiled) {
-            let places =
-                sources.get(&row.file).map_or(Err("no such file".to_owned()), |(_, source)| row.places(source));
-            match places {
-                _ if mistakes.contains(&number) => {}
-                Ok(places) => mutants.entry(&row.file).or_default().extend(row.mutants(number, places)),
-                Err(why) => {
-                    report(&row.id, "DOES NOT APPLY", Duration::ZERO);
-                    println!("    {}: {why}", row.file);
-                    mistakes.insert(number);
-                }
-            }
-        }
-        let mut mutated = files.clone();
-        let lines = insert(&sources, mutants, &mut mutated)?;
-        let selector = schemata::selector(rows.iter().map(|row| row.id.as_str()));
-        mutated.get_mut("src/lib.rs").ok_or("no crate")?.extend(selector.bytes());
-        fs::create_dir_all(copy)?;
-        checkout::sync(copy, &mutated)?;
-        let messages = match checkout::build(wanted, copy, target) {
-            Ok(binaries) => {
-                fs::rename(copy.join("src"), &composed)?;
-                for (name, content) in files.iter().filter(|(name, _)| name.starts_with("src/")) {
-                    fs::create_dir_all(copy.join(name).parent().expect("a folder"))?;
-                    fs::write(copy.join(name), content)?;
-                }
-                return Ok((binaries, mistakes));
-            }
-            Err(messages) => messages,
-        };
-        // The rows that the compiler complains about are left out.
-        let before = mistakes.len();
-        for message in messages.lines().filter(|message| message.contains(": error")) {
-            let mut parts = message.split(':');
-            let at = (parts.next().unwrap_or_default(), parts.next().and_then(|line| line.parse::<usize>().ok()));
-            for (number, file, lines) in &lines {
-                if at.0 == *file && at.1.is_some_and(|line| lines.contains(&line)) && mistakes.insert(*number) {
-                    report(&rows[*number].id, "DOES NOT COMPILE", Duration::ZERO);
-                    println!("    {message}");
-                }
-            }
-        }
-        if mistakes.len() == before {
-            return Err(messages.into());
-        }
-    }
+    Ok(())
 }
 
-/// The lines of a file that a row's mutation takes.
-type Lines = (usize, String, RangeInclusive<usize>);
-
-/// Puts mutations into the sources, and says on which lines they are.
-fn insert(
-    sources: &BTreeMap<String, (String, Source)>,
-    mutants: BTreeMap<&str, Vec<Mutant<'_>>>,
-    files: &mut BTreeMap<String, Vec<u8>>,
-) -> Result<Vec<Lines>, String> {
-    let mut lines = Vec::new();
-    for (file, mutants) in mutants {
-        let text = &sources[file].0;
-        let line_at = |offset| text[..offset].matches('\n').count() + 1;
-        for Mutant { range, number, .. } in &mutants {
-            lines.push((*number, file.to_owned(), line_at(range.start)..=line_at(range.end)));
-        }
-        let composed = schemata::compose(text, mutants).map_err(|why| format!("{file}: {why}"))?;
-        files.insert(file.to_owned(), composed.into_bytes());
+/// Puts the sources without mutations where tests read them.
+fn put_aside(files: &BTreeMap<String, Vec<u8>>, copy: &Path) -> std::io::Result<()> {
+    fs::rename(copy.join("src"), copy.join(COMPOSED))?;
+    for (name, content) in files.iter().filter(|(name, _)| name.starts_with("src/")) {
+        fs::create_dir_all(copy.join(name).parent().expect("a folder"))?;
+        fs::write(copy.join(name), content)?;
     }
-    Ok(lines)
+    Ok(())
 }

@@ -50,6 +50,8 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeMap<String, Vec<u8>>) 
 /// The things to build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
+    /// That the library compiles, which says quickly what does not.
+    Check,
     /// All tests.
     Tests,
     /// The program of random operations.
@@ -59,6 +61,7 @@ pub(crate) enum Wanted {
 /// Builds what is wanted; if that fails, gives what the compiler says, one message a line.
 pub(crate) fn build(wanted: Wanted, folder: &Path, target: &Path) -> Result<Vec<Binary>, String> {
     let arguments: &[&str] = match wanted {
+        Wanted::Check => &["check", "--package", "quadrille", "--features", "rayon"],
         Wanted::Tests => {
             &["test", "--no-run", "--package", "quadrille", "--package", "quadrille-tests", "--lib", "--tests"]
         }

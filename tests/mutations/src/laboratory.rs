@@ -25,6 +25,28 @@ fn command_of(test: &str) -> (&str, String) {
     }
 }
 
+/// Does something for each of many, several at a time, each with a folder of its own.
+pub(crate) fn each<T: Sync>(
+    target: &Path,
+    workers: usize,
+    all: &[T],
+    one: impl Fn(&Path, &T) -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let (next, one) = (&next, &one);
+    thread::scope(|scope| {
+        let work = |worker: usize| {
+            let scratch = target.join(format!("scratch-{worker}"));
+            while let Some(item) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                one(&scratch, item)?;
+            }
+            Ok(())
+        };
+        let workers: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
+    })
+}
+
 /// Where the mutations run.
 pub(crate) struct Laboratory<'a> {
     pub(crate) copy: &'a Path,
@@ -39,7 +61,8 @@ impl Laboratory<'_> {
     pub(crate) fn experiment(&self, rows: &[&Row]) -> Result<[usize; 3], String> {
         let commands: BTreeSet<_> = rows.iter().map(|row| command_of(&row.test)).collect();
         let commands: Vec<_> = commands.into_iter().collect();
-        self.each(&commands, |scratch, (name, filter)| {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        each(self.target, workers, &commands, |scratch, (name, filter)| {
             // Mistakes are reported with each row that names the test.
             drop(self.verify(scratch, name, filter));
             Ok(())
@@ -59,7 +82,7 @@ impl Laboratory<'_> {
             counts.lock().expect("no panic")[kind] += 1;
             Ok(())
         };
-        self.each(&compiled, one)?;
+        each(self.target, workers, &compiled, one)?;
         let scratch = self.target.join("scratch");
         for row in read {
             let path = self.copy.join(&row.file);
@@ -78,23 +101,6 @@ impl Laboratory<'_> {
         Ok(counts.into_inner().expect("no panic"))
     }
 
-    /// Does something for each of many on all cores.
-    fn each<T: Sync>(&self, all: &[T], one: impl Fn(&Path, &T) -> Result<(), String> + Sync) -> Result<(), String> {
-        let next = AtomicUsize::new(0);
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        thread::scope(|scope| {
-            let work = |worker: usize| {
-                let scratch = self.target.join(format!("scratch-{worker}"));
-                while let Some(item) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    one(&scratch, item)?;
-                }
-                Ok(())
-            };
-            let workers: Vec<_> = (0..cores).map(|worker| scope.spawn(move || work(worker))).collect();
-            workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
-        })
-    }
-
     /// The test that catches a mutation: of those that the row names, or else of all.
     fn catch(&self, scratch: &Path, row: &Row) -> Result<Option<String>, String> {
         let (name, filter) = command_of(&row.test);
@@ -111,8 +117,8 @@ impl Laboratory<'_> {
 
     fn test(&self, scratch: &Path, row: &Row, name: &str, filter: &str) -> Result<Option<String>, String> {
         let limit = self.verify(scratch, name, filter)? * 10 + PATIENCE;
-        let mutation = row.is_compiled.then_some(row.id.as_str());
-        match self.trial(scratch, name, filter, limit)?.run(mutation) {
+        let mutation = row.is_compiled.then_some(("MUTATION", row.id.as_str()));
+        match self.trial(scratch, name, &[filter], limit)?.run(mutation) {
             Ok(Outcome::Passed(_)) => Ok(None),
             Ok(Outcome::Failed(test)) if name == "lib" => Ok(Some(format!("lib::{test}"))),
             Ok(Outcome::Failed(test)) => Ok(Some(test)),
@@ -124,12 +130,12 @@ impl Laboratory<'_> {
         &'a self,
         scratch: &'a Path,
         name: &str,
-        filter: &'a str,
+        arguments: &'a [&'a str],
         limit: Duration,
     ) -> Result<Trial<'a>, String> {
         let binary = self.binaries.iter().find(|binary| binary.name == name);
         let binary = binary.ok_or_else(|| format!("no tests `{name}`"))?;
-        Ok(Trial { binary, filter, checkout: self.copy, scratch, limit })
+        Ok(Trial { binary, arguments, checkout: self.copy, scratch, limit })
     }
 
     /// Tests that fail without a mutation would notice nothing. Gives how long the slowest takes.
@@ -138,7 +144,7 @@ impl Laboratory<'_> {
         if let Some(&known) = self.durations.lock().expect("no panic").get(&key) {
             return Ok(known);
         }
-        let slowest = match self.trial(scratch, name, filter, Duration::from_secs(600))?.run(None) {
+        let slowest = match self.trial(scratch, name, &[filter], Duration::from_secs(600))?.run(None) {
             Ok(Outcome::Passed(Some(slowest))) => slowest,
             Ok(Outcome::Passed(None)) => return Err(format!("no tests `{name}` `{filter}`")),
             Ok(Outcome::Failed(test)) => return Err(format!("{name}::{test} fails without a mutation")),

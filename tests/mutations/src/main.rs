@@ -1,13 +1,16 @@
 //! Are the tests any good? Breaks invariants on purpose and looks whether a test notices: see `README.md`.
 
 mod assembly;
+mod blame;
 mod checkout;
 mod laboratory;
+mod mutation;
 mod random;
 mod schemata;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tool;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -24,8 +27,10 @@ use laboratory::Laboratory;
 use table::Row;
 
 const TABLE: &str = "tests/mutations/table.txt";
-const USAGE: &str =
-    "usage: quadrille-mutations all | <beginning of an id>... | --locate | --fuzz [all | <beginning of an id>...]";
+const USAGE: &str = "usage: quadrille-mutations all | <beginning of an id>...
+    | --locate
+    | --fuzz [all | <beginning of an id>...]
+    | --tool LIST [--results FILE] [--shard K/N] [--workers N] [<beginning of a file>...]";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a checkout")
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
     let done = match asked.first().map(String::as_str) {
         None | Some("--help") => Err(USAGE.into()),
         Some("--locate") => locate(&root()).map(|()| 0),
+        Some("--tool") => tool::run(&root(), &asked[1..]),
         Some("--fuzz") => random::run(&root(), &asked[1..]),
         _ => run(&root(), &asked),
     };
@@ -52,15 +58,15 @@ fn main() -> ExitCode {
 fn locate(root: &Path) -> Result<(), Box<dyn Error>> {
     let table = fs::read_to_string(root.join(TABLE))?;
     let mut lines: Vec<_> = table.lines().map(str::to_owned).collect();
-    let sources: BTreeMap<_, _> = sources(&checkout::files(root)?).collect();
+    let sources = sources(&checkout::files(root)?);
     for row in table::parse(&table)? {
-        let missing = match sources.get(&row.file).map(|(_, source)| row.places(source)) {
+        let missing = match sources.get(&row.file).map(|source| row.places(source)) {
             Some(Ok(_)) => continue,
             Some(Err(missing)) => missing,
             None => "no such file".to_owned(),
         };
         println!("{} ({}): {missing}", row.id, row.file);
-        let found: Vec<_> = sources.iter().filter(|(_, (_, source))| row.places(source).is_ok()).collect();
+        let found: Vec<_> = sources.iter().filter(|(_, source)| row.places(source).is_ok()).collect();
         for (file, _) in &found {
             println!("    is in {file}");
         }
@@ -83,17 +89,29 @@ fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let target = target(root);
     let copy = target.join("checkout");
     let files = checkout::files(root)?;
-    let (binaries, mistakes) = build(Wanted::Tests, &rows, &files, &copy, &target)?;
+    let (mutations, mut mistakes) = table::mutations(&rows, &sources(&files));
+    let assembly = build(&[Wanted::Tests], &mutations, &files, &copy, &target)?;
+    mistakes.extend(assembly.refused);
+    report_mistakes(&rows, &mistakes);
     let built = begin.elapsed();
     let asked: Vec<_> = rows.iter().enumerate().filter(|(_, row)| is_asked(row)).collect();
     let asked: Vec<_> =
-        asked.into_iter().filter(|(number, _)| !mistakes.contains(number)).map(|(_, row)| row).collect();
-    let laboratory = Laboratory { copy: &copy, target: &target, binaries: &binaries, durations: Mutex::default() };
+        asked.into_iter().filter(|(number, _)| !mistakes.contains_key(number)).map(|(_, row)| row).collect();
+    let laboratory =
+        Laboratory { copy: &copy, target: &target, binaries: &assembly.binaries, durations: Mutex::default() };
     let [caught, survived, wrong] = laboratory.experiment(&asked)?;
     let ran = begin.elapsed().checked_sub(built).unwrap_or_default();
     let mistakes = mistakes.len() + wrong;
     println!("{caught} caught, {survived} survived, {mistakes} mistakes; built in {built:.0?}, ran in {ran:.0?}");
     Ok(if mistakes > 0 { 2 } else { u8::from(survived > 0) })
+}
+
+/// Names the rows that do not apply or do not compile.
+fn report_mistakes(rows: &[Row], mistakes: &BTreeMap<usize, String>) {
+    for (number, why) in mistakes {
+        report(&rows[*number].id, "DOES NOT APPLY OR COMPILE", Duration::ZERO);
+        println!("    {why}");
+    }
 }
 
 /// Where the copy and what is built of it go.

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::assembly::build;
+use crate::assembly::{build, sources};
 use crate::checkout::{self, Wanted};
 use crate::table::{self, Row};
-use crate::{TABLE, report, target};
+use crate::{TABLE, report, report_mistakes, target};
 
 /// The ids of the faults that it must find, one a line.
 pub(crate) const FAULTS: &str = "fuzz/faults.txt";
@@ -34,8 +34,12 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     };
     let target = target(root);
     let copy = target.join("checkout");
-    let (binaries, mistakes) = build(Wanted::Soak, &rows, &checkout::files(root)?, &copy, &target)?;
-    let [soak] = &binaries[..] else { return Err("there is one program".into()) };
+    let files = checkout::files(root)?;
+    let (mutations, mut mistakes) = table::mutations(&rows, &sources(&files));
+    let assembly = build(&[Wanted::Soak], &mutations, &files, &copy, &target)?;
+    mistakes.extend(assembly.refused);
+    report_mistakes(&rows, &mistakes);
+    let [soak] = &assembly.binaries[..] else { return Err("there is one program".into()) };
     // Kept apart from what the next build makes.
     let program = target.join("soak");
     fs::copy(&soak.path, &program)?;
@@ -43,7 +47,7 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
         return Err(format!("it finds something without a fault:\n{output}").into());
     }
     let (mut found, mut missed) = (0, 0);
-    for (_, row) in rows.iter().enumerate().filter(|(number, row)| is_asked(row) && !mistakes.contains(number)) {
+    for (_, row) in rows.iter().enumerate().filter(|(number, row)| is_asked(row) && !mistakes.contains_key(number)) {
         let begin = Instant::now();
         let output = soak_for(&program, &target, Some(&row.id), SECONDS)?;
         found += usize::from(output.is_some());

@@ -1,8 +1,9 @@
 //! The table of mutations, and where its texts are in the sources.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::schemata::Mutant;
+use crate::mutation::Mutation;
 
 /// A mutation.
 #[derive(Debug, Default)]
@@ -34,11 +35,30 @@ impl Row {
         self.edits.iter().map(|edit| source.place(edit)).collect()
     }
 
-    /// The mutants of all edits, at these places.
-    pub(crate) fn mutants(&self, number: usize, places: Vec<Range<usize>>) -> impl Iterator<Item = Mutant<'_>> {
-        let edits = places.into_iter().zip(&self.edits);
-        edits.map(move |(range, edit)| Mutant { range, number, replacement: &edit.replacement })
+    /// The mutation at the places of all edits.
+    fn mutation(&self, source: &Source) -> Result<Mutation, String> {
+        let replacements = self.edits.iter().map(|edit| edit.replacement.clone());
+        let edits = self.places(source)?.into_iter().zip(replacements).collect();
+        Ok(Mutation { id: self.id.clone(), file: self.file.clone(), edits })
     }
+}
+
+/// The mutations of all rows, and for each row that does not apply why. Rows that are not compiled mutate nothing here.
+pub(crate) fn mutations(rows: &[Row], sources: &BTreeMap<String, Source>) -> (Vec<Mutation>, BTreeMap<usize, String>) {
+    let mut mistakes = BTreeMap::new();
+    let mutation = |(number, row): (usize, &Row)| {
+        let nothing = Mutation { id: row.id.clone(), ..Mutation::default() };
+        let source = sources.get(&row.file).ok_or("no such file".to_owned());
+        match source.and_then(|source| row.mutation(source)) {
+            Ok(mutation) if row.is_compiled => mutation,
+            Ok(_) => nothing,
+            Err(why) => {
+                mistakes.insert(number, format!("{}: {why}", row.file));
+                nothing
+            }
+        }
+    };
+    (rows.iter().enumerate().map(mutation).collect(), mistakes)
 }
 
 /// A source without white space and comments, and where each of its bytes was.

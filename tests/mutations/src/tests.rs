@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use crate::mutation::by_file;
 use crate::schemata::{Mutant, compose};
-use crate::table::{Row, Source, parse};
+use crate::table::{Row, Source, mutations, parse};
 use crate::{TABLE, root};
 
 fn rows() -> Vec<Row> {
@@ -34,18 +35,11 @@ fn sources(folder: &str) -> BTreeMap<String, String> {
 #[test]
 fn each_text_is_in_its_file_once() {
     let texts = sources("src");
-    let sources: BTreeMap<_, _> = texts.iter().map(|(name, text)| (name.as_str(), Source::new(text))).collect();
-    let mut missing = Vec::new();
-    let mut mutants: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    let rows = rows();
-    for (number, row) in rows.iter().enumerate() {
-        match sources.get(row.file.as_str()).map(|source| row.places(source)) {
-            None => missing.push(format!("{}: no file {}", row.id, row.file)),
-            Some(Err(why)) => missing.push(format!("{}: {}: {why}", row.id, row.file)),
-            Some(Ok(places)) => mutants.entry(row.file.as_str()).or_default().extend(row.mutants(number, places)),
-        }
-    }
-    for (file, mutants) in mutants {
+    let sources = texts.iter().map(|(name, text)| (name.clone(), Source::new(text))).collect();
+    let (mutations, mistakes) = mutations(&rows(), &sources);
+    let mut missing: Vec<_> =
+        mistakes.iter().map(|(number, why)| format!("{}: {why}", mutations[*number].id)).collect();
+    for (file, mutants) in by_file(&mutations, |number| !mutations[number].edits.is_empty()) {
         if let Err(why) = compose(&texts[file], mutants) {
             missing.push(format!("{file}: {why}"));
         }
@@ -96,8 +90,9 @@ fn the_tests_that_are_named_exist() {
 fn mutations_enclose_each_other() {
     let mutant = |range, number, replacement| Mutant { range, number, replacement };
     let composed = compose("a + f(b);", vec![mutant(6..7, 1, "c"), mutant(4..8, 2, "d"), mutant(6..7, 3, "e")]);
-    let inner = "(if crate::mutant::is(1) { c } else if crate::mutant::is(3) { e } else { b })";
-    assert_eq!(composed.unwrap(), format!("a + (if crate::mutant::is(2) {{ d }} else {{ f({inner}) }});"));
+    let inner = "(match crate::mutant::at(1) { 0..1 | 2..3 | 4.. => { b } 1 => { c } 3 => { e } })";
+    let outer = format!("a + (match crate::mutant::at(2) {{ 0..2 | 3.. => {{ f({inner}) }} 2 => {{ d }} }});");
+    assert_eq!(composed.unwrap().text, outer);
     assert!(compose("a + b + c", vec![mutant(0..5, 1, "d"), mutant(4..9, 2, "e")]).is_err());
 }
 

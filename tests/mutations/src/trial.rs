@@ -25,8 +25,8 @@ pub(crate) enum Outcome {
 #[derive(Clone, Copy)]
 pub(crate) struct Trial<'a> {
     pub(crate) binary: &'a Binary,
-    /// A part of the names of the tests.
-    pub(crate) filter: &'a str,
+    /// Parts of the names of the tests, and options.
+    pub(crate) arguments: &'a [&'a str],
     pub(crate) checkout: &'a Path,
     /// A folder of its own, as tests may write.
     pub(crate) scratch: &'a Path,
@@ -35,8 +35,8 @@ pub(crate) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the tests with a mutation, or without.
-    pub(crate) fn run(&self, mutation: Option<&str>) -> io::Result<Outcome> {
+    /// Runs the tests, with a variable that chooses a mutation or without.
+    pub(crate) fn run(&self, variable: Option<(&str, &str)>) -> io::Result<Outcome> {
         fs::create_dir_all(self.scratch.join("all"))?;
         fs::write(
             self.scratch.join(FAILURES),
@@ -45,12 +45,16 @@ impl Trial<'_> {
         // A mutation may ask for memory without end.
         let mut command = Command::new("sh");
         command.args(["-c", r#"ulimit -v 8000000; exec "$0" "$@""#]).arg(&self.binary.path);
-        command.args([self.filter, "--test-threads=1"]).current_dir(self.scratch);
-        command.env("RUST_BACKTRACE", "0").env("PROPTEST_MAX_SHRINK_ITERS", "0").env_remove("MUTATION");
+        command.args(self.arguments).arg("--test-threads=1").current_dir(self.scratch);
+        command
+            .env("RUST_BACKTRACE", "0")
+            .env("PROPTEST_MAX_SHRINK_ITERS", "0")
+            .env_remove("MUTATION")
+            .env_remove("MUTATION_REACHED");
         // The same cases each time, unless others are asked for.
         command.env("PROPTEST_RNG_SEED", std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".to_owned()));
-        if let Some(id) = mutation {
-            command.env("MUTATION", id);
+        if let Some((name, value)) = variable {
+            command.env(name, value);
         }
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let outcome = self.follow(&mut child);

@@ -1,0 +1,94 @@
+//! What became of each mutation, in a file, so that a run can go on where another was stopped.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The equivalent mutations: lines of ids, each with an indented line that says why.
+pub(crate) const EQUIVALENT: &str = "tests/mutations/equivalent.txt";
+
+pub(crate) const CAUGHT: &str = "caught";
+pub(crate) const SURVIVED: &str = "survived";
+/// No test reaches the place.
+pub(crate) const UNREACHED: &str = "unreached";
+/// The compiler refuses it.
+pub(crate) const REFUSED: &str = "refused";
+/// Listed as such.
+const EQUAL: &str = "equivalent";
+
+/// The verdicts so far, with a file to which others are appended.
+pub(crate) struct Results {
+    verdicts: Mutex<BTreeMap<String, String>>,
+    file: Mutex<File>,
+}
+
+impl Results {
+    /// Reads what is there; each line is a verdict, an id, and what else there is to say, with tabs between.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let mut verdicts = BTreeMap::new();
+        for line in text.lines() {
+            let mut parts = line.split('\t');
+            if let (Some(verdict), Some(id)) = (parts.next(), parts.next()) {
+                verdicts.insert(id.to_owned(), verdict.to_owned());
+            }
+        }
+        let file = File::options().append(true).create(true).open(path)?;
+        Ok(Self { verdicts: Mutex::new(verdicts), file: Mutex::new(file) })
+    }
+
+    pub(crate) fn knows(&self, id: &str) -> bool {
+        self.verdicts.lock().expect("no panic").contains_key(id)
+    }
+
+    pub(crate) fn add(&self, verdict: &str, id: &str, more: &str) -> io::Result<()> {
+        self.verdicts.lock().expect("no panic").insert(id.to_owned(), verdict.to_owned());
+        let line = format!("{verdict}\t{id}\t{}\n", more.replace('\n', " "));
+        self.file.lock().expect("no panic").write_all(line.as_bytes())
+    }
+
+    /// How many of these mutations have each verdict, by folder.
+    pub(crate) fn summary<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a str>,
+        equivalent: &BTreeMap<String, String>,
+    ) -> String {
+        let verdicts = self.verdicts.lock().expect("no panic");
+        let mut folders = BTreeMap::<&str, BTreeMap<&str, usize>>::new();
+        for id in ids {
+            let verdict = verdicts.get(id).map_or("not run", String::as_str);
+            let verdict = if equivalent.contains_key(id) { EQUAL } else { verdict };
+            *folders.entry(folder(id)).or_default().entry(verdict).or_default() += 1;
+        }
+        let line = |(folder, counts): (&&str, &BTreeMap<&str, usize>)| {
+            let counts: Vec<_> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+            format!("{folder}: {}\n", counts.join(", "))
+        };
+        folders.iter().map(line).collect()
+    }
+}
+
+/// The folder, or the file right below `src`, that an id begins with.
+fn folder(id: &str) -> &str {
+    let name = id.split([' ']).next().unwrap_or_default();
+    let end = name.match_indices('/').nth(1).map_or(name.len(), |(at, _)| at);
+    name[..end].trim_end_matches(".rs")
+}
+
+/// Reads the list of equivalent mutations.
+pub(crate) fn equivalent(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let mut list = BTreeMap::new();
+    let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    while let Some(id) = lines.next() {
+        let why = lines.next().unwrap_or_default();
+        if id.starts_with(' ') || !why.starts_with(' ') {
+            return Err(format!("an id and an indented reason belong together: {id}"));
+        }
+        if list.insert(id.to_owned(), why.trim().to_owned()).is_some() {
+            return Err(format!("twice: {id}"));
+        }
+    }
+    Ok(list)
+}
