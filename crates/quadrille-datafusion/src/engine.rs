@@ -76,6 +76,10 @@ impl BoxJoinEngine {
             let Some(join) = BoxJoinExec::of(&node, self.rule.settings) else {
                 return Ok(Transformed::no(node));
             };
+            // Each task has its own partition of both sides.
+            if join.is_by_partition() {
+                return Ok(Transformed::yes(Arc::new(join) as Arc<dyn ExecutionPlan>));
+            }
             let join_type = join.spec().join_type;
             if single(join_type, JoinSide::Left) != Single::No {
                 return not_impl_err!("a {join_type} join of boxes in Ballista: write it with the sides swapped");

@@ -1,6 +1,7 @@
 //! Tests of the box join against the nested loop join of the engine. One binary, since the engine is slow to link.
 
 mod answers;
+mod by_cells;
 mod cases;
 mod plans;
 mod resources;
