@@ -60,6 +60,8 @@ mod cells;
 mod overlap;
 mod sample;
 mod by_cells;
+mod predicate;
+mod geometry;
 #[cfg(feature = "ballista")]
 mod attempts;
 #[cfg(feature = "ballista")]
@@ -69,6 +71,7 @@ pub use by_cells::ByCells;
 #[cfg(feature = "ballista")]
 pub use engine::BoxJoinEngine;
 pub use exec::BoxJoinExec;
+pub use geometry::GeometryRule;
 pub use rule::BoxJoinRule;
 
 #[cfg(doctest)]

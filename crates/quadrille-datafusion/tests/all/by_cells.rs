@@ -216,3 +216,19 @@ async fn large_tables_are_sampled() -> Result<()> {
     assert_eq!(rows_of(&collect(plan, context.task_ctx()).await?)?.len(), 40_000 + 40_000);
     Ok(())
 }
+
+#[tokio::test]
+async fn zeros_of_both_signs_are_in_one_cell() -> Result<()> {
+    let mut tables = [diagonal("p", 40), diagonal("b", 40)];
+    for table in &mut tables {
+        for (row, at) in table.rows.iter_mut().zip(0..) {
+            row.0 = [Some([-1.0, -0.0, 0.0, -5e-324][at % 4]); 6];
+        }
+    }
+    let context = ruled(config(3), &tables, BoxJoinRule::new())?;
+    for query in [POINTS, BOXES] {
+        let found = by_cells(&context, query, ByCells::new().with_rows(1)).await?.collect().await?;
+        assert_eq!(rows_of(&found)?, answer(&plain(config(3), &tables)?, query).await?);
+    }
+    Ok(())
+}

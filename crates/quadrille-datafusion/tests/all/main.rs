@@ -3,6 +3,7 @@
 mod answers;
 mod by_cells;
 mod cases;
+mod geometry;
 mod plans;
 mod resources;
 mod tables;
