@@ -5,12 +5,12 @@ use std::path::Path;
 use datafusion::common::Result;
 use datafusion::prelude::{CsvReadOptions, SessionConfig, SessionContext};
 
-/// Pickups near each building: SpatialBench's eighth query, for the buildings with the most.
+/// Pickups near each building: `SpatialBench`'s eighth query, for the buildings with the most.
 pub const NEAR: &str = "SELECT b_buildingkey, b_name, count(*) AS nearby_pickups FROM trip
     JOIN building ON ST_Distance(t_pickuploc, b_boundary) <= 0.0045
     GROUP BY b_buildingkey, b_name ORDER BY nearby_pickups DESC, b_buildingkey LIMIT 5";
 
-/// Buildings that overlap: the join of SpatialBench's ninth query.
+/// Buildings that overlap: the join of `SpatialBench`'s ninth query.
 pub const OVERLAPPING: &str = "SELECT count(*) AS pairs, sum(a.b_buildingkey) AS keys FROM building AS a
     JOIN building AS b ON a.b_buildingkey < b.b_buildingkey AND ST_Intersects(a.b_boundary, b.b_boundary)";
 

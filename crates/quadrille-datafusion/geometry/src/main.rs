@@ -1,4 +1,4 @@
-//! SpatialBench's pickups near buildings, and its buildings that overlap, by an index: `quadrille-geometry FOLDER`, where the
+//! `SpatialBench`'s pickups near buildings, and its buildings that overlap, by an index: `quadrille-geometry FOLDER`, where the
 //! folder holds what `../spatialbench` has written.
 
 use std::env;

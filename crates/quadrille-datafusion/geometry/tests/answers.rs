@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::Result;
 use datafusion::physical_plan::displayable;
@@ -65,7 +66,7 @@ async fn compare([alone, ruled]: &[SessionContext; 2], query: &str) -> Result<us
             [&found, &expected].map(|rows| pretty_format_batches(rows).map(|rows| rows.to_string()));
         assert_eq!(found?, expected?, "{query}");
     }
-    Ok(expected.iter().map(|batch| batch.num_rows()).sum())
+    Ok(expected.iter().map(RecordBatch::num_rows).sum())
 }
 
 #[tokio::test]
@@ -109,7 +110,7 @@ async fn points_and_geometries() -> Result<()> {
         "ST_Intersects(t_pickuploc, b_boundary)",
         "ST_Within(t_pickuploc, b_boundary)",
         "ST_Distance(b_boundary, t_pickuploc) <= 0.05",
-        "ST_Intersects(ST_Envelope(b_boundary), t_pickuploc)",
+        "ST_Intersects(ST_ConvexHull(b_boundary), t_pickuploc)",
     ] {
         let query = format!(
             "SELECT t_tripkey, b_buildingkey FROM trip JOIN building ON {condition} ORDER BY t_tripkey, b_buildingkey"

@@ -1,4 +1,4 @@
-//! Writes SpatialBench's tables `trip` and `building` as CSV: `quadrille-spatialbench FOLDER [SCALE]`. The scale is 1 by
+//! Writes `SpatialBench`'s tables `trip` and `building` as CSV: `quadrille-spatialbench FOLDER [SCALE]`. The scale is 1 by
 //! default: six million trips and twenty thousand buildings. Much below 1 there are no buildings.
 
 use std::error::Error;

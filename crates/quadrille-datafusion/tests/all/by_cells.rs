@@ -210,7 +210,8 @@ async fn other_joins_are_left_alone() -> Result<()> {
 
 #[tokio::test]
 async fn large_tables_are_sampled() -> Result<()> {
-    let context = ruled(config(4), &[diagonal("p", 60_000), diagonal("b", 40_000)], BoxJoinRule::new())?;
+    let config = SessionConfig::new().with_target_partitions(4);
+    let context = ruled(config, &[diagonal("p", 60_000), diagonal("b", 40_000)], BoxJoinRule::new())?;
     let plan = plan_of(&context, POINTS, ByCells::new()).await?;
     assert!(text(&plan).contains("mode=Partitioned"), "{}", text(&plan));
     assert_eq!(rows_of(&collect(plan, context.task_ctx()).await?)?.len(), 40_000 + 40_000);
