@@ -63,7 +63,7 @@ const SAMPLE_A_CELL: usize = 64;
 /// its own, so a task holds only these. The session's `target_partitions` should be large, as many as it takes for one of
 /// them to fit into memory.
 ///
-/// On Ballista a shuffle lies on disks, and [`BoxJoinEngine`](crate::BoxJoinEngine) in the executors joins its partitions. In
+/// On Ballista a shuffle lies on disks, and `BoxJoinEngine` (feature `ballista`) in the executors joins its partitions. In
 /// one process the partitions wait for each other: see
 /// [`BoxJoinRule::with_partitions_at_once`](crate::BoxJoinRule::with_partitions_at_once).
 #[derive(Clone, Copy, Debug, Default)]
