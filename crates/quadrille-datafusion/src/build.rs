@@ -53,7 +53,7 @@ impl Built {
         reservation.try_grow(index::bytes_while_building(axes, rows))?;
         let operands = Operands::of(spec.boxes.of_side(side), &batch);
         let scales = operands.scales()?;
-        let index = search::build(axes, &operands.corners(&scales)?)?;
+        let index = search::build(&operands, &scales)?;
         reservation.resize(held + index::bytes(axes, rows));
 
         let must_know = single(spec.join_type, side) != Single::No;

@@ -4,6 +4,8 @@
 //! null among them has no box, for no comparison with null holds. An expression that fails has an interval without
 //! ends instead, so every row stays a candidate and the filter fails as it would without an index, or does not.
 
+use std::ops::Range;
+
 use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::record_batch::RecordBatch;
@@ -32,6 +34,23 @@ impl Operands {
     /// Chooses a scale for each axis.
     pub(crate) fn scales(&self) -> Result<Vec<Scale>> {
         self.axes.iter().map(|ends| Scale::fitting(&columns_of(ends).collect::<Vec<_>>())).collect()
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether all boxes are points.
+    pub(crate) fn are_points(&self) -> bool {
+        self.axes.iter().all(|ends| matches!(ends, Some((_, None))))
+    }
+
+    /// The values of some rows.
+    pub(crate) fn slice(&self, rows: &Range<usize>) -> Self {
+        let slice = |column: &ArrayRef| column.slice(rows.start, rows.len());
+        let ends = |(one, other): &(ArrayRef, Option<ArrayRef>)| (slice(one), other.as_ref().map(slice));
+        Self { axes: self.axes.iter().map(|axis| axis.as_ref().map(ends)).collect(), rows: rows.len() }
     }
 
     /// Turns values into coordinates.

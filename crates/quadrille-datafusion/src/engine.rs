@@ -1,4 +1,5 @@
-//! Box joins in the executors of Ballista: plans arrive with nested loop joins, and the executor replaces them.
+//! Box joins in the executors of Ballista: plans arrive with nested loop joins, or joins by cells, and the executor replaces
+//! them.
 //!
 //! So scheduler, client and wire format stay as they are. Each task brings a plan of its own; those of one stage share the
 //! build sides of their joins.
@@ -34,6 +35,8 @@ const IDLE: Duration = Duration::from_secs(10);
 /// and shared by the tasks of the stage; ten seconds after the last of them its memory is given back. It is charged to the
 /// task that began it.
 ///
+/// Of a join [by cells](crate::ByCells) each task indexes its own partition.
+///
 /// Joins that yield rows of the left side by themselves, such as full joins, are refused: every task would yield them. As
 /// long as the other table is the larger one, the planner swaps the sides of left joins, `EXISTS` and the like, so that
 /// they are right joins when they arrive.
@@ -63,7 +66,7 @@ impl BoxJoinEngine {
         Self { inner: engine, rule: BoxJoinRule::new(), stages, finished: Arc::default() }
     }
 
-    /// Replaces the nested loop joins of a task's plan, and leaves out results that were given up.
+    /// Replaces the joins on boxes of a task's plan, and leaves out results that were given up.
     fn replaced(&self, job: &JobId, stage: usize, plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
         let mut joins = 0;
         let replace = |node: Arc<dyn ExecutionPlan>| {
@@ -76,6 +79,10 @@ impl BoxJoinEngine {
             let Some(join) = BoxJoinExec::of(&node, self.rule.settings) else {
                 return Ok(Transformed::no(node));
             };
+            // Each task has its own partition of both sides.
+            if join.is_by_partition() {
+                return Ok(Transformed::yes(Arc::new(join) as Arc<dyn ExecutionPlan>));
+            }
             let join_type = join.spec().join_type;
             if single(join_type, JoinSide::Left) != Single::No {
                 return not_impl_err!("a {join_type} join of boxes in Ballista: write it with the sides swapped");

@@ -1,4 +1,4 @@
-//! The plan node: a nested loop join, executed with an index.
+//! The plan node: a join on comparisons, executed with an index.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result, Statistics, assert_eq_or_internal_err, internal_datafusion_err};
 use datafusion::execution::memory_pool::MemoryConsumer;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_plan::joins::NestedLoopJoinExec;
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::{
     ChildStats, ChildrenPropertiesMode, DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties,
@@ -15,9 +14,12 @@ use datafusion::physical_plan::{
     StatisticsContext,
 };
 
-use crate::build::{Building, Handout};
+use crate::build::{Building, Handout, begin};
+use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::sides::Sides;
+use crate::source::Source;
+use crate::spared::spared;
 use crate::spec::JoinSpec;
 use crate::stage::StageBuild;
 use crate::task::Start;
@@ -27,22 +29,30 @@ use crate::task::Start;
 pub(crate) struct Settings {
     /// Up to so many rows the left side is indexed without a look at the right side.
     pub(crate) left_rows: usize,
+    /// So many partitions of a join by cells run at once.
+    pub(crate) at_once: usize,
 }
 
-/// A join on boxes: takes the place of a [`NestedLoopJoinExec`] whose filter bounds intervals in two or three dimensions.
+/// A join on boxes: takes the place of a nested loop join whose filter bounds intervals in two or three dimensions, or of
+/// a join by cells (see [`ByCells`](crate::ByCells)).
 ///
 /// It yields the same rows, in another order. One side is read into memory and indexed: the left one, or the right one if
-/// it turns out to be smaller. The index finds candidates for each row of the other side, and the filter of the nested
-/// loop join is evaluated on them, all of it.
+/// it turns out to be smaller. The index finds candidates for each row of the other side, and the filter of the join is
+/// evaluated on them, all of it.
 ///
-/// Schema, partitioning and statistics are those of the nested loop join. [`BoxJoinRule`](crate::BoxJoinRule) makes it.
+/// Where both sides are partitioned by cells, each partition is a join of its own.
+///
+/// Schema, partitioning and statistics are those of the join. [`BoxJoinRule`](crate::BoxJoinRule) makes it.
 #[derive(Debug)]
 pub struct BoxJoinExec {
     /// The join that this one stands for. It is never executed.
-    nested_loop: Arc<dyn ExecutionPlan>,
+    original: Arc<dyn ExecutionPlan>,
     spec: Arc<JoinSpec>,
     left: Arc<dyn ExecutionPlan>,
     right: Arc<dyn ExecutionPlan>,
+    /// Whether partitions of the left side are joined with partitions of the right side.
+    by_partition: bool,
+    lanes: Lanes,
     build: Handout,
     /// The build side of all tasks of a stage, if this is the plan of one of them.
     stage: Option<Arc<StageBuild>>,
@@ -51,14 +61,16 @@ pub struct BoxJoinExec {
 }
 
 impl BoxJoinExec {
-    /// Makes a box join of a nested loop join with boxes in its filter. Returns `None` for any other plan.
+    /// Makes a box join of a join with boxes in its filter. Returns `None` for any other plan.
     pub(crate) fn of(plan: &Arc<dyn ExecutionPlan>, settings: Settings) -> Option<Self> {
-        let join = plan.downcast_ref::<NestedLoopJoinExec>()?;
+        let join = Source::of(plan)?;
         Some(Self {
-            nested_loop: Arc::clone(plan),
-            spec: Arc::new(JoinSpec::of(join)?),
-            left: Arc::clone(join.left()),
-            right: Arc::clone(join.right()),
+            spec: Arc::new(JoinSpec::of(&join)?),
+            original: join.plan,
+            left: join.left,
+            right: join.right,
+            by_partition: join.by_partition,
+            lanes: Lanes::new(settings.at_once),
             build: Handout::default(),
             stage: None,
             metrics: ExecutionPlanMetricsSet::new(),
@@ -71,6 +83,12 @@ impl BoxJoinExec {
     pub(crate) fn in_stage(mut self, stage: Arc<StageBuild>) -> Self {
         self.stage = Some(stage);
         self
+    }
+
+    /// Whether partitions of the left side are joined with partitions of the right side.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn is_by_partition(&self) -> bool {
+        self.by_partition
     }
 
     /// The join that it is asked for.
@@ -88,7 +106,7 @@ impl BoxJoinExec {
             return false;
         }
         let tasks = self.right.output_partitioning().partition_count();
-        let partitioning = &self.nested_loop.properties().partitioning;
+        let partitioning = &self.original.properties().partitioning;
         let by_key = !matches!(partitioning, Partitioning::UnknownPartitioning(_) | Partitioning::RoundRobinBatch(_));
         (tasks == 1 || !by_key) && !self.right.boundedness().is_unbounded()
     }
@@ -113,6 +131,32 @@ impl BoxJoinExec {
         Ok(Sides::new(left, right, self.left_rows(), &reservation))
     }
 
+    /// One partition of a join whose sides are both partitioned, when it has its turn.
+    fn execute_partition(&self, partition: usize, context: &Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let reservation = MemoryConsumer::new("BoxJoinBuild").register(context.memory_pool());
+        let for_inputs = spared(context)?;
+        let left = self.left.execute(partition, Arc::clone(&for_inputs))?;
+        let right = vec![self.right.execute(partition, for_inputs)?];
+        let sides = Sides::new(left, Some(right), self.settings.left_rows, &reservation);
+        let metrics = Metrics::new(&self.metrics, partition);
+        let building = begin(&self.spec, sides, 1, &metrics.build);
+        let task = self.start(0, building, None, metrics, context).run();
+        Ok(self.lanes.enter(partition, task))
+    }
+
+    fn start(
+        &self,
+        partition: usize,
+        building: Building,
+        own_probe: Option<SendableRecordBatchStream>,
+        metrics: Metrics,
+        context: &Arc<TaskContext>,
+    ) -> Start {
+        let batch_size = context.session_config().batch_size();
+        let reservation = MemoryConsumer::new("BoxJoinProbe").register(context.memory_pool());
+        Start { spec: Arc::clone(&self.spec), partition, building, own_probe, batch_size, reservation, metrics }
+    }
+
     /// Up to how many rows the left side is read without a look at the right side: all, if it surely is the smaller one.
     fn left_rows(&self) -> usize {
         let statistics = StatisticsContext::new();
@@ -133,7 +177,8 @@ impl DisplayAs for BoxJoinExec {
         let spec = &self.spec;
         match form {
             DisplayFormatType::Default | DisplayFormatType::Verbose => {
-                write!(f, "BoxJoinExec: join_type={:?}, ", spec.join_type)?;
+                let mode = if self.by_partition { "mode=Partitioned, " } else { "" };
+                write!(f, "BoxJoinExec: {mode}join_type={:?}, ", spec.join_type)?;
                 write!(f, "left=[{}], right=[{}], ", spec.boxes.left, spec.boxes.right)?;
                 write!(f, "filter={}", spec.filter.expression())
             }
@@ -148,11 +193,11 @@ impl ExecutionPlan for BoxJoinExec {
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
-        self.nested_loop.properties()
+        self.original.properties()
     }
 
     fn input_distribution_requirements(&self) -> InputDistributionRequirements {
-        self.nested_loop.input_distribution_requirements()
+        self.original.input_distribution_requirements()
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
@@ -163,7 +208,7 @@ impl ExecutionPlan for BoxJoinExec {
         &self,
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        self.nested_loop.apply_expressions(f)
+        self.original.apply_expressions(f)
     }
 
     fn replace_children(
@@ -171,9 +216,9 @@ impl ExecutionPlan for BoxJoinExec {
         children: Vec<Arc<dyn ExecutionPlan>>,
         options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let nested_loop = Arc::clone(&self.nested_loop).replace_children(children, options)?;
-        let join = Self::of(&nested_loop, self.settings)
-            .ok_or_else(|| internal_datafusion_err!("a box join with other children is none: {nested_loop:?}"))?;
+        let original = Arc::clone(&self.original).replace_children(children, options)?;
+        let join = Self::of(&original, self.settings)
+            .ok_or_else(|| internal_datafusion_err!("a box join with other children is none: {original:?}"))?;
         Ok(Arc::new(Self { stage: self.stage.clone(), ..join }))
     }
 
@@ -182,6 +227,9 @@ impl ExecutionPlan for BoxJoinExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        if self.by_partition {
+            return self.execute_partition(partition, &context);
+        }
         assert_eq_or_internal_err!(
             self.left.output_partitioning().partition_count(),
             1,
@@ -191,11 +239,7 @@ impl ExecutionPlan for BoxJoinExec {
         let building = self.building(&metrics, &context)?;
         let own_probe =
             if self.may_index_right() { None } else { Some(self.right.execute(partition, Arc::clone(&context))?) };
-        let batch_size = context.session_config().batch_size();
-        let reservation = MemoryConsumer::new("BoxJoinProbe").register(context.memory_pool());
-        let spec = Arc::clone(&self.spec);
-        let start = Start { spec, partition, building, own_probe, batch_size, reservation, metrics };
-        Ok(start.run())
+        Ok(self.start(partition, building, own_probe, metrics, &context).run())
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
@@ -203,10 +247,10 @@ impl ExecutionPlan for BoxJoinExec {
     }
 
     fn child_stats_requests(&self, partition: Option<usize>) -> Vec<ChildStats> {
-        self.nested_loop.child_stats_requests(partition)
+        self.original.child_stats_requests(partition)
     }
 
     fn statistics_from_inputs(&self, inputs: &[Arc<Statistics>], args: &StatisticsArgs) -> Result<Arc<Statistics>> {
-        self.nested_loop.statistics_from_inputs(inputs, args)
+        self.original.statistics_from_inputs(inputs, args)
     }
 }

@@ -67,6 +67,8 @@ impl fmt::Display for Boxes {
 pub(crate) struct BoxPair {
     pub(crate) left: Boxes,
     pub(crate) right: Boxes,
+    /// Where the comparisons of each axis stand in the filter: the one in which left is below, and the other.
+    pub(crate) positions: Vec<[usize; 2]>,
 }
 
 impl BoxPair {
@@ -87,7 +89,8 @@ impl BoxPair {
         let interval = |one: &Operand, other: &Operand| Interval { one: Arc::clone(one), other: Arc::clone(other) };
         let left = axes.iter().map(|(below, above)| interval(&below.left, &above.left)).collect();
         let right = axes.iter().map(|(below, above)| interval(&above.right, &below.right)).collect();
-        Some(Self { left: Boxes(left), right: Boxes(right) })
+        let positions = axes.iter().map(|(below, above)| [below.position, above.position]).collect();
+        Some(Self { left: Boxes(left), right: Boxes(right), positions })
     }
 
     /// The number of axes.

@@ -45,22 +45,33 @@ mod search;
 mod rows;
 mod output;
 mod metrics;
+mod source;
 mod spec;
 mod sides;
 mod gather;
 mod build;
 mod stage;
+mod lanes;
+mod spared;
 mod task;
 mod exec;
 mod rule;
+mod cells;
+mod overlap;
+mod sample;
+mod by_cells;
+mod predicate;
+mod geometry;
 #[cfg(feature = "ballista")]
 mod attempts;
 #[cfg(feature = "ballista")]
 mod engine;
 
+pub use by_cells::ByCells;
 #[cfg(feature = "ballista")]
 pub use engine::BoxJoinEngine;
 pub use exec::BoxJoinExec;
+pub use geometry::GeometryRule;
 pub use rule::BoxJoinRule;
 
 #[cfg(doctest)]

@@ -1,6 +1,8 @@
 //! The rule of the physical optimizer, and its registration.
 
+use std::num::NonZero;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
@@ -12,7 +14,8 @@ use datafusion::prelude::SessionContext;
 
 use crate::exec::{BoxJoinExec, Settings};
 
-/// Replaces nested loop joins by box joins, wherever their filter bounds intervals in two or three dimensions.
+/// Replaces nested loop joins by box joins, wherever their filter bounds intervals in two or three dimensions; and the joins
+/// that [`ByCells`](crate::ByCells) makes.
 ///
 /// [`register`](Self::register) adds it to a session. Where sessions are made by a `SessionStateBuilder`, pass it to
 /// `with_physical_optimizer_rule`. It belongs at the end of the list, where both put it.
@@ -25,7 +28,8 @@ impl BoxJoinRule {
     /// Makes the rule.
     #[must_use]
     pub fn new() -> Self {
-        Self { settings: Settings { left_rows: 1 << 16 } }
+        let at_once = available_parallelism().map_or(1, NonZero::get);
+        Self { settings: Settings { left_rows: 1 << 16, at_once } }
     }
 
     /// Sets up to how many rows the left side of a join is indexed without a look at the right side: 65 536 by default.
@@ -36,6 +40,17 @@ impl BoxJoinRule {
     #[must_use]
     pub fn with_left_rows(mut self, rows: usize) -> Self {
         self.settings.left_rows = rows;
+        self
+    }
+
+    /// Sets how many partitions of a join [by cells](crate::ByCells) are indexed and searched at once in this process: by
+    /// default as many as it has processors. The others wait, and their rows go to disk when memory is short.
+    ///
+    /// Whoever reads the partitions must not stop in the middle of one until another has rows: that one may be waiting for
+    /// it. The engine's operators read each partition by itself.
+    #[must_use]
+    pub fn with_partitions_at_once(mut self, partitions: usize) -> Self {
+        self.settings.at_once = partitions;
         self
     }
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use datafusion::common::Result;
 use quadrille::{Cursor, Intersecting};
 
-use crate::corners::Corners;
-use crate::index::{Boxed, Rows};
+use crate::coordinate::Scale;
+use crate::corners::{Corners, Operands};
+use crate::index::{Boxed, Rows, parts};
 
 /// An index over the boxes of rows, in two or three dimensions.
 pub(crate) trait BoxIndex: Debug + Send + Sync {
@@ -19,13 +20,24 @@ pub(crate) trait BoxIndex: Debug + Send + Sync {
     fn search(self: Arc<Self>, boxes: &Corners) -> Box<dyn Search>;
 }
 
-/// Builds an index.
-pub(crate) fn build(axes: usize, boxes: &Corners) -> Result<Arc<dyn BoxIndex>> {
-    if axes == 2 {
-        Ok(Arc::new(Rows::<2>::new(boxes.are_points(), boxes_of(boxes))?))
+/// Builds an index over the boxes of rows.
+pub(crate) fn build(operands: &Operands, scales: &[Scale]) -> Result<Arc<dyn BoxIndex>> {
+    if scales.len() == 2 {
+        Ok(Arc::new(built::<2>(operands, scales)?))
     } else {
-        Ok(Arc::new(Rows::<3>::new(boxes.are_points(), boxes_of(boxes))?))
+        Ok(Arc::new(built::<3>(operands, scales)?))
     }
+}
+
+fn built<const D: usize>(operands: &Operands, scales: &[Scale]) -> Result<Rows<D>> {
+    let mut index = Rows::new(operands.are_points())?;
+    for rows in parts(operands.rows()) {
+        let corners = operands.slice(&rows).corners(scales)?;
+        #[expect(clippy::cast_possible_truncation, reason = "the build side is limited")]
+        let first = rows.start as u32;
+        index.insert(boxes_of(&corners).map(|(rect, row)| (rect, first + row)))?;
+    }
+    Ok(index)
 }
 
 fn boxes_of<const D: usize>(corners: &Corners) -> impl Iterator<Item = Boxed<D>> {
@@ -35,7 +47,7 @@ fn boxes_of<const D: usize>(corners: &Corners) -> impl Iterator<Item = Boxed<D>>
 impl<const D: usize> BoxIndex for Rows<D> {
     fn search(self: Arc<Self>, boxes: &Corners) -> Box<dyn Search> {
         let (are_points, boxes) = (boxes.are_points(), boxes_of(boxes).collect::<Vec<_>>());
-        let limits = Limits::of(self.0.len(), boxes.len());
+        let limits = Limits::of(self.index.len(), boxes.len());
         Box::new(RowSearch::new(self, are_points, boxes, limits))
     }
 }
@@ -129,8 +141,9 @@ impl<const D: usize> RowSearch<D> {
             self.singly = until;
             return Ok(());
         }
-        let probe = Rows::new(self.are_points, boxes.iter().copied())?;
-        for (probed, built) in probe.0.join(&self.index.0) {
+        let mut probe = Rows::new(self.are_points)?;
+        probe.insert(boxes.iter().copied())?;
+        for (probed, built) in probe.index.join(&self.index.index) {
             if self.found.len() == self.limits.pairs_max {
                 self.found = Candidates::default();
                 self.singly = until;
@@ -149,8 +162,8 @@ impl<const D: usize> RowSearch<D> {
     /// Asks for the next box; `true` if there are enough candidates.
     fn ask(&mut self, limit: usize, candidates: &mut Candidates) -> bool {
         let (rect, row) = self.boxes[self.next];
-        let cursor = self.paused.take().unwrap_or_else(|| self.index.0.intersecting(rect).pause());
-        let mut query = self.index.0.resume(cursor).expect("the index never changes");
+        let cursor = self.paused.take().unwrap_or_else(|| self.index.index.intersecting(rect).pause());
+        let mut query = self.index.index.resume(cursor).expect("the index never changes");
         while candidates.len() < limit {
             let Some(found) = query.next() else {
                 self.next += 1;
@@ -215,9 +228,10 @@ mod tests {
         fn every_pair_is_found_once_whatever_the_limits(
             build in boxes(4), probe in boxes(3), boxes_min in 0..20_usize, pairs_max in 1..60_usize, limit in 1..9_usize,
         ) {
-            let index = Arc::new(Rows::<2>::new(false, build.iter().copied()).expect("there is room"));
+            let mut index = Rows::<2>::new(false).expect("there is room");
+            index.insert(build.iter().copied()).expect("there is room");
             let limits = Limits { boxes_min, pairs_max };
-            let mut search = RowSearch::new(index, false, probe.clone(), limits);
+            let mut search = RowSearch::new(Arc::new(index), false, probe.clone(), limits);
             let mut found = Vec::new();
             let mut has_more = true;
             while has_more {

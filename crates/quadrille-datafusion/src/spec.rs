@@ -2,11 +2,10 @@
 
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{JoinSide, JoinType};
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::joins::NestedLoopJoinExec;
 use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, build_join_schema};
 
 use crate::interval::BoxPair;
+use crate::source::Source;
 
 /// The request of a join.
 #[derive(Debug)]
@@ -25,18 +24,18 @@ pub(crate) struct JoinSpec {
 }
 
 impl JoinSpec {
-    /// Reads a nested loop join, if its filter has boxes.
-    pub(crate) fn of(join: &NestedLoopJoinExec) -> Option<Self> {
-        let filter = join.filter()?.clone();
+    /// Reads a join, if its filter has boxes.
+    pub(crate) fn of(join: &Source) -> Option<Self> {
+        let (join_type, filter) = (join.join_type, join.filter.clone());
         let boxes = BoxPair::of_filter(&filter)?;
-        let (left_schema, right_schema) = (join.left().schema(), join.right().schema());
-        let (_, all) = build_join_schema(&left_schema, &right_schema, join.join_type());
-        let columns = match join.projection().as_deref() {
+        let (left_schema, right_schema) = (join.left.schema(), join.right.schema());
+        let (_, all) = build_join_schema(&left_schema, &right_schema, &join_type);
+        let columns = match &join.projection {
             Some(projection) => projection.iter().map(|column| all[*column].clone()).collect(),
             None => all,
         };
-        let schema = join.schema();
-        Some(Self { join_type: *join.join_type(), filter, boxes, schema, columns, left_schema, right_schema })
+        let schema = join.plan.schema();
+        Some(Self { join_type, filter, boxes, schema, columns, left_schema, right_schema })
     }
 
     /// The schema of one side.

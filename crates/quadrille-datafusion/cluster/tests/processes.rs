@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::Result;
 use datafusion::prelude::SessionContext;
 use quadrille_cluster::cluster::Cluster;
 use quadrille_cluster::tables::{PAIRS, Size, answer, register, write};
-use quadrille_datafusion::BoxJoinRule;
+use quadrille_datafusion::{BoxJoinRule, ByCells};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
@@ -63,6 +64,30 @@ async fn answers_are_those_of_one_process() -> Result<()> {
         for query in &queries {
             let (answer, expected) = (answer(&session, query).await?, answer(&expected, query).await?);
             assert!(answer == expected, "{} rows, not {}: {query}", answer.len(), expected.len());
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn joins_by_cells_have_the_same_answers() -> Result<()> {
+    let folder = files(SHORT).await?;
+    let expected = alone(folder.path(), false).await?;
+    let cluster = Cluster::start(Path::new(PROGRAM), 2, 2, true).await?;
+    let overlap = "a.x0 <= b.x1 AND a.x1 >= b.x0 AND a.y0 <= b.y1 AND a.y1 >= b.y0";
+    let queries = [
+        format!("SELECT count(*), sum(p.id), sum(b.id) FROM points p JOIN boxes b ON {INSIDE}"),
+        format!("SELECT count(*), sum(a.id), sum(b.id) FROM boxes a JOIN boxes b ON {overlap}"),
+    ];
+    for adaptive in [false, true] {
+        let session = of(&cluster, folder.path(), adaptive).await?;
+        for query in &queries {
+            let by_cells = ByCells::new().with_rows(500).rewrite(session.sql(query).await?).await?;
+            let found = by_cells.collect().await?;
+            let found = pretty_format_batches(&found)?.to_string();
+            let expected = expected.sql(query).await?.collect().await?;
+            let expected = pretty_format_batches(&expected)?.to_string();
+            assert_eq!(found, expected, "{query}");
         }
     }
     Ok(())

@@ -43,6 +43,14 @@ pub(crate) const QUERIES: [&str; 11] = [
     "SELECT count(*) FROM p JOIN b ON $",
 ];
 
+/// Those of them that yield pairs only.
+pub(crate) const INNER: [&str; 4] = [
+    "SELECT * FROM p JOIN b ON $",
+    "SELECT * FROM p, b WHERE $",
+    "SELECT b.id, p.w FROM p JOIN b ON $",
+    "SELECT count(*) FROM p JOIN b ON $",
+];
+
 /// A query, the tables, and how it is run.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
@@ -108,7 +116,12 @@ fn tables() -> impl Strategy<Value = [Table; 2]> {
 
 /// Any case.
 pub(crate) fn case() -> impl Strategy<Value = Case> {
-    let query = (select(&QUERIES[..]), select(&CONDITIONS[..]), select(&EXTRAS[..]))
+    case_of(&QUERIES)
+}
+
+/// A case of some queries.
+pub(crate) fn case_of(queries: &'static [&'static str]) -> impl Strategy<Value = Case> {
+    let query = (select(queries), select(&CONDITIONS[..]), select(&EXTRAS[..]))
         .prop_map(|(query, condition, extra)| query.replace('$', &format!("{condition}{extra}")));
     let batch_size = select(vec![1_usize, 2, 3, 7, 8192]);
     let left_rows = select(vec![0_usize, 3, 1 << 16]);

@@ -84,8 +84,13 @@ pub(crate) fn has_box_join(plan: &Arc<dyn ExecutionPlan>) -> bool {
 
 /// The rows of the answer to a query as text, sorted.
 pub(crate) async fn answer(context: &SessionContext, query: &str) -> Result<Vec<String>> {
+    rows_of(&context.sql(query).await?.collect().await?)
+}
+
+/// Rows as text, sorted.
+pub(crate) fn rows_of(batches: &[RecordBatch]) -> Result<Vec<String>> {
     let mut rows = Vec::new();
-    for batch in context.sql(query).await?.collect().await? {
+    for batch in batches {
         let options = FormatOptions::default().with_null("null");
         let columns = batch.columns().iter();
         let columns = columns.map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<Vec<_>, _>>()?;
