@@ -12,7 +12,7 @@ use quadrille_support::scene::all_scenes;
 use quadrille_support::step::{insert, settings};
 use quadrille_support::{Dice, Index, Real, assert_sound, in_spaces};
 
-in_spaces!(windows_among_thin_boxes, thin_boxes_come_one_by_one);
+in_spaces!(windows_among_thin_boxes, thin_boxes_come_one_by_one, nearest_among_thin_boxes);
 in_spaces!(random_boxes_are_thin_in_all_ways);
 
 const SIDE: f64 = 1000.0;
@@ -68,6 +68,38 @@ fn windows_among_thin_boxes<S: Real, const D: usize>() {
                 visited <= times * square + found / 4,
                 "{objects} objects {ratio} times as long: {visited} visits find {found}, {square} among squares"
             );
+        }
+    }
+}
+
+/// The nearest of many thin boxes, of all lengths and in all directions, are those of a linear list, wherever the target is.
+fn nearest_among_thin_boxes<S: Real, const D: usize>() {
+    let mut dice = Dice::new(13);
+    let mut index = Index::<S, D>::new(world()).expect("a world");
+    let layer = index.add_rect_layer().expect("a layer");
+    let mut boxes = Vec::new();
+    for number in 0..6000 {
+        let side = |axis: usize, share: f64| share * if axis == number % D { 0.3 * SIDE } else { 0.0002 * SIDE };
+        let min: [f64; D] = core::array::from_fn(|_| dice.fraction() * 0.7 * SIDE);
+        let max: [f64; D] = core::array::from_fn(|axis| min[axis] + side(axis, dice.fraction()));
+        boxes.push(Rect::new(min.map(S::of), max.map(S::of)));
+    }
+    index.insert_batch(layer, boxes.iter().map(|&shape| (shape, 0))).expect("finite");
+    for number in 0..150 {
+        let reach = [1.0, 3.0, 100.0][number % 3] * SIDE;
+        let target: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() - 0.5) * reach + 0.5 * SIDE));
+        let found = index.nearest(target).take(5).map(|near| near.distance_squared.value());
+        let square = |shape: &Rect<S, D>| {
+            let away = |axis: usize| {
+                let [at, min, max] = [target[axis], shape.min()[axis], shape.max()[axis]].map(Real::value);
+                (min - at).max(at - max).max(0.0)
+            };
+            (0..D).map(|axis| away(axis).powi(2)).sum::<f64>()
+        };
+        let mut squares: Vec<_> = boxes.iter().map(square).collect();
+        squares.sort_by(f64::total_cmp);
+        for (found, square) in found.zip(squares) {
+            assert!((found - square).abs() <= 1e-5 * square, "{target:?}: {found} instead of {square}");
         }
     }
 }
