@@ -143,7 +143,7 @@ fn measure(objects: u32, scene: &Scene, work: &Work, pools: &[ThreadPool]) {
             times[round] = time;
         }
     }
-    let medians: Vec<f64> = times.iter_mut().map(|times| median(times)).collect();
+    let medians: Vec<f64> = times.iter_mut().map(median).collect();
     let threads = [0].into_iter().chain(pools.iter().map(ThreadPool::current_num_threads));
     for (threads, &median) in threads.zip(&medians) {
         println!("{objects}, {}, {threads}, {median:.2}, {:.2}", work.name, medians[0] / median);
