@@ -19,7 +19,7 @@ const TOPOLOGICAL: [&str; 9] = [
     "st_equals",
 ];
 
-/// What is asked of a geometry of the left side and one of the right side of a join.
+/// The question about a geometry of the left side and one of the right side of a join.
 #[derive(Clone, Debug)]
 pub(crate) struct Predicate {
     pub(crate) geometries: [Expr; 2],

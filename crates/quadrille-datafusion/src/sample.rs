@@ -1,4 +1,4 @@
-//! What a session tells of the boxes of a join before it runs: how many rows there are, and the boxes of some of them.
+//! The answers of a session about the boxes of a join before it runs: how many rows there are, and the boxes of some of them.
 
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Float64Type;

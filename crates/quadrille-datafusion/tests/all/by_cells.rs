@@ -56,7 +56,7 @@ async fn by_cells(context: &SessionContext, query: &str, cells: ByCells) -> Resu
     cells.rewrite(context.sql(query).await?).await
 }
 
-/// What it takes to run a case by cells.
+/// The settings for a case by cells.
 #[derive(Clone, Debug)]
 struct How {
     cells: ByCells,
