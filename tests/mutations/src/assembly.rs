@@ -25,7 +25,7 @@ pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Sou
     texts(files).into_iter().map(|(name, text)| (name, Source::new(&text))).collect()
 }
 
-/// What was built.
+/// The outcome of a build.
 pub(crate) struct Assembly {
     pub(crate) binaries: Vec<Binary>,
     /// The mutations that were left out, as the compiler refuses them, with its messages.

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A place in a source with its mutation.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutant<'a> {
-    /// What is replaced. An empty range stands behind a pattern, which matches nothing then.
+    /// The part that is replaced. An empty range stands behind a pattern, which matches nothing then.
     pub(crate) range: Range<usize>,
     /// The number of the mutation.
     pub(crate) number: usize,

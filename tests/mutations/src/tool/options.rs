@@ -5,7 +5,7 @@ use std::thread;
 
 use crate::mutation::Mutation;
 
-/// What stands behind `--tool`.
+/// The arguments after `--tool`.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) list: PathBuf,

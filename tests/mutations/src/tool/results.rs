@@ -1,4 +1,4 @@
-//! What became of each mutation, in a file, so that a run can go on where another was stopped.
+//! The verdict on each mutation, in a file, so that a run can go on where another was stopped.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

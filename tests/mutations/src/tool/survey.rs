@@ -18,7 +18,7 @@ pub(crate) struct Survey<'a> {
     pub(crate) tests: &'a [Test<'a>],
 }
 
-/// What became of a mutation.
+/// The verdict on a mutation.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Caught(String),

@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::{Arm, Attribute, BinOp, Expr, ExprBinary, ExprConst, ExprRepeat, ExprStruct, ExprUnary, GenericArgument};
 use syn::{ImplItem, ImplItemConst, ImplItemFn, Item, ItemFn, Pat, Signature, TraitItemConst, TypeArray, Variant};
 
-/// What a mutation needs to know of a file.
+/// The facts about a file that a mutation needs.
 #[derive(Debug, Default)]
 pub(crate) struct Syntax {
     /// Expressions of operators, and those that make structs.
