@@ -511,7 +511,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// The block that a point falls into, or the smallest node around it if there is no block; not in the trees of thin
-    /// objects, nor in those of objects outside the world. `None` if the layer is not one of this index or holds no objects yet, or if the point has a NaN.
+    /// objects, nor in those of objects outside the world. `None` if the layer is not one of this index or holds no objects
+    /// yet, or if the point has a NaN.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
