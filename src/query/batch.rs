@@ -87,35 +87,6 @@ impl Batch {
         Some((self.buckets[position], self.hits[position]))
     }
 
-    /// As `pop`, but only a copy is indexed, so that the batch itself needs no address.
-    #[inline(always)]
-    pub(super) fn pop_by_copy(&mut self) -> Option<(Place, u64)> {
-        if self.next == self.len {
-            return None;
-        }
-        let position = usize::from(self.next) % BUCKETS;
-        self.next += 1;
-        // Apart, as a copy of both is more than compilers write out.
-        let (buckets, hits) = (self.buckets, self.hits);
-        Some((buckets[position], hits[position]))
-    }
-
-    /// An empty batch, after which the next one has the size that it has after this one.
-    #[inline(always)]
-    pub(super) fn emptied(&self) -> Self {
-        Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: self.size_log2 }
-    }
-
-    /// Becomes what a copy has become.
-    #[inline(always)]
-    pub(super) fn follow(&mut self, copy: &Self) {
-        (self.next, self.len, self.size_log2) = (copy.next, copy.len, copy.size_log2);
-        if !copy.is_empty() {
-            self.hits = copy.hits;
-            self.buckets = copy.buckets;
-        }
-    }
-
     /// Takes all buckets out; returns the number of their hits.
     pub(super) fn take_count(&mut self) -> usize {
         let hits = &self.hits[usize::from(self.next)..usize::from(self.len)];

@@ -6,11 +6,12 @@ use core::cell::Cell;
 
 use super::question::Question;
 use super::relation::Predicate;
-use super::running::{Advance, Running};
+use super::running::Advance;
+use super::scan::Scan;
 use super::visitor::Visitor;
 use crate::geometry::{Region, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::UnitRange;
-use crate::key::{BucketId, LayerSet, NodeId, Place};
+use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Probe, with_trees};
 
@@ -85,17 +86,17 @@ impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar
 }
 
 /// Counting from layer to layer, with the vectors of the processor.
-struct CountsOfLayers<'a, 'q, P, R, S, const D: usize> {
-    query: &'a mut (&'q mut Running, &'q mut LayerSet, &'q Question<P, R, S, D>),
+struct CountsOfLayers<'a, P, R, S, const D: usize> {
+    scan: &'a mut Scan<P, R, S, D>,
     space: &'a Space<S, D>,
 }
 
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for CountsOfLayers<'_, '_, P, R, S, D> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for CountsOfLayers<'_, P, R, S, D> {
     type Output = usize;
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> usize {
-        let Self { query: (running, layers, question), space } = self;
+        let Self { scan: Scan { question, layers, running }, space } = self;
         let mut count = 0;
         loop {
             count += with_trees!(space.forest, running.kind, |trees| {
@@ -117,17 +118,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Co
     }
 }
 
-impl Running {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Scan<P, R, S, D> {
     /// The number of matches that are still to come, in the layer at hand and those to come.
     #[inline(never)]
-    pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        layers: &mut LayerSet,
-        space: &Space<S, D>,
-    ) -> usize {
-        let found = self.take_hits().1.count_ones() as usize + self.batch.take_count();
-        self.hurry();
-        found + dispatch(self.level, CountsOfLayers { query: &mut (self, layers, question), space })
+    pub(super) fn count(&mut self, space: &Space<S, D>) -> usize {
+        let running = &mut self.running;
+        let found = running.take_hits().1.count_ones() as usize + running.batch.take_count();
+        running.hurry();
+        found + dispatch(running.level, CountsOfLayers { scan: self, space })
     }
 }

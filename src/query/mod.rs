@@ -2,7 +2,7 @@
 //!
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
-//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `batch`
+//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `scan` goes on with it from layer to layer, `batch`
 //! holds the buckets that it has come to, `visitor` is what it does there, `count` counts by counters, and `parallel` runs
 //! a query on several threads.
 //!
@@ -21,6 +21,7 @@ mod parallel;
 mod question;
 mod relation;
 mod running;
+mod scan;
 mod visitor;
 mod within_distance;
 
@@ -42,6 +43,7 @@ pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
 pub(crate) use running::{Advance, Running};
+use scan::Scan;
 pub(crate) use visitor::Visitor;
 
 /// An iterator over the objects that stand in the relation `P` to a region `R`.
@@ -70,12 +72,9 @@ pub(crate) use visitor::Visitor;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
-    question: Question<P, R, S, D>,
+    scan: Scan<P, R, S, D>,
     /// The requested layers, begun or not.
     asked: LayerSet,
-    /// The requested layers whose trees have not been begun.
-    layers: LayerSet,
-    running: Running,
     /// The handles of the bucket at hand.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
@@ -83,9 +82,8 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
     #[inline(always)]
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
-        let question = Question::new(index.space.grid(), region);
-        let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Self { index, question, asked: LayerSet::ALL, layers, running: Running::nowhere(), handles: None }
+        let scan = Scan::new(Question::new(index.space.grid(), region));
+        Self { index, scan, asked: LayerSet::ALL, handles: None }
     }
 
     /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
@@ -106,9 +104,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         let layers = layers.into();
         self.asked = self.asked & layers;
-        self.layers = self.layers & layers;
-        if !layers.has(self.running.layer) {
-            self.running.leave();
+        self.scan.layers = self.scan.layers & layers;
+        if !layers.has(self.scan.running.layer) {
+            self.scan.running.leave();
         }
         self
     }
@@ -127,37 +125,18 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     pub fn excluding(mut self, object: Handle) -> Self {
         let space = &self.index.space;
         // Buckets that were tested without another object are tested anew.
-        self.running.rewind(space);
-        self.running.exclude(space.place(object));
+        self.scan.running.rewind(space);
+        self.scan.running.exclude(space.place(object));
         self
     }
 
     /// Advances to the next bucket with hits; `false` when there is none.
     #[inline(always)]
     fn advance(&mut self) -> bool {
-        let has_hits = match self.question.of_box() {
-            Some(question) => self.advance_by_copy(&question),
-            None => self.running.advance_unpaused(&self.question, &mut self.layers, &self.index.space),
-        };
+        let has_hits = self.scan.advance(&self.index.space);
         if has_hits {
-            self.handles = Some(self.index.space.forest.handles(self.running.bucket()));
+            self.handles = Some(self.index.space.forest.handles(self.scan.running.bucket()));
         }
-        has_hits
-    }
-
-    /// Advances a copy, and follows it. So the query itself has no address, and its hits stay in a register.
-    #[inline(always)]
-    fn advance_by_copy(&mut self, question: &Question<P, Rect<S, D>, S, D>) -> bool {
-        if self.running.next_bucket_by_copy() {
-            return true;
-        }
-        if self.running.is_at_end(self.layers) {
-            return false;
-        }
-        let (mut running, mut layers) = (self.running.without_batch(), self.layers);
-        let has_hits = running.fill(question, &mut layers, &self.index.space);
-        self.running.follow(&running);
-        self.layers = layers;
         has_hits
     }
 
@@ -183,20 +162,23 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if !self.running.has_hits() && !self.advance() {
-            return None;
+        while !self.scan.running.has_hits() {
+            if !self.advance() {
+                return None;
+            }
         }
-        let place = self.running.next_hit();
-        Some(ObjectRef::new(self.index, place, self.handles?[usize::from(place.position())]))
+        let position = self.scan.running.next_position();
+        let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
+        Some(ObjectRef::new(self.index, self.scan.running.bucket().at(position), handle))
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
-        let Self { index, question, mut layers, mut running, .. } = self;
+        let Self { index, mut scan, .. } = self;
         let mut folded = init;
-        running.hurry();
+        scan.running.hurry();
         loop {
             // In local variables, and so in registers.
-            let (bucket, mut hits) = running.take_hits();
+            let (bucket, mut hits) = scan.running.take_hits();
             if hits != 0 {
                 let handles = index.space.forest.handles(bucket);
                 while hits != 0 {
@@ -206,7 +188,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
                     folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
                 }
             }
-            if !running.advance_unpaused(&question, &mut layers, &index.space) {
+            if !scan.advance(&index.space) {
                 return folded;
             }
         }
@@ -217,7 +199,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// It tests objects only at the edge of the region. Nodes and buckets inside are counted by their counters, without
     /// a visit.
     fn count(mut self) -> usize {
-        self.running.count(&self.question, &mut self.layers, &self.index.space)
+        self.scan.count(&self.index.space)
     }
 }
 
@@ -232,7 +214,7 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
         P: Predicate,
         R: Region<S, D>,
     {
-        self.question.region()
+        self.scan.question.region()
     }
 
     /// All requested layers, begun or not.
@@ -242,13 +224,13 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
 
     /// The excluded object.
     pub(crate) fn excluded(&self) -> Option<Handle> {
-        let place = Some(self.running.excluded).filter(|&place| place != Place::NONE);
+        let place = Some(self.scan.running.excluded).filter(|&place| place != Place::NONE);
         place.map(|place| self.index.space.forest.handle(place))
     }
 
     /// The question, the layers to come, and the position.
     pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, LayerSet, Running) {
-        (self.question, self.layers, self.running)
+        (self.scan.question, self.scan.layers, self.scan.running)
     }
 }
 
@@ -256,7 +238,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator 
 
 impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
     fn clone(&self) -> Self {
-        Self { question: self.question.clone(), ..*self }
+        Self { scan: self.scan.clone(), ..*self }
     }
 }
 
@@ -264,8 +246,8 @@ impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T,
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.question.region())
-            .field("layers_to_come", &self.layers)
+            .field("region", self.scan.question.region())
+            .field("layers_to_come", &self.scan.layers)
             .finish_non_exhaustive()
     }
 }

@@ -62,13 +62,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         self.bounds.has_nan()
     }
 
-    /// The same question about a box, if the region is one.
-    #[inline(always)]
-    pub(super) fn of_box(&self) -> Option<Question<P, Rect<S, D>, S, D>> {
-        let Self { predicate, bounds, units, .. } = *self;
-        R::IS_BOX.then_some(Question { predicate, region: bounds, bounds, units })
-    }
-
     /// The question as a probe for a walk through a tree of an aspect.
     #[inline]
     pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>, aspect: Aspect) -> QuestionProbe<'a, P, R, S, D> {

@@ -4,10 +4,8 @@
 //! at each visit. Keeps invariants Q3 and Q4 of `docs/invariants.md`.
 
 use super::batch::Batch;
-use super::question::Question;
-use super::relation::Predicate;
 use super::visitor::Visitor;
-use crate::geometry::{Level, Region, Scalar, Simd, Vectorized, dispatch, level};
+use crate::geometry::{Level, Scalar, level};
 use crate::grid::Aspect;
 use crate::key::{BucketId, Kind, LayerSet, Place};
 use crate::space::Space;
@@ -122,12 +120,6 @@ impl Running {
         self.is_passed() && self.hits == 0 && self.batch.is_empty() && !self.has_more
     }
 
-    /// Whether nothing is left in the layer nor in those to come.
-    #[inline]
-    pub(super) fn is_at_end(&self, layers: LayerSet) -> bool {
-        layers.is_empty() && self.is_over()
-    }
-
     pub(crate) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
         self.hits &= !self.excluded.bit_in(self.bucket);
@@ -155,43 +147,25 @@ impl Running {
     #[inline(always)]
     pub(crate) fn next_bucket(&mut self) -> bool {
         let next = self.batch.pop();
-        self.turn_to(next)
-    }
-
-    /// As `next_bucket`, but without an address of the batch.
-    #[inline(always)]
-    pub(super) fn next_bucket_by_copy(&mut self) -> bool {
-        let next = self.batch.pop_by_copy();
-        self.turn_to(next)
-    }
-
-    #[inline(always)]
-    fn turn_to(&mut self, next: Option<(Place, u64)>) -> bool {
         if let Some(next) = next {
             (self.bucket, self.hits) = next;
         }
         next.is_some()
     }
 
-    /// A copy that has no batch, which is over.
-    #[inline(always)]
-    pub(super) fn without_batch(&self) -> Self {
-        Self { batch: self.batch.emptied(), ..*self }
-    }
-
-    /// Becomes what a copy has become.
-    #[inline(always)]
-    pub(super) fn follow(&mut self, copy: &Self) {
-        *self = Self { batch: self.batch, ..*copy };
-        self.batch.follow(&copy.batch);
-    }
-
     /// The place of the next hit in the bucket at hand, which must have one.
     #[inline(always)]
     pub(crate) fn next_hit(&mut self) -> Place {
-        let place = self.bucket.at(self.hits.trailing_zeros() as u8);
+        let position = self.next_position();
+        self.bucket.at(position)
+    }
+
+    /// The position of the next hit in the bucket at hand, which must have one.
+    #[inline(always)]
+    pub(super) fn next_position(&mut self) -> u8 {
+        let position = self.hits.trailing_zeros() as u8;
         self.hits &= self.hits.wrapping_sub(1);
-        place
+        position
     }
 
     /// The first place of the bucket at hand, and all of its hits that are left.
@@ -310,76 +284,6 @@ impl<'t, V: Visitor, B: Bucket<D>, const D: usize> Taken<'t, V, B, D> {
                 _ => return next,
             }
         }
-    }
-}
-
-/// The visitor of a query that yields matches and does not pause.
-struct Unpaused<'a, P, R, B, V, S, const D: usize> {
-    question: &'a Question<P, R, S, D>,
-    arena: &'a Arena<B, D>,
-    simd: V,
-}
-
-impl<P: Predicate, R: Region<S, D>, B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize> Visitor
-    for Unpaused<'_, P, R, B, V, S, D>
-{
-    #[inline(always)]
-    fn matches(&self, bucket: BucketId, covered: bool) -> u64 {
-        self.question.matches(self.arena, bucket, covered, self.simd)
-    }
-}
-
-/// Advancing from layer to layer, with the vectors of the processor. It is two words, which come in registers.
-struct FromLayerToLayer<'a, 'q, P, R, S, const D: usize> {
-    query: &'a mut (&'q mut Running, &'q mut LayerSet, &'q Question<P, R, S, D>),
-    space: &'a Space<S, D>,
-}
-
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for FromLayerToLayer<'_, '_, P, R, S, D> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> bool {
-        let Self { query: (running, layers, question), space } = self;
-        loop {
-            if running.is_passed() && !running.begin_next(space, layers) {
-                return false;
-            }
-            let outcome = with_trees!(space.forest, running.kind, |trees| {
-                let arena = trees.arena();
-                let probe = question.over(trees.grid(), running.aspect);
-                running.advance(arena, &probe, &mut Unpaused { question, arena, simd })
-            });
-            if outcome == Advance::Hits {
-                return true;
-            }
-        }
-    }
-}
-
-impl Running {
-    /// Turns to the next bucket with hits; `false` if there is none in the layer at hand nor in those to come.
-    #[inline(always)]
-    pub(super) fn advance_unpaused<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        layers: &mut LayerSet,
-        space: &Space<S, D>,
-    ) -> bool {
-        self.next_bucket() || (!self.is_at_end(*layers) && self.fill(question, layers, space))
-    }
-
-    /// Fills the batch, which is over, and turns to its first bucket with hits; `false` if there are none in the layer
-    /// at hand nor in those to come.
-    // Out of line, so that a loop over hits stays short.
-    #[inline(never)]
-    pub(super) fn fill<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        layers: &mut LayerSet,
-        space: &Space<S, D>,
-    ) -> bool {
-        dispatch(self.level, FromLayerToLayer { query: &mut (self, layers, question), space }) && self.next_bucket()
     }
 }
 
