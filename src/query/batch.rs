@@ -50,7 +50,7 @@ impl Batch {
         (self.next, self.len) = (0, 0);
         let size = 1 << self.size_log2;
         if grows {
-            self.size_log2 = (self.size_log2 + 2).min(LARGEST);
+            self.size_log2 = (self.size_log2 + 3).min(LARGEST);
         }
         size
     }

@@ -65,7 +65,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// The question as a probe for a walk through a tree of an aspect.
     #[inline]
     pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>, aspect: Aspect) -> QuestionProbe<'a, P, R, S, D> {
-        let units = if aspect.is_square() { self.units } else { grid.units_in(aspect, &self.units, &self.bounds) };
+        let units = if aspect.is_square() {
+            self.units.by_number()
+        } else {
+            grid.units_in(aspect, &self.units, &self.bounds).by_number()
+        };
         QuestionProbe { question: self, grid, units, aspect }
     }
 

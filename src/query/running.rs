@@ -245,6 +245,9 @@ impl Running {
     }
 }
 
+/// The most buckets of a first batch that takes the last ones of a node.
+const FEW: usize = 4;
+
 /// The buckets of a batch, taken one by one before they are tested.
 struct Taken<'t, V, B, const D: usize> {
     batch: &'t mut Batch,
@@ -261,10 +264,12 @@ impl<'t, V: Visitor, B: Bucket<D>, const D: usize> Taken<'t, V, B, D> {
         Self { batch, room, len: 0, arena, visitor }
     }
 
-    /// Whether there is room for more buckets and the query does not pause.
+    /// Whether there is room for more buckets and the query does not pause. For the last ones of a node there is, even in
+    /// a first batch, so that a small region needs one batch.
     #[inline(always)]
     fn goes_on(&self, walk: &Walk) -> bool {
-        self.len < self.room && !self.visitor.pauses(walk)
+        let are_last = || self.len < FEW && self.visitor.looks_ahead() && walk.cells_left() < FEW as u32;
+        (self.len < self.room || are_last()) && !self.visitor.pauses(walk)
     }
 
     /// Takes buckets of a chain, at least the first one. Returns the first of those that are left.

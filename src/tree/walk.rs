@@ -170,6 +170,12 @@ impl Walk {
         path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
     }
 
+    /// The number of cells of the current node that are still to come.
+    #[inline(always)]
+    pub(crate) fn cells_left(&self) -> u32 {
+        self.cells.count_ones()
+    }
+
     /// Whether the walk has nothing left to visit.
     pub(crate) fn is_over(&self) -> bool {
         self.node.is_none()
