@@ -280,9 +280,7 @@ impl<'t, V: Visitor, B: Bucket<D>, const D: usize> Taken<'t, V, B, D> {
             self.visitor.visit();
             self.batch.put(self.len, Place::new(B::KIND, bucket, 0), covered);
             self.len += 1;
-            if self.room > 1 {
-                self.arena.prefetch_entries(bucket, !covered);
-            }
+            self.arena.prefetch_entries(bucket, !covered);
             let next = self.arena.next_in_chain(bucket);
             match next {
                 Some(next) if self.goes_on(walk) => bucket = next,
