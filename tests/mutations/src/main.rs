@@ -30,7 +30,7 @@ const TABLE: &str = "tests/mutations/table.txt";
 const USAGE: &str = "usage: quadrille-mutations all | <beginning of an id>...
     | --locate
     | --fuzz [all | <beginning of an id>...]
-    | --tool LIST [--results FILE] [--shard K/N] [--workers N] [<beginning of a file>...]";
+    | --tool LIST [--results FILE] [--shard K/N] [--workers N] [--patience SECONDS] [<beginning of a file>...]";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a checkout")

@@ -23,10 +23,10 @@ use crate::mutation::Mutation;
 use crate::{report, target};
 use convert::{Converted, convert};
 use options::Options;
-use results::{CAUGHT, EQUIVALENT, REFUSED, Results, SURVIVED, UNREACHED, equivalent};
+use results::{CAUGHT, EQUIVALENT, REFUSED, Results, SURVIVED, UNDECIDED, UNREACHED, equivalent};
 use survey::{Survey, Verdict};
 
-/// Runs the mutations of a list that are asked for and that no earlier run has judged; 1 if one survived.
+/// Runs the mutations of a list that are asked for and that no earlier run has judged; 1 if one was not caught.
 pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let options = Options::parse(asked)?;
     let files = checkout::files(root)?;
@@ -37,7 +37,8 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     }
     let equivalent = equivalent(&fs::read_to_string(root.join(EQUIVALENT)).unwrap_or_default())?;
     let results = Results::open(&options.results)?;
-    let is_open = |mutation: &Mutation| !results.knows(&mutation.id) && !equivalent.contains_key(&mutation.id);
+    let known = |id: &str| results.knows(id, options.patience.is_some());
+    let is_open = |mutation: &Mutation| !known(&mutation.id) && !equivalent.contains_key(&mutation.id);
     let lines: BTreeMap<_, _> = mutations.iter().map(|mutation| mutation.id.clone()).zip(lines).collect();
     let asked = options.chosen(mutations);
     let (open, judged): (Vec<_>, Vec<_>) = asked.iter().cloned().partition(is_open);
@@ -47,7 +48,7 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     Ok(u8::from(survived > 0))
 }
 
-/// Builds the tests with these mutations, runs them, and counts those that survive.
+/// Builds the tests with these mutations, runs them, and counts those that are not caught.
 fn judge(
     options: &Options,
     files: &BTreeMap<String, Vec<u8>>,
@@ -66,7 +67,7 @@ fn judge(
     println!("{} do not compile; built in {:.0?}", assembly.refused.len(), begin.elapsed());
     let tests = reach::measure(&assembly.binaries, &copy, &target, options.workers)?;
     println!("{} tests measured after {:.0?}", tests.len(), begin.elapsed());
-    let survey = Survey { checkout: &copy, tests: &tests };
+    let survey = Survey { checkout: &copy, tests: &tests, patience: options.patience };
     let compiled = mutations.iter().enumerate().filter(|(number, _)| !assembly.refused.contains_key(number));
     let compiled: Vec<_> = compiled.collect();
     let survived = std::sync::atomic::AtomicUsize::new(0);
@@ -76,6 +77,7 @@ fn judge(
             Verdict::Caught(test) => (CAUGHT, test),
             Verdict::Survived => (SURVIVED, String::new()),
             Verdict::Unreached => (UNREACHED, String::new()),
+            Verdict::Undecided => (UNDECIDED, String::new()),
         };
         if verdict != CAUGHT {
             survived.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 use crate::mutation::Mutation;
 
@@ -13,6 +14,7 @@ pub(crate) struct Options {
     /// The number of the shard, from zero, and how many there are.
     shard: (usize, usize),
     pub(crate) workers: usize,
+    pub(crate) patience: Option<Duration>,
     /// The beginnings of files; none asks for all.
     files: Vec<String>,
 }
@@ -23,12 +25,16 @@ impl Options {
         let list = PathBuf::from(asked.next().ok_or("no list")?);
         let workers = thread::available_parallelism().map_or(1, usize::from);
         let results = list.with_extension("results");
-        let mut options = Self { list, results, shard: (0, 1), workers, files: Vec::new() };
+        let mut options = Self { list, results, shard: (0, 1), workers, patience: None, files: Vec::new() };
         while let Some(option) = asked.next() {
             let mut value = || asked.next().ok_or_else(|| format!("{option} says nothing"));
             match option.as_str() {
                 "--results" => options.results = value()?.into(),
                 "--workers" => options.workers = value()?.parse().map_err(|_| "how many workers?")?,
+                "--patience" => {
+                    let seconds = value()?.parse().map_err(|_| "how many seconds of patience?")?;
+                    options.patience = Some(Duration::from_secs(seconds));
+                }
                 "--shard" => options.shard = shard(value()?).ok_or("a shard is K/N, from 1/N to N/N")?,
                 _ => options.files.push(option.clone()),
             }

@@ -13,6 +13,8 @@ pub(crate) const CAUGHT: &str = "caught";
 pub(crate) const SURVIVED: &str = "survived";
 /// No test reaches the place.
 pub(crate) const UNREACHED: &str = "unreached";
+/// Some tests that reach the place have not been run.
+pub(crate) const UNDECIDED: &str = "undecided";
 /// The compiler refuses it.
 pub(crate) const REFUSED: &str = "refused";
 /// Listed as such.
@@ -39,8 +41,9 @@ impl Results {
         Ok(Self { verdicts: Mutex::new(verdicts), file: Mutex::new(file) })
     }
 
-    pub(crate) fn knows(&self, id: &str) -> bool {
-        self.verdicts.lock().expect("no panic").contains_key(id)
+    /// Whether a run with or without patience has nothing to do for a mutation.
+    pub(crate) fn knows(&self, id: &str, patience: bool) -> bool {
+        self.verdicts.lock().expect("no panic").get(id).is_some_and(|verdict| patience || verdict != UNDECIDED)
     }
 
     pub(crate) fn add(&self, verdict: &str, id: &str, more: &str) -> io::Result<()> {

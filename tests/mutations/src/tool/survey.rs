@@ -1,13 +1,16 @@
 //! Runs the tests that reach a mutation, quick ones first, up to the first that fails.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::tool::reach::Test;
 use crate::trial::{Outcome, Trial};
 
 /// Tests that take no longer than this run before all others, then those of the next limit, and so on.
 const CLASSES: [Duration; 3] = [Duration::from_millis(50), Duration::from_millis(500), Duration::from_secs(5)];
+
+/// How many tests of a class one process runs.
+const TOGETHER: [usize; CLASSES.len() + 1] = [128, 16, 2, 1];
 
 /// A test may take some multiple of its time without a mutation, and a little on top; the machine may be busy.
 const PATIENCE: (u32, Duration) = (8, Duration::from_secs(4));
@@ -16,6 +19,8 @@ const PATIENCE: (u32, Duration) = (8, Duration::from_secs(4));
 pub(crate) struct Survey<'a> {
     pub(crate) checkout: &'a Path,
     pub(crate) tests: &'a [Test<'a>],
+    /// No more tests are begun after so long.
+    pub(crate) patience: Option<Duration>,
 }
 
 /// The verdict on a mutation.
@@ -25,6 +30,8 @@ pub(crate) enum Verdict {
     Survived,
     /// No test reaches it.
     Unreached,
+    /// Not all tests that reach it have been run.
+    Undecided,
 }
 
 impl Survey<'_> {
@@ -32,7 +39,13 @@ impl Survey<'_> {
     pub(crate) fn judge(&self, scratch: &Path, id: &str, place: usize) -> Result<Verdict, String> {
         let mut tests: Vec<_> = self.tests.iter().filter(|test| test.reaches(place)).collect();
         tests.sort_by_key(|test| (class(test), test.binary.name != "lib", test.name.as_str()));
-        for group in tests.chunk_by(|one, other| class(one) == class(other) && one.binary.path == other.binary.path) {
+        let begin = Instant::now();
+        let alike =
+            |one: &&Test<'_>, other: &&Test<'_>| class(one) == class(other) && one.binary.path == other.binary.path;
+        for group in tests.chunk_by(alike).flat_map(|tests| tests.chunks(TOGETHER[class(tests[0])])) {
+            if self.patience.is_some_and(|patience| begin.elapsed() > patience) {
+                return Ok(Verdict::Undecided);
+            }
             if let Outcome::Failed(test) = self.run(scratch, id, group)? {
                 return Ok(Verdict::Caught(test));
             }
