@@ -175,28 +175,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     #[inline(never)]
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Stop { layer, aspect, passed } = self.stop?;
-        if !aspect.is_square() || space.forest.has_slender() {
-            return self.owes_in_its_tree(space, handle);
-        }
-        let place = space.place(handle)?;
-        // An object that has moved to a place not done yet is found there.
-        let (shape, layer_now) = with_trees!(space.forest, place.kind(), |trees| {
-            (trees.arena().shape(place), trees.arena().layer_of(place))
-        });
-        let is_passed = layer_now == layer && !comes_after(space.grid().address(&shape).anchor, passed?);
-        (is_passed && self.matches_at(space, place, shape)).then_some(place)
-    }
-
-    /// The same where there are, or were, trees of thin or far objects.
-    #[cold]
-    #[inline(never)]
-    fn owes_in_its_tree(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Stop { layer, aspect, passed } = self.stop?;
         let place = space.place(handle)?;
         let (shape, layer_now, aspect_now) = with_trees!(space.forest, place.kind(), |trees| {
             let arena = trees.arena();
-            (arena.shape(place), arena.layer_of(place), arena.aspect_of(place.bucket()))
+            let node = arena.node(arena.node_of(place));
+            (arena.shape(place), node.layer, node.rules.aspect)
         });
+        // An object that has moved to a place not done yet is found there.
         let is_passed = layer_now == layer
             && match aspect_now.cmp(&aspect) {
                 Ordering::Less => true,

@@ -92,8 +92,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
-        // The first comparison mostly decides. The children of so poor a node have been merged into it before.
-        let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some() && !of.has_children();
+        // The first comparison mostly decides.
+        let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some();
         may_be_poor && of.len <= of.rules.merge_at()
     }
 
@@ -101,6 +101,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
         let of = self.arena().node(node);
+        debug_assert!(!of.has_children(), "children of so poor a node have been merged into it before");
         let (parent, cell) = (of.parent.expect("the root is never merged"), of.cell);
         let mut all = self.arena().first_at(node, OWN_LIST);
         let mut cells = of.occupied();

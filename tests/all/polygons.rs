@@ -230,10 +230,18 @@ fn degenerate_ones() {
     let line = Polygon::new([[1.0_f64, 1.0], [4.0, 1.0]]);
     assert!(line.contains(&Rect::new([1.0, 1.0], [4.0, 1.0])) && !line.intersects(&Rect::at([2.0, 1.0_f64.next_up()])));
     assert!(!line.contains(&Rect::new([1.0, 1.0], [4.5, 1.0])));
-    // Twice the largest number apart.
-    let whole = Polygon::new([[-f64::MAX, -f64::MAX], [f64::MAX, -f64::MAX], [f64::MAX, f64::MAX]]);
-    assert!(whole.contains(&Rect::at([0.0, 0.0])) && whole.contains(&Rect::at([0.0, -1e300])));
-    assert!(!whole.intersects(&Rect::at([0.0, 1e300])));
+}
+
+/// Corners may be twice the largest number apart.
+#[test]
+fn of_the_largest_numbers() {
+    let corners = [[-f64::MAX, -f64::MAX], [f64::MAX, -f64::MAX], [f64::MAX, f64::MAX]];
+    let (convex, polygon) = (ConvexPolygon::new(&corners), Polygon::new(corners));
+    for (place, is_inside) in [([0.0, 0.0], true), ([0.0, -1e300], true), ([0.0, 1e300], false)] {
+        let rect = Rect::at(place);
+        assert_eq!([polygon.intersects(&rect), polygon.contains(&rect)], [is_inside; 2], "{place:?}");
+        assert_eq!([convex.intersects(&rect), convex.contains(&rect)], [is_inside; 2], "{place:?}, convex");
+    }
 }
 
 /// Any of several is each of them, each object once.
