@@ -12,7 +12,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The grid of a tree of an aspect, with its positions and distances.
     #[inline]
     pub(crate) fn with_aspect(&self, aspect: Aspect) -> Self {
-        if aspect.is_far() { self.grown(aspect) } else { Self { aspect, ..*self } }
+        if aspect.is_far() && self.aspect != aspect { self.grown(aspect) } else { Self { aspect, ..*self } }
     }
 
     /// The larger grid of an aspect, with the world in its middle.
