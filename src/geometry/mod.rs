@@ -11,6 +11,7 @@ mod ball;
 mod convex;
 mod convex_polygon;
 mod distance;
+mod finite;
 #[cfg(feature = "geo-types")]
 mod geo;
 #[cfg(feature = "std")]
@@ -37,6 +38,7 @@ pub(crate) use distance::{
     above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_square, rough_squares,
     rough_squares_of_points, square_of,
 };
+pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
 pub(crate) use lanes::{extend, greatest, least, lesser, splat};
@@ -63,22 +65,3 @@ pub(crate) use simd::{
 /// let there: Point<f64, 3> = [1.0, 2.0, 3.0];
 /// ```
 pub type Point<S = f32, const D: usize = 2> = [S; D];
-
-/// A coordinate of an object is NaN or infinite, so the object cannot be stored.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// let refused = index.insert(units, [1.0, f32::NAN], "ghost").unwrap_err();
-/// assert_eq!(refused.to_string(), "coordinate NaN on axis 1 is not finite");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("coordinate {value} on axis {axis} is not finite")]
-pub struct NotFinite {
-    /// The axis, counted from 0.
-    pub axis: usize,
-    /// The coordinate.
-    pub value: f64,
-}

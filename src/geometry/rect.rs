@@ -4,7 +4,7 @@
 
 use core::array;
 
-use super::{NotFinite, Scalar};
+use super::Scalar;
 
 /// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
@@ -356,22 +356,6 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     pub(crate) fn has_nan(&self) -> bool {
         // The corners are in order, so only a NaN keeps `min <= max` from holding.
         !(0..D).all(|axis| self.min[axis] <= self.max[axis])
-    }
-
-    /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
-    #[inline]
-    pub(crate) fn finite(self) -> Result<Self, NotFinite> {
-        // One branch for all coordinates.
-        let is_finite = (0..D).fold(true, |all, axis| all & self.min[axis].is_finite() & self.max[axis].is_finite());
-        if is_finite { Ok(self) } else { Err(self.not_finite()) }
-    }
-
-    /// The first coordinate that is NaN or infinite, where there is one.
-    #[cold]
-    fn not_finite(self) -> NotFinite {
-        let mut coordinates = (0..D).flat_map(|axis| [(axis, self.min[axis]), (axis, self.max[axis])]);
-        let (axis, value) = coordinates.find(|(_, value)| !value.is_finite()).unwrap_or((0, S::NAN));
-        NotFinite { axis, value: value.to_f64() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The aim of a search, and how far it has come. Knows neither trees nor rankings.
 
-use super::found::Found;
+use super::ties::{Found, Ties};
 use crate::geometry::Rank;
 use crate::key::{Handle, Place};
 
@@ -18,17 +18,6 @@ pub(super) struct Asked {
     pub(super) ties: Ties,
     /// Whether one object is wanted and the floor is below all: then only the first candidates of a bucket count.
     pub(super) is_first_alone: bool,
-}
-
-/// Which of several objects a search for one object finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ties {
-    /// Of those with the least rank, the one with the lowest handle.
-    ByHandle,
-    /// Any of those with the least rank.
-    Any,
-    /// Any at all.
-    AnyRank,
 }
 
 /// The state of a search between two trees.

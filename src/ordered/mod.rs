@@ -16,7 +16,6 @@ mod by_distance;
 mod by_time;
 mod cast;
 mod cell_distances;
-mod found;
 mod nearest;
 mod nearest_by;
 mod pending;
@@ -25,6 +24,7 @@ mod ranking;
 mod raycast;
 mod search;
 mod spot;
+mod ties;
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -32,10 +32,9 @@ use core::iter::FusedIterator;
 use crate::geometry::{Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
-use asked::Ties;
-use found::Found;
 use ranked::Ranked;
 use ranking::Ranking;
+use ties::{Found, Ties};
 
 pub use cast::{AlongMotion, Cast, CastHit};
 pub use nearest::{ByDistance, Nearest, Neighbor};

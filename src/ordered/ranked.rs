@@ -19,11 +19,11 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::with_trees;
 
-use super::asked::{Asked, SoFar, Ties};
-use super::found::Found;
+use super::asked::{Asked, SoFar};
 use super::pending::Queue;
 use super::ranking::Ranking;
 use super::search::{Search, first_block};
+use super::ties::{Found, Ties};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;

@@ -9,9 +9,9 @@
 
 use alloc::vec::Vec;
 
-use super::asked::{Asked, SoFar, Ties};
-use super::found::Found;
+use super::asked::{Asked, SoFar};
 use super::ranking::{LowerBounds, Ranking};
+use super::ties::{Found, Ties};
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};

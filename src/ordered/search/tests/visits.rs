@@ -9,11 +9,12 @@ use super::{Dice, asked};
 use crate::geometry::{Ray, Rect, Scalar, level};
 use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
-use crate::ordered::asked::{SoFar, Ties};
+use crate::ordered::asked::SoFar;
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
 use crate::ordered::ranking::Ranking;
 use crate::ordered::search::Search;
+use crate::ordered::ties::Ties;
 use crate::tree::with_trees;
 
 /// The nodes, buckets and objects that a search for one object looks at; it finds one.

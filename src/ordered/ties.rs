@@ -1,4 +1,4 @@
-//! An object that a search has found, and its place in the order: by rank, then by handle.
+//! The order of objects that a search has found: by rank, and of ties by handle.
 
 use core::cmp::Ordering;
 
@@ -41,4 +41,15 @@ impl PartialOrd for Found {
     fn lt(&self, other: &Self) -> bool {
         self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle)
     }
+}
+
+/// Which of several objects a search for one object finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// Of those with the least rank, the one with the lowest handle.
+    ByHandle,
+    /// Any of those with the least rank.
+    Any,
+    /// Any at all.
+    AnyRank,
 }

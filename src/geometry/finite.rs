@@ -1,0 +1,42 @@
+//! Where NaN and infinity are refused.
+
+use super::{Rect, Scalar};
+
+/// A coordinate of an object is NaN or infinite, so the object cannot be stored.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// let refused = index.insert(units, [1.0, f32::NAN], "ghost").unwrap_err();
+/// assert_eq!(refused.to_string(), "coordinate NaN on axis 1 is not finite");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("coordinate {value} on axis {axis} is not finite")]
+pub struct NotFinite {
+    /// The axis, counted from 0.
+    pub axis: usize,
+    /// The coordinate.
+    pub value: f64,
+}
+
+impl<S: Scalar, const D: usize> Rect<S, D> {
+    /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
+    #[inline]
+    pub(crate) fn finite(self) -> Result<Self, NotFinite> {
+        let (min, max) = (self.min(), self.max());
+        // One branch for all coordinates.
+        let is_finite = (0..D).fold(true, |all, axis| all & min[axis].is_finite() & max[axis].is_finite());
+        if is_finite { Ok(self) } else { Err(self.not_finite()) }
+    }
+
+    /// The first coordinate that is NaN or infinite, where there is one.
+    #[cold]
+    fn not_finite(self) -> NotFinite {
+        let (min, max) = (self.min(), self.max());
+        let mut coordinates = (0..D).flat_map(|axis| [(axis, min[axis]), (axis, max[axis])]);
+        let (axis, value) = coordinates.find(|(_, value)| !value.is_finite()).unwrap_or((0, S::NAN));
+        NotFinite { axis, value: value.to_f64() }
+    }
+}
