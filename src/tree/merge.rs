@@ -52,7 +52,6 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             let lower = cell & !(1 << span);
             let halves = [self.half(node, lower, span), self.half(node, lower | 1 << span, span)];
             match halves {
-                [Half::Vacant, Half::Vacant] => {}
                 [Half::Chain(one), Half::Vacant] | [Half::Vacant, Half::Chain(one)] => {
                     if merge_at < self.arena().total(one) {
                         return;
