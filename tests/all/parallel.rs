@@ -82,7 +82,9 @@ fn regions_in_the_same_order<S: Real, const D: usize>() {
                     assert_eq!(without, rest[..rest.len() - 1]);
                 }
             }
-            let first = query.into_par_iter().find_first(|_| true).map(|object| object.handle());
+            let parallel = query.into_par_iter();
+            assert!(format!("{parallel:?}").starts_with("ParQuery { predicate: "), "{parallel:?}");
+            let first = parallel.find_first(|_| true).map(|object| object.handle());
             assert_eq!(first, all.first().copied());
         }};
     }

@@ -127,6 +127,7 @@ fn queries_are_values<S: Real, const D: usize>() {
     }
     let mut index = SpatialIndex::<Opaque, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
     let layer = index.add_rect_layer().expect("a layer");
+    assert!(format!("{layer:?}").starts_with("Layer("), "{layer:?}");
     let rect = Rect::new([S::of(1.0); D], [S::of(2.0); D]);
     index.insert(layer, rect, Opaque(7)).expect("finite");
     check::<S, D>(index.iter(), "Near");
