@@ -112,8 +112,7 @@ fn overlaps<S: Real, const D: usize>() {
 #[test]
 fn areas_and_volumes() {
     assert_eq!(Rect::new([1.0_f32, 2.0], [4.0, 1.0]).area().to_bits(), 3.0_f32.to_bits());
-    assert_eq!(Rect::new([1.0_f32, 2.0, 0.0], [4.0, 1.0, 5.0]).volume().to_bits(), 15.0_f32.to_bits());
-    assert_eq!(Rect::new([1.0_f64, 2.0, 0.0], [4.0, 1.0, 0.5]).volume().to_bits(), 1.5_f64.to_bits());
+    assert_eq!(Rect::new([1.0_f64, 3.0, 0.0], [4.0, 1.0, 0.5]).volume().to_bits(), 3.0_f64.to_bits());
     assert!(Rect::new([-f32::MAX, 0.0], [f32::MAX, 1.0]).area().is_infinite());
     assert!(Rect::new([0.0, f64::NEG_INFINITY], [0.0, f64::INFINITY]).area().is_nan());
 }
