@@ -147,3 +147,28 @@ fn slots_are_what_is_left() {
     assert!(left <= objects * a_slot * 2 + 4096, "{left} bytes of {full}");
     assert!(left < full, "{left} bytes of {full}");
 }
+
+/// A batch takes no more memory in the second layer of an index than in the first.
+#[test]
+fn later_batches_take_no_more() {
+    let ((mut index, points, _), mut dice) = (empty(), Dice(5));
+    let other = index.add_point_layer_with(LayerSettings::new().split_above(16)).expect("a layer");
+    let mut batch = || (0..20_000).map(|number| (dice.point(), number)).collect::<Vec<_>>();
+    let mut bytes_with = |layer, batch| {
+        index.insert_batch(layer, batch).expect("finite");
+        index.stats().bytes
+    };
+    let [one, both] = [bytes_with(points, batch()), bytes_with(other, batch())];
+    assert!(2 * both <= 5 * one, "{one} bytes, then {both}");
+}
+
+/// After `shrink_to_fit` an index holds as much as a copy, which has nothing to spare.
+#[test]
+fn what_is_to_spare_is_given_back() {
+    let ((mut index, points, rects), mut dice) = (empty(), Dice(6));
+    index.insert_batch(points, (0..5000).map(|number| (dice.point(), number)).collect::<Vec<_>>()).expect("finite");
+    index.insert_batch(rects, (0..5000).map(|number| (dice.rect(), number)).collect::<Vec<_>>()).expect("finite");
+    index.shrink_to_fit();
+    let [held, copied] = [index.stats().bytes, index.clone().stats().bytes];
+    assert!(held * 100 <= copied * 101, "{held} bytes, a copy {copied}");
+}

@@ -111,3 +111,30 @@ fn a_cursor_yields_nothing_that_has_left_a_ball_for_its_bounds() {
         }
     }
 }
+
+/// A cursor has noted large objects that were near, which then move to where it has been.
+#[test]
+fn a_cursor_yields_nothing_that_is_near_no_more() {
+    let mut index: Quadtree<u32> = index();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let near = Rect::new([16.0, 16.0], [26.0, 26.0]);
+    let large = [0, 1].map(|value| index.insert(layer, near, value).unwrap());
+    for value in 0..16_u8 {
+        let at = [value % 4, value / 4].map(|step| 3.0 + f32::from(step));
+        index.insert(layer, Rect::at(at), value.into()).unwrap();
+    }
+    for taken in 0..18 {
+        let mut query = index.near(Rect::new([0.0, 0.0], [20.0, 20.0]));
+        assert_eq!(query.by_ref().take(taken).count(), taken);
+        let cursor = query.pause();
+        for handle in large {
+            index.move_to(handle, Rect::new([54.0, 54.0], [64.0, 64.0])).unwrap();
+        }
+        let mut rest = index.resume(cursor).unwrap().map(|object| object.handle());
+        assert!(rest.all(|handle| !large.contains(&handle)), "after {taken}");
+        drop(rest);
+        for handle in large {
+            index.move_to(handle, near).unwrap();
+        }
+    }
+}
