@@ -26,6 +26,22 @@ fn layers_come_by_rising_number() {
     assert_eq!(numbers(LayerSet::from_bits(0b1_0010_1100)), [2, 3, 5, 8]);
 }
 
+/// Of several sets of layers the common ones are asked: by a query, by the cursor that goes on with it, and by its watch.
+#[test]
+fn layers_are_asked_that_are_in_all_sets() {
+    let mut index: Quadtree<u32> = index();
+    let layers = [0, 1, 2].map(|value| {
+        let layer = index.add_point_layer().unwrap();
+        index.insert(layer, [1.0, 2.0], value).unwrap();
+        layer.id()
+    });
+    let query = index.iter().in_layers(layers[0] | layers[1]).in_layers(layers[1] | layers[2]);
+    assert_eq!(query.clone().map(|object| *object.value()).collect::<Vec<_>>(), [1]);
+    assert_eq!(query.clone().watch().poll(&index).unwrap().entered.len(), 1);
+    let cursor = query.pause();
+    assert_eq!(index.resume(cursor).unwrap().map(|object| *object.value()).collect::<Vec<_>>(), [1]);
+}
+
 /// A removed layer's number is given to another when all others are in use or have been free for longer.
 #[test]
 fn freed_numbers_are_given_out_last() {
