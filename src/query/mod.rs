@@ -2,9 +2,9 @@
 //!
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
-//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `scan` goes on with it from layer to layer, `batch`
-//! holds the buckets that it has come to, `visitor` is what it does there, `count` counts by counters, and `parallel` runs
-//! a query on several threads.
+//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `scan`
+//! goes on with it from layer to layer, `batch` holds the buckets that it has come to, `visitor` is what it does there,
+//! `count` counts by counters, and `parallel` runs a query on several threads.
 //!
 //! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
 //! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.

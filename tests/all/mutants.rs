@@ -1,6 +1,6 @@
 //! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
-use quadrille::{Ball, CellKind, LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
+use quadrille::{Ball, CellKind, Handle, LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
     SpatialIndex::new(Rect::new([S::from(0); D], [S::from(64); D])).expect("a world")
@@ -101,17 +101,23 @@ fn nodes_reach_no_further_than_what_is_left() {
     assert_eq!(reaches(&index), before);
 }
 
+/// Two large objects, and sixteen small ones beside each other from a corner on.
+fn two_large_ones(large: Rect, corner: f32) -> (Quadtree<u32>, [Handle; 2]) {
+    let mut index: Quadtree<u32> = index();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let handles = [0, 1].map(|value| index.insert(layer, large, value).unwrap());
+    for value in 0..16_u8 {
+        let at = [value % 4, value / 4].map(|step| corner + f32::from(step));
+        index.insert(layer, Rect::at(at), value.into()).unwrap();
+    }
+    (index, handles)
+}
+
 /// A cursor has noted large objects that the ball touched, which then move to a corner of the ball's bounds.
 #[test]
 fn a_cursor_yields_nothing_that_has_left_a_ball_for_its_bounds() {
-    let mut index: Quadtree<u32> = index();
-    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
     let touched = Rect::new([46.0, 46.0], [56.0, 56.0]);
-    let large = [0, 1].map(|value| index.insert(layer, touched, value).unwrap());
-    for value in 0..16_u8 {
-        let at = [value % 4, value / 4].map(|step| 33.0 + f32::from(step));
-        index.insert(layer, Rect::at(at), value.into()).unwrap();
-    }
+    let (mut index, large) = two_large_ones(touched, 33.0);
     for taken in 0..18 {
         let mut query = index.intersecting(Ball::new([40.0, 40.0], 16.0));
         assert_eq!(query.by_ref().take(taken).count(), taken);
@@ -131,14 +137,8 @@ fn a_cursor_yields_nothing_that_has_left_a_ball_for_its_bounds() {
 /// A cursor has noted large objects that were near, which then move to where it has been.
 #[test]
 fn a_cursor_yields_nothing_that_is_near_no_more() {
-    let mut index: Quadtree<u32> = index();
-    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
     let near = Rect::new([16.0, 16.0], [26.0, 26.0]);
-    let large = [0, 1].map(|value| index.insert(layer, near, value).unwrap());
-    for value in 0..16_u8 {
-        let at = [value % 4, value / 4].map(|step| 3.0 + f32::from(step));
-        index.insert(layer, Rect::at(at), value.into()).unwrap();
-    }
+    let (mut index, large) = two_large_ones(near, 3.0);
     for taken in 0..18 {
         let mut query = index.near(Rect::new([0.0, 0.0], [20.0, 20.0]));
         assert_eq!(query.by_ref().take(taken).count(), taken);
