@@ -138,10 +138,8 @@ pub(crate) fn above_square(rank: Rank, scale: f64) -> f64 {
 ///
 /// Halves the exponent, and with it the bits of the fraction. This turns `4^k * (1 + f)` into `2^k * (1 + f/2)`, whose
 /// square is larger by `4^k * f^2/4`. It turns `2 * 4^k * (1 + f)` into `2^k * (3/2 + f/2)`, whose square is larger by
-/// `4^k * (1 - f)^2/4`.
+/// `4^k * (1 - f)^2/4`. Zero becomes a number whose square is no normal one.
 fn root_above(square: f64) -> f64 {
-    // Subnormal numbers have no exponent to halve.
-    let square = if square < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { square };
     f64::from_bits((square.to_bits() >> 1) + (1023 << 51))
 }
 
@@ -200,4 +198,71 @@ pub(crate) fn rough_squares<V: Simd, S: Scalar, const D: usize>(
         squares += gap * gap;
     }
     squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of all magnitudes whose squares come out exact, powers of two among them, and others.
+    fn distances() -> impl Iterator<Item = f64> {
+        (-1020..1020)
+            .step_by(3)
+            .flat_map(|exponent| [1.0, 1.25, 1.37, 1.99].map(|times| times * power_of_two(exponent)))
+    }
+
+    /// A radius is never below the distance, and a few percent above it; and so with squares.
+    #[test]
+    fn radii_are_tight_bounds() {
+        for distance in distances() {
+            let radius = radius(rank_of_distance(distance));
+            assert!(distance <= radius && radius <= 1.07 * distance, "{distance:e}: {radius:e}");
+        }
+        for distance in distances().filter(|distance| is_usual(distance * distance)) {
+            let (above, square) = (above_square(rank_of_distance(distance), 0.5), distance * distance * 0.25);
+            let error = (above - square) / square;
+            assert!(power_of_two(-41) < error && error < power_of_two(-39), "{distance:e}: {error:e}");
+        }
+        assert!(radius(rank_of_distance(0.0)) < f64::MIN_POSITIVE);
+        assert_eq!(radius(Rank::INFINITY), f64::INFINITY);
+    }
+
+    /// Squares are told as far as they are numbers.
+    #[test]
+    fn squares_are_those_of_distances() {
+        for distance in distances() {
+            let (told, square) = (square_of::<f64>(rank_of_distance(distance)), distance * distance);
+            let is_equal = told.is_infinite() == square.is_infinite() && (told - square).abs() <= f64::MIN_POSITIVE;
+            assert!(told == square || is_equal, "{distance:e}: {told:e}");
+        }
+    }
+
+    /// Of two objects about equally far, the rough square of one and the limits by the other never say the opposite of the
+    /// exact ranks; and they leave little undecided.
+    #[test]
+    fn rough_limits_are_true_and_tight() {
+        rough_limits_by::<f32>(&[-20, -3, 0, 13, 40]);
+        rough_limits_by::<f64>(&[-460, -450, -300, 0, 27, 300, 500]);
+    }
+
+    fn rough_limits_by<S: Scalar>(exponents: &[i64]) {
+        let origin = Rect::at([0.0; 3]);
+        let rough = |at: [S; 3]| at.iter().fold(S::from(0), |sum, &gap| sum + gap * gap);
+        for &exponent in exponents {
+            let scale = S::from_f64(power_of_two(exponent));
+            for number in 0..400_u16 {
+                let at = [number % 13 + 1, number % 7, number % 5].map(|part| S::from(part * 64 + number) * scale);
+                let near = [at[2], at[0].next_up(), at[1].next_down().abs()];
+                let [rank, other] = [at, near].map(|at| distance(&origin, &Rect::at(at)));
+                let [perhaps, surely] = rough_limits::<S>(rank);
+                let told = [rough(near) <= perhaps || rank < other, surely < rough(near) || other <= rank];
+                assert_eq!(told, [true; 2], "{at:?} {near:?}");
+                if is_usual(rank.coarse()) && rough(at).is_finite() {
+                    let (square, slack) = (rough(at), S::from(64) * S::MIN_POSITIVE);
+                    let little = S::from(64) * S::EPSILON * square + slack;
+                    assert!(perhaps - square <= little && square - surely <= little, "{at:?} {perhaps:?} {surely:?}");
+                }
+            }
+        }
+    }
 }

@@ -213,6 +213,23 @@ mod tests {
         }
     }
 
+    /// Boxes of whole units are thin by their sides if they are so by their units, on whichever axis they are long.
+    #[test]
+    fn thin_boxes_are_known_by_their_sides() {
+        for units in ranges() {
+            let sides: [u32; 2] = array::from_fn(|axis| units.max[axis] - units.min[axis]);
+            for sides in
+                [[sides[0], sides[0], sides[1]], [sides[0], sides[1], sides[0]], [sides[1], sides[0], sides[0]]]
+            {
+                let units = UnitRange { min: [0; 3], max: sides };
+                let shape = Rect::new([0.0; 3], sides.map(f64::from));
+                assert!(Aspect::may_be_thin(&shape) || !Aspect::is_thin(&units), "{sides:?}");
+                let [least, most] = [sides.iter().min(), sides.iter().max()].map(|side| *side.unwrap());
+                assert_eq!(Aspect::may_be_thin(&shape), u64::from(least) << THIN_LOG2 < most.into(), "{sides:?}");
+            }
+        }
+    }
+
     /// However many objects there are, the longer units leave an object about as long as wide or longer, on the axes
     /// where it is longer.
     #[test]

@@ -118,12 +118,27 @@ mod tests {
         {
             assert_eq!(at(x), numbered(number), "{x}");
         }
-        for (x, number) in [(32_000.0, 2), (33_000.0, 3), (1e30, 13), (1e300, FAR_MAX), (f64::MAX, FAR_MAX)] {
+        for (x, number) in
+            [(127.9, 1), (-127.6, 2), (32_000.0, 2), (33_000.0, 3), (1e30, 13), (1e300, FAR_MAX), (f64::MAX, FAR_MAX)]
+        {
             assert_eq!(at(x), numbered(number), "{x}");
         }
         let oblong = Grid::<f64, 2>::new(Rect::new([0.0, 0.0], [4.0, 1.0])).unwrap();
         assert_eq!(far_aspect(&oblong, Rect::at([2.0, 3.9])), Aspect::SQUARE);
         assert_eq!(far_aspect(&oblong, Rect::at([2.0, 4.1])), Aspect::far(1));
+        let in_last_unit = Rect::at([2.0, 4.0 - 1e-10]);
+        assert_eq!(far_aspect(&oblong, in_last_unit), Aspect::SQUARE);
+        let single = Grid::<f32, 2>::new(Rect::new([0.0; 2], [1.0; 2])).unwrap();
+        assert_eq!(far_aspect(&single, Rect::at([1e30; 2])), Aspect::far(13));
+        assert_eq!(far_aspect(&single, Rect::at([f32::MAX; 2])), Aspect::far(15), "a sixteenth has no coordinates");
+    }
+
+    #[test]
+    fn larger_grids_know_their_aspect() {
+        let far = Aspect::far(3);
+        let larger = grid(0.0, 1.0).with_aspect(far);
+        assert_eq!([larger.aspect(), larger.with_aspect(far).aspect()], [far; 2]);
+        assert_eq!(larger.scale(), larger.with_aspect(far).scale());
     }
 
     /// Coordinates that a larger grid is chosen for are in no unit at its edge, but for the largest.

@@ -255,6 +255,8 @@ fn bounds_are_monotone<S: Real>() {
             .map(|unit| grid.bounds(&UnitRange { min: [unit; 3], max: [unit; 3] }));
         for axis in 0..3 {
             assert!(low.min()[axis] <= high.min()[axis] && low.max()[axis] <= high.max()[axis], "{low:?} {high:?}");
+            assert_eq!(low.min()[axis] == S::NEG_INFINITY, unit == 0, "only the first unit has no end below");
+            assert_eq!(low.max()[axis] == S::INFINITY, unit == UNIT_MAX, "only the last unit has no end above");
         }
     });
 }

@@ -91,7 +91,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             return false;
         }
         let over = self.arena().total(first).checked_sub(split_above);
-        over.is_some_and(|over| head.block.span > 0 || split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
+        over.is_some_and(|over| split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
     }
 
     /// Splits a chain's block to make room for an entry, if it can be split; says whether it was.

@@ -23,7 +23,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline(always)]
     pub(super) fn is_poor(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
         let merge_at = self.arena().node(node).rules.merge_at();
-        len <= merge_at / 2 && (len == 0 || span < 6 && self.other_half_has_room(node, cell, span, merge_at - len))
+        len <= merge_at / 2 && span < 6 && self.other_half_has_room(node, cell, span, merge_at - len)
     }
 
     /// Whether the other half of a block's next larger block is vacant, perhaps in part, or a chain of at most so many

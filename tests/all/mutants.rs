@@ -1,9 +1,23 @@
 //! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
-use quadrille::{Ball, CellKind, Handle, LayerSet, LayerSettings, Octree, Quadtree, Rect, Scalar, SpatialIndex};
+use quadrille::{
+    Ball, CellKind, Handle, LayerSet, LayerSettings, Octree, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex,
+};
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
     SpatialIndex::new(Rect::new([S::from(0); D], [S::from(64); D])).expect("a world")
+}
+
+/// Rays and segments tell their ends.
+#[test]
+fn ends_are_those_given() {
+    let (from, to) = ([1.0, 2.0], [3.0, 5.0]);
+    assert_eq!([Ray::new(from, to).origin(), Ray::segment(from, to).origin()], [from; 2]);
+    let segment = Segment::new(from, to);
+    assert_eq!([segment.from(), segment.to()], [from, to]);
+    assert_eq!([Ray::new(from, to).direction(), Ray::segment(from, to).direction()], [to, [2.0, 3.0]]);
+    let level = Segment::new([0.0, 1.0], [4.0, 1.0]);
+    assert!(level.contains(&Rect::new([1.0, 1.0], [2.0, 1.0])) && !level.contains(&Rect::new([1.0, 1.0], [2.0, 2.0])));
 }
 
 /// Queries yield layers by rising number, whatever their kind and whenever they were filled.
@@ -99,6 +113,22 @@ fn nodes_reach_no_further_than_what_is_left() {
     assert!(before.iter().zip(&grown).all(|(before, grown)| before.0 == grown.0 && before.1 < grown.1), "{grown:?}");
     index.remove(handle).unwrap();
     assert_eq!(reaches(&index), before);
+}
+
+/// A node is made for a full cell if three quarters of its objects may sink into it.
+#[test]
+fn a_node_is_worth_it_for_three_quarters() {
+    for (small, nodes) in [(4, 1), (8, 1), (11, 1), (12, 2), (16, 2)] {
+        let mut index: Quadtree<u32> = index();
+        let layer = index.add_rect_layer_with(LayerSettings::new().split_above(15)).unwrap();
+        // The root's cells are 8 a side, those below it 1.
+        for value in 0..16 {
+            let side = if value < small { 0.5 } else { 4.0 };
+            index.insert(layer, Rect::new([1.0; 2], [1.0 + side; 2]), value).unwrap();
+        }
+        let made = index.cells(layer).filter(|cell| cell.kind() == CellKind::Node).count();
+        assert_eq!(made, nodes, "{small} of 16");
+    }
 }
 
 /// Two large objects, and sixteen small ones beside each other from a corner on.

@@ -245,6 +245,49 @@ fn of_the_largest_numbers() {
 }
 
 /// Any of several is each of them, each object once.
+/// A box lies inside where edges end at its sides and corners, whichever way they go.
+#[test]
+fn edges_may_end_at_a_box() {
+    let around = Polygon::new([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]]);
+    let unit = Rect::new([-1.0, -1.0], [1.0, 1.0]);
+    let ends = [[-1.0, -1.0], [-1.0, 0.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0], [1.0, -1.0], [1.0, 0.0], [1.0, 1.0]];
+    for end @ [x, y] in ends {
+        let hole = [end, [4.0 * x, 4.0 * y], [4.0 * x - y, 4.0 * y + x]];
+        for hole in [hole, [hole[0], hole[2], hole[1]]] {
+            assert!(around.clone().with_ring(hole).contains(&unit), "{hole:?}");
+        }
+    }
+}
+
+/// A line lies inside if its ends are on edges, whichever way these go, but not if it leaves through a corner.
+#[test]
+fn lines_end_at_edges_and_leave_through_corners() {
+    let diamond = [[0.0, -4.0], [4.0, 0.0], [0.0, 4.0], [-4.0, 0.0]];
+    let beyond = [[8.0, 8.0], [9.0, 8.0], [9.0, 9.0], [8.0, 9.0]];
+    for reversed in [false, true] {
+        let mut ring = diamond;
+        if reversed {
+            ring.reverse();
+        }
+        let polygon = Polygon::new(ring).with_ring(beyond);
+        let lines =
+            [([-3.0, 1.0], [3.0, 1.0], true), ([-1.0, 1.0], [4.0, 1.0], false), ([1.0, 0.0], [8.0, 0.0], false)];
+        for (from, to, is_inside) in lines {
+            assert_eq!(polygon.contains(&Rect::new(from, to)), is_inside, "{from:?} {to:?} of {ring:?}");
+            let transposed = Rect::new([from[1], from[0]], [to[1], to[0]]);
+            assert_eq!(polygon.contains(&transposed), is_inside, "{transposed:?} of {ring:?}");
+        }
+    }
+}
+
+/// Numbers that are too small to count beside the largest corner count as 0.
+#[test]
+fn small_numbers_count_as_zero() {
+    let above_the_diagonal = Polygon::new([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+    let meets = |x: f64| above_the_diagonal.intersects(&Rect::at([x, 0.0]));
+    assert_eq!([0.0, 1e-200, 1e-100].map(meets), [true, true, false]);
+}
+
 fn any_of_several<S: Real, const D: usize>() {
     let mut filled = Filled::<S, D>::new(roomy_scenes::<S>()[0].index(), 4);
     let mut dice = Dice::new(17);

@@ -50,23 +50,33 @@ fn visits<S: Real, const D: usize>(index: &Index<S, D>, objects: usize) -> [usiz
 }
 
 /// Beside what it finds, a window among long thin boxes costs some times what it costs among squares, whatever the
-/// number of objects.
+/// number of objects, and however the boxes have come to be long.
 fn windows_among_thin_boxes<S: Real, const D: usize>() {
     for objects in [2000, 20_000] {
-        let all = |ratio: f64| {
+        let all = |ratio: f64, ratio_at_first: f64| {
             let mut dice = Dice::new(5);
+            let mut boxes = |ratio: f64| -> Vec<_> {
+                let long = |number| long_box::<S, D>(&mut dice, number, width::<D>(objects), ratio);
+                (0..objects).map(long).collect()
+            };
             let mut index = Index::<S, D>::new(world()).expect("a world");
             let layer = index.add_rect_layer().expect("a layer");
-            let boxes = (0..objects).map(|number| (long_box(&mut dice, number, width::<D>(objects), ratio), 0));
-            index.insert_batch(layer, boxes.collect::<Vec<_>>()).expect("finite");
+            let first = boxes(ratio_at_first).into_iter().map(|shape| (shape, 0));
+            let handles = index.insert_batch(layer, first).expect("finite");
+            if ratio != ratio_at_first {
+                for (handle, shape) in handles.into_iter().zip(boxes(ratio)) {
+                    index.move_to(handle, shape).expect("finite");
+                }
+            }
             visits(&index, objects)
         };
-        let [square, _] = all(1.0);
-        for (ratio, times) in [(10.0, 3), (100.0, 5), (1e9, 5)] {
-            let [visited, found] = all(ratio);
+        let [square, _] = all(1.0, 1.0);
+        for (ratio, ratio_at_first, times) in [(10.0, 10.0, 3), (100.0, 100.0, 5), (1e9, 1e9, 5), (100.0, 1.0, 5)] {
+            let [visited, found] = all(ratio, ratio_at_first);
             assert!(
                 visited <= times * square + found / 4,
-                "{objects} objects {ratio} times as long: {visited} visits find {found}, {square} among squares"
+                "{objects} objects {ratio} times as long, {ratio_at_first} at first: \
+                 {visited} visits find {found}, {square} among squares"
             );
         }
     }
