@@ -184,3 +184,49 @@ fn a_cursor_yields_nothing_that_is_near_no_more() {
         }
     }
 }
+
+/// Points about a target in a world that is scaled by a power of two, within it and far away from it: the nearest ones, with
+/// the squares of their distances as if nothing were scaled.
+fn nearest_of_scaled(log2: i32, target: [f64; 2], within: f64) -> Vec<(u32, f64)> {
+    let scaled = |at: [f64; 2]| at.map(|at| at * 2_f64.powi(log2));
+    let mut index = Quadtree::<u32, f64>::new(Rect::new([0.0; 2], scaled([64.0; 2]))).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    let places =
+        (0..3000).map(|value| (scaled([value * 37 % 256, value * 91 % 251].map(|at| f64::from(at) / 4.0)), value));
+    index.insert_batch(layer, places).unwrap();
+    let near = index.nearest(scaled(target)).within(within * 2_f64.powi(log2));
+    let exact = |square: f64| square * 2_f64.powi(-log2) * 2_f64.powi(-log2);
+    near.map(|near| (*near.object.value(), exact(near.distance_squared))).collect()
+}
+
+/// Where squares are too small or too large for numbers, the order is that of the distances.
+#[test]
+fn the_scale_changes_no_order() {
+    for (target, within) in [([31.0, 30.0], 9.0), ([-200.0, 17.0], 223.0), ([90.0, 300.0], 1e4)] {
+        let ordinary = nearest_of_scaled(0, target, within);
+        assert!(40 < ordinary.len(), "{} near {target:?}", ordinary.len());
+        for log2 in [-480, -455, -440, 490, 520] {
+            let scaled = nearest_of_scaled(log2, target, within);
+            assert_eq!(ordinary.len(), scaled.len(), "{target:?} by 2^{log2}");
+            for (ordinary, scaled) in ordinary.iter().zip(&scaled) {
+                assert_eq!(ordinary.0, scaled.0, "{target:?} by 2^{log2}");
+                assert!(log2 < -450 || 500 < log2 || ordinary.1 == scaled.1, "{target:?} by 2^{log2}");
+            }
+        }
+    }
+}
+
+/// Objects that a ball just touches, in all positions of a bucket.
+#[test]
+fn balls_touch_what_is_at_their_border() {
+    let mut index: Quadtree<u32> = index();
+    let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+    for (value, around) in (0..60).zip([[3.0, 4.0], [-4.0, 3.0], [5.0, 0.0], [0.0, -5.0], [-3.0, -4.0]].iter().cycle())
+    {
+        let at = around.map(|away| 32.0 + away);
+        index.insert(points, at, value).unwrap();
+        index.insert(rects, Rect::at(at), value).unwrap();
+    }
+    assert_eq!(index.intersecting(Ball::new([32.0; 2], 5.0)).count(), 120);
+    assert_eq!(index.intersecting(Ball::new([32.0; 2], 5.0_f32.next_down())).count(), 0);
+}
