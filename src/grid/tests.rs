@@ -42,6 +42,8 @@ for_both_scalars!(
     bounds_are_outward,
     bounds_are_tight,
     bounds_are_monotone,
+    only_units_at_the_edge_are_endless,
+    extents_of_short_boxes,
     extents_wobble_by_one,
     extents_are_at_most_their_bounds,
     the_interior_stays,
@@ -255,10 +257,33 @@ fn bounds_are_monotone<S: Real>() {
             .map(|unit| grid.bounds(&UnitRange { min: [unit; 3], max: [unit; 3] }));
         for axis in 0..3 {
             assert!(low.min()[axis] <= high.min()[axis] && low.max()[axis] <= high.max()[axis], "{low:?} {high:?}");
-            assert_eq!(low.min()[axis] == S::NEG_INFINITY, unit == 0, "only the first unit has no end below");
-            assert_eq!(low.max()[axis] == S::INFINITY, unit == UNIT_MAX, "only the last unit has no end above");
         }
     });
+}
+
+fn only_units_at_the_edge_are_endless<S: Real>() {
+    for grid in worlds::<S>() {
+        for unit in [0, 1, 2, 100, 1 << 20, UNIT_MAX - 100, UNIT_MAX - 1, UNIT_MAX] {
+            let bounds = grid.bounds(&UnitRange { min: [unit; 3], max: [unit; 3] });
+            for axis in 0..3 {
+                assert_eq!(bounds.min()[axis] == S::NEG_INFINITY, unit == 0, "{unit} of {grid:?}");
+                assert_eq!(bounds.max()[axis] == S::INFINITY, unit == UNIT_MAX, "{unit} of {grid:?}");
+            }
+        }
+    }
+}
+
+/// Short boxes far from the world's minimum, where the units of both ends are rounded most.
+fn extents_of_short_boxes<S: Real>() {
+    let third = Rect::new([S::from_f64(-1.0 / 3.0); 3], [S::from_f64(2.0 / 3.0); 3]);
+    let grid = Grid::<S, 3>::new(third).expect("a world");
+    for number in 0..20_000_u16 {
+        let min = S::from_f64(0.66 - f64::from(number) * 1.37e-5);
+        let max = (0..=number % 5).fold(min, |end, _| end.up());
+        let rect = Rect::new([min; 3], [max; 3]);
+        let (extent, bound) = (grid.address(&rect).extent, grid.extent_at_most(rect.longest()));
+        assert!(extent <= bound && bound <= extent + 3 * Grid::<S, 3>::slack_of_extent().to_u32(), "{rect:?}: {bound}");
+    }
 }
 
 /// G5: no further out than a few numbers, or a unit where numbers are denser than units.

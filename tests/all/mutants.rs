@@ -1,7 +1,8 @@
 //! Behaviour that nothing tested until a mutation of the crate survived: see `tests/mutations`.
 
 use quadrille::{
-    Ball, CellKind, Handle, LayerSet, LayerSettings, Octree, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex,
+    Ball, CellKind, Handle, IntoRegion, LayerSet, LayerSettings, Octree, Quadtree, Ray, Rect, Scalar, Segment,
+    SpatialIndex,
 };
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
@@ -16,6 +17,7 @@ fn ends_are_those_given() {
     let segment = Segment::new(from, to);
     assert_eq!([segment.from(), segment.to()], [from, to]);
     assert_eq!([Ray::new(from, to).direction(), Ray::segment(from, to).direction()], [to, [2.0, 3.0]]);
+    assert_eq!(Ray::segment([f64::MIN, 0.0], [f64::MAX, 1.0]).direction(), [f64::INFINITY, 1.0]);
     let level = Segment::new([0.0, 1.0], [4.0, 1.0]);
     assert!(level.contains(&Rect::new([1.0, 1.0], [2.0, 1.0])) && !level.contains(&Rect::new([1.0, 1.0], [2.0, 2.0])));
 }
@@ -164,17 +166,17 @@ fn a_cursor_yields_nothing_that_has_left_a_ball_for_its_bounds() {
     }
 }
 
-/// A cursor has noted large objects that were near, which then move to where it has been.
-#[test]
-fn a_cursor_yields_nothing_that_is_near_no_more() {
-    let near = Rect::new([16.0, 16.0], [26.0, 26.0]);
-    let (mut index, large) = two_large_ones(near, 3.0);
-    for taken in 0..18 {
-        let mut query = index.near(Rect::new([0.0, 0.0], [20.0, 20.0]));
+/// A cursor has noted large objects that were near a region, which then move to where it has been.
+fn yields_nothing_that_is_near_no_more(near: Rect, corner: f32, region: impl IntoRegion<f32, 2> + Copy, away: Rect) {
+    let (mut index, large) = two_large_ones(near, corner);
+    let count = index.near(region).count();
+    assert!(index.near(region).any(|object| large.contains(&object.handle())));
+    for taken in 0..count {
+        let mut query = index.near(region);
         assert_eq!(query.by_ref().take(taken).count(), taken);
         let cursor = query.pause();
         for handle in large {
-            index.move_to(handle, Rect::new([54.0, 54.0], [64.0, 64.0])).unwrap();
+            index.move_to(handle, away).unwrap();
         }
         let mut rest = index.resume(cursor).unwrap().map(|object| object.handle());
         assert!(rest.all(|handle| !large.contains(&handle)), "after {taken}");
@@ -182,6 +184,36 @@ fn a_cursor_yields_nothing_that_is_near_no_more() {
         for handle in large {
             index.move_to(handle, near).unwrap();
         }
+    }
+}
+
+#[test]
+fn a_cursor_yields_nothing_that_is_near_no_more() {
+    let [near, away] = [16.0, 54.0].map(|min| Rect::new([min; 2], [min + 10.0; 2]));
+    yields_nothing_that_is_near_no_more(near, 3.0, Rect::new([0.0, 0.0], [20.0, 20.0]), away);
+    // To where the bounds of the ball are, but not the ball: their cell begins at 48.
+    let [near, away] = [33.0, 50.0].map(|min| Rect::new([min; 2], [min + 10.0; 2]));
+    yields_nothing_that_is_near_no_more(near, 33.0, Ball::new([40.0, 40.0], 11.0), away);
+}
+
+/// Objects in one of the first units, of which some match.
+#[test]
+fn objects_in_a_unit_are_told_apart() {
+    // A unit has the side 1.
+    let mut index = Quadtree::<u32, f64>::new(Rect::new([0.0; 2], [f64::from(1 << 30); 2])).unwrap();
+    let layer = index.add_rect_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    for unit in [0.0, 1.0] {
+        for (value, [min, max]) in (0..).zip([[0.25, 0.3], [0.75, 0.8], [0.25, 0.8], [0.5, 0.6]]) {
+            index.insert(layer, Rect::new([unit + min; 2], [unit + max; 2]), value).unwrap();
+        }
+    }
+    for unit in [0.0, 1.0] {
+        let values = |found: Vec<u32>| found.into_iter().collect::<std::collections::BTreeSet<_>>();
+        let region = Rect::new([unit + 0.5; 2], [unit + 0.9; 2]);
+        let inside = index.contained_in(region).map(|object| *object.value()).collect();
+        assert_eq!(values(inside), [1, 3].into(), "unit {unit}");
+        let around = index.containing([unit + 0.55; 2]).map(|object| *object.value()).collect();
+        assert_eq!(values(around), [2, 3].into(), "unit {unit}");
     }
 }
 
@@ -205,12 +237,12 @@ fn the_scale_changes_no_order() {
     for (target, within) in [([31.0, 30.0], 9.0), ([-200.0, 17.0], 223.0), ([90.0, 300.0], 1e4)] {
         let ordinary = nearest_of_scaled(0, target, within);
         assert!(40 < ordinary.len(), "{} near {target:?}", ordinary.len());
-        for log2 in [-480, -455, -440, 490, 520] {
+        for (log2, are_numbers) in [(-480, false), (-455, false), (-440, true), (490, true), (520, false)] {
             let scaled = nearest_of_scaled(log2, target, within);
             assert_eq!(ordinary.len(), scaled.len(), "{target:?} by 2^{log2}");
             for (ordinary, scaled) in ordinary.iter().zip(&scaled) {
                 assert_eq!(ordinary.0, scaled.0, "{target:?} by 2^{log2}");
-                assert!(log2 < -450 || 500 < log2 || ordinary.1 == scaled.1, "{target:?} by 2^{log2}");
+                assert!(!are_numbers || ordinary.1.to_bits() == scaled.1.to_bits(), "{target:?} by 2^{log2}");
             }
         }
     }
