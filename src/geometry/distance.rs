@@ -138,7 +138,7 @@ pub(crate) fn above_square(rank: Rank, scale: f64) -> f64 {
 ///
 /// Halves the exponent, and with it the bits of the fraction. This turns `4^k * (1 + f)` into `2^k * (1 + f/2)`, whose
 /// square is larger by `4^k * f^2/4`. It turns `2 * 4^k * (1 + f)` into `2^k * (3/2 + f/2)`, whose square is larger by
-/// `4^k * (1 - f)^2/4`. Zero becomes a number whose square is no normal one.
+/// `4^k * (1 - f)^2/4`. Zero becomes `3/2 * 2^-512`.
 fn root_above(square: f64) -> f64 {
     f64::from_bits((square.to_bits() >> 1) + (1023 << 51))
 }
