@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         self.bounds
     }
 
-    /// Whether the box shares a point with the ball.
+    /// Whether the box shares a point with the ball. An empty one, which has a NaN, does not.
     ///
     /// ```
     /// # use quadrille::{Ball, Rect};
@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        self.within.is_some_and(|within| within.holds(&Rect::at(self.center), rect))
+        !rect.has_nan() && self.within.is_some_and(|within| within.holds(&Rect::at(self.center), rect))
     }
 
     /// Whether all of the box lies inside the ball.

@@ -225,16 +225,20 @@ The outcome of bad input, for each argument of each public function. `cargo test
 and compares it; with `WRITE_PAGES=1` in the environment it writes it.
 
 No input panics. Input that is refused, by an error or by *none*, leaves the index as it was: equal to its clone, the order of its
-results included. After every call the index is sound. All cells are tried in 2D with `f32` and in 3D with `f64`.
+results included. After every call the index is sound. All cells are tried in 2D with `f32` and in 3D with `f64`;
+those of functions that the plane alone has, with both scalars.
 
 - A name in code is the error; `type error` is one of the compiler.
 - *ok*: it is done or answered as for any other input.
 - *none*: `None`. *no effect*: there is nothing to be done.
-- *nothing*, *all*: of a query, how many objects it yields; *what matches*: those that a linear scan finds.
-- *yes*, *no*: of a question; *yes or no*: it depends on the numbers, not on whether they are bad.
-- *empty*: of a box, it has a NaN, and so meets nothing; *infinite*: it has an infinite side.
+- *nothing*, *all*: of a query, how many objects it yields; *what matches*: some, or others for other inputs. Those of boxes are
+  compared with a linear scan here, those of other regions and of ordered queries in the tests `regions` and `ordered_edges`.
+- *yes*, *no*: of a question; *yes or no*: it depends on the numbers, not on whether they are bad. Of a list, *yes*: all of it is
+  taken, whatever its hint says.
+- *empty*: of a box, it has a NaN, and so meets nothing; *infinite*: it has an infinite side. So with points and distances: *NaN* and
+  *infinite* ones are told as such.
 
-Where shapes touch, coincide or are not finite is in [Edge rules](edges.md).
+[Edge rules](edges.md) say what holds where shapes touch, coincide or are not finite.
 ";
 
 /// The outcomes are those of the page.

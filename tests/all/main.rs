@@ -4,6 +4,7 @@ mod allocation;
 mod architecture;
 mod bad_input;
 mod boxes;
+mod broken_regions;
 mod contacts;
 mod contents;
 mod cursor_contract;

@@ -5,7 +5,7 @@ use quadrille::{ConvexPolygon, GreatCircle, Polygon, Rect};
 use quadrille_support::Real;
 
 use super::outcome::Outcome;
-use super::rows::{Row, Take};
+use super::rows::{Row, Take, asked};
 use super::setting::Lying;
 
 fn corners<S: Real>(bad: [S; 2]) -> [[S; 2]; 3] {
@@ -59,7 +59,7 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             "Polygon::intersects(rect), Polygon::contains(rect)",
             Take::Rect(|_, rect| {
                 let polygon = Polygon::new(triangle());
-                asked(polygon.intersects(&rect), polygon.contains(&rect))
+                asked(&rect, polygon.intersects(&rect), polygon.contains(&rect))
             }),
         ),
         row(
@@ -67,7 +67,7 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             Take::Rect(|_, rect| {
                 let corners = triangle();
                 let polygon = ConvexPolygon::new(&corners);
-                asked(polygon.intersects(&rect), polygon.contains(&rect))
+                asked(&rect, polygon.intersects(&rect), polygon.contains(&rect))
             }),
         ),
         row(
@@ -89,10 +89,4 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             Take::Rect(|_, rect| Outcome::of_number(GreatCircle::new([1.0, 2.0]).distance_to(&rect))),
         ),
     ]
-}
-
-/// A region meets all that it contains.
-fn asked(intersects: bool, contains: bool) -> Outcome {
-    assert!(intersects || !contains, "what lies inside meets");
-    Outcome::of_bool(intersects)
 }

@@ -562,14 +562,14 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "Ball::intersects(rect), Ball::contains(rect)",
             Rect(|_, rect| {
                 let ball = Ball::new(at::<S, D>(), S::of(9.0));
-                asked(ball.intersects(&rect), ball.contains(&rect))
+                asked(&rect, ball.intersects(&rect), ball.contains(&rect))
             }),
         ),
         row(
             "Segment::intersects(rect), Segment::contains(rect)",
             Rect(|_, rect| {
                 let segment = Segment::new(at::<S, D>(), [S::of(9.0); D]);
-                asked(segment.intersects(&rect), segment.contains(&rect))
+                asked(&rect, segment.intersects(&rect), segment.contains(&rect))
             }),
         ),
         row(
@@ -577,14 +577,14 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Rect(|_, rect| {
                 let spaces = [half()];
                 let convex = Convex::<S, D>::new(&spaces);
-                asked(convex.intersects(&rect), convex.contains(&rect))
+                asked(&rect, convex.intersects(&rect), convex.contains(&rect))
             }),
         ),
         row(
             "AnyOf::intersects(rect), AnyOf::contains(rect)",
             Rect(|_, rect| {
                 let any = AnyOf::<_, S, D>::new([sound()]);
-                asked(any.intersects(&rect), any.contains(&rect))
+                asked(&rect, any.intersects(&rect), any.contains(&rect))
             }),
         ),
         row(
@@ -598,9 +598,11 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     ]
 }
 
-/// A region meets all that it contains.
-fn asked(intersects: bool, contains: bool) -> Outcome {
+/// A region meets all that it contains, and nothing that is nowhere.
+pub(super) fn asked<S: Real, const D: usize>(rect: &Rect<S, D>, intersects: bool, contains: bool) -> Outcome {
     assert!(intersects || !contains, "what lies inside meets");
+    let is_nowhere = rect.min().into_iter().chain(rect.max()).any(|end| end.value().is_nan());
+    assert!(!is_nowhere || !intersects, "an empty box meets nothing");
     Outcome::of_bool(intersects)
 }
 

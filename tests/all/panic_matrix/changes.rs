@@ -295,8 +295,15 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(&["Watch::poll"], &[Clone, Region], Unchanged, |stage| {
             stage.zone.poll(&stage.index).expect("the same index");
         }),
-        change(&["Contacts::poll_where", "Contacts::poll_join_where"], &[Closure], Unchanged, |stage| {
+        change(&["Contacts::poll_where"], &[Closure], Unchanged, |stage| {
             let changes = stage.contacts.poll_where(&stage.index, |_, _| {
+                call(Closure);
+                true
+            });
+            changes.expect("the same index");
+        }),
+        change(&["Contacts::poll_join_where"], &[Closure], Unchanged, |stage| {
+            let changes = stage.contacts.poll_join_where(&stage.index, &stage.index, |_, _| {
                 call(Closure);
                 true
             });
