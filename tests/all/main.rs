@@ -34,6 +34,7 @@ mod restated;
 mod reuse;
 mod scale;
 mod semantics;
+mod stack;
 mod thin;
 mod traits;
 mod watch;

@@ -6,3 +6,5 @@ mod golden;
 mod memory;
 #[path = "../all/reuse.rs"]
 mod reuse;
+#[path = "../all/stack.rs"]
+mod stack;

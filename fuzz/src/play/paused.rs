@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{Contacts, Handle, LayerId, PollError, Predicate, Rect, ResumeError, Watch};
+use quadrille::{Contacts, Handle, IntoRegion, LayerId, PollError, Predicate, Rect, Region, ResumeError, Watch};
 use quadrille_support::couples::Wanted;
-use quadrille_support::followed::{Followed, Form, Way, places};
+use quadrille_support::followed::{Followed, Form, Shaped, Way, places};
 use quadrille_support::oracle::{Asked, Relation, Span};
 use quadrille_support::questions::{Question, near_by_definition, set_of};
 use quadrille_support::{Index, Real};
@@ -47,19 +47,28 @@ trait Poll<S, const D: usize> {
     fn inside(&self) -> &[Handle];
 }
 
-impl<P: Predicate, S: Real, const D: usize> Poll<S, D> for Watch<P, S, D> {
+impl<P: Predicate, S: Real, const D: usize, R> Poll<S, D> for Watch<P, S, D, R>
+where
+    R: Region<S, D> + IntoRegion<S, D, Region = R> + From<Rect<S, D>> + Clone,
+{
     fn poll(&mut self, index: &Index<S, D>) -> Result<[Vec<Handle>; 2], PollError> {
         let changes = self.poll(index)?;
         Ok([changes.entered.to_vec(), changes.left.to_vec()])
     }
 
     fn set_region(&mut self, region: Rect<S, D>) {
-        self.set_region(region);
+        self.set_region(R::from(region));
     }
 
     fn inside(&self) -> &[Handle] {
         self.inside()
     }
+}
+
+/// A filter of pairs, in whatever order they come.
+fn is_wanted(pair: [Handle; 2]) -> bool {
+    let [one, other] = pair.map(Handle::to_bits);
+    !(one ^ other).is_multiple_of(3)
 }
 
 /// A watch and what it asks.
@@ -143,7 +152,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             Op::GoOn { cursor, way, amount, .. } => self.go_on(on, *cursor, *way, *amount),
             Op::BeginWatch { relation, region, layers, excluded, .. } => {
                 let question = self.question(on, region.span(&self.sides[on].index.world()), *layers, excluded.0);
-                self.begin_watch(on, RELATIONS[usize::from(relation % 4)], question);
+                self.begin_watch(on, RELATIONS[usize::from(relation % 4)], relation & 4 == 4, question);
             }
             Op::PollWatch { watch, region, .. } => {
                 let region = region.0.as_ref().map(|region| region.span(&self.sides[on].index.world()));
@@ -151,8 +160,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             Op::BeginContacts { .. } => self.begin_contacts(on, op),
             Op::PollContacts { contacts, other, .. } => {
+                let filter = if *other < 128 { |_| true } else { is_wanted };
                 let other = usize::from(*other) % self.sides.len();
-                self.poll_contacts([on, other], *contacts);
+                self.poll_contacts([on, other], *contacts, filter);
             }
             _ => {}
         }
@@ -215,14 +225,17 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
     }
 
-    fn begin_watch(&mut self, on: usize, relation: Option<Relation>, question: Question<S, D>) {
+    fn begin_watch(&mut self, on: usize, relation: Option<Relation>, is_shaped: bool, question: Question<S, D>) {
         let side = &self.sides[on];
         let (index, rect) = (&side.index, question.region.rect());
-        let watch: Box<dyn Poll<S, D>> = match relation {
-            Some(Relation::Intersecting) => Box::new(question.narrow(index.intersecting(rect)).watch()),
-            Some(Relation::ContainedIn) => Box::new(question.narrow(index.contained_in(rect)).watch()),
-            Some(Relation::Containing) => Box::new(question.narrow(index.containing(rect)).watch()),
-            None => Box::new(question.narrow(index.near(rect)).watch()),
+        let shaped = Shaped::from(rect);
+        let watch: Box<dyn Poll<S, D>> = match (relation, is_shaped) {
+            (Some(Relation::Intersecting), false) => Box::new(question.narrow(index.intersecting(rect)).watch()),
+            (Some(Relation::Intersecting), true) => Box::new(question.narrow(index.intersecting(shaped)).watch()),
+            (Some(Relation::ContainedIn), false) => Box::new(question.narrow(index.contained_in(rect)).watch()),
+            (Some(Relation::ContainedIn), true) => Box::new(question.narrow(index.contained_in(shaped)).watch()),
+            (Some(Relation::Containing), _) => Box::new(question.narrow(index.containing(rect)).watch()),
+            (None, _) => Box::new(question.narrow(index.near(rect)).watch()),
         };
         let Question { region, asked, excluded } = question;
         let inside = BTreeSet::new();
@@ -295,7 +308,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
     }
 
-    fn poll_contacts(&mut self, on: [usize; 2], pick: u8) {
+    fn poll_contacts(&mut self, on: [usize; 2], pick: u8, filter: fn([Handle; 2]) -> bool) {
         let Some(place) = usize::from(pick).checked_rem(self.paused.contacts.len()) else { return };
         let met = &mut self.paused.contacts[place];
         let on = if met.is_join { on } else { [on[0], on[0]] };
@@ -306,9 +319,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             return;
         }
         let came = if met.is_join {
-            met.contacts.poll_join(&sides[0].index, &sides[1].index)
+            met.contacts.poll_join_where(&sides[0].index, &sides[1].index, |a, b| filter([a.handle(), b.handle()]))
         } else {
-            met.contacts.poll(&sides[0].index)
+            met.contacts.poll_where(&sides[0].index, |a, b| filter([a.handle(), b.handle()]))
         };
         if eras != met.indexes {
             agree!(came.err(), Some(PollError::OtherIndex), "polling contacts of other indexes");
@@ -320,7 +333,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         } else {
             couples::within(sides[0], &met.wanted, met.of.as_ref())
         };
-        let now: BTreeSet<_> = now.into_iter().map(|(a, b)| [a, b]).collect();
+        let now: BTreeSet<_> = now.into_iter().map(|(a, b)| [a, b]).filter(|&pair| filter(pair)).collect();
         let begun: Vec<_> = now.difference(&met.pairs).copied().collect();
         let ended: Vec<_> = met.pairs.difference(&now).copied().collect();
         agree!(came, Ok([begun, ended]), "begun and ended, {:?}", met.wanted);

@@ -82,7 +82,13 @@ where
 
 /// A box that the index does not recognise as one.
 #[derive(Clone, Copy, Debug)]
-struct Shaped<S, const D: usize>(Rect<S, D>);
+pub struct Shaped<S, const D: usize>(Rect<S, D>);
+
+impl<S, const D: usize> From<Rect<S, D>> for Shaped<S, D> {
+    fn from(rect: Rect<S, D>) -> Self {
+        Self(rect)
+    }
+}
 
 impl<S: Real, const D: usize> Region<S, D> for Shaped<S, D> {
     fn bounds(&self) -> Rect<S, D> {
