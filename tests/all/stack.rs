@@ -1,4 +1,4 @@
-//! What the golden script leaves out, each once, on a thread with a small stack: see `golden` for the rest.
+//! The operations that the golden script leaves out, each once, on a thread with a small stack: see `golden` for the rest.
 //!
 //! Uses the library alone, so that `tests/profiles` compiles it in other ways.
 
