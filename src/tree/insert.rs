@@ -82,7 +82,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Whether to try to split a chain before it takes one more entry.
     ///
-    /// A chain that cannot be split is tried again when it has grown by a whole bucket, not at every entry.
+    /// A block that can be split is never above the limit, so it is due right at it. A chain that cannot be split is tried
+    /// again when it has grown by a whole bucket, not at every entry.
     #[inline]
     fn is_due(&self, split_above: u32, first: BucketId) -> bool {
         let head = self.arena().head(first);
