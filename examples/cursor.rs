@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match frame % 20 {
             5 => index.optimize(),
             15 => {
-                index.insert_batch(houses, (0..500).map(|_| (Rect::at(anywhere()), ())))?; // these may come or not
+                index.insert_batch(houses, (0..500).map(|_| (Rect::from_point(anywhere()), ())))?; // these may come or not
             }
             _ => {}
         }

@@ -49,7 +49,7 @@ fn camera() -> Result<(), Box<dyn std::error::Error>> {
         HalfSpace::new([0.0, 0.0, 1.0], 50.0),
     ];
     let corners = [1.0_f32, 50.0].into_iter().flat_map(|away| [[-away, -away, away], [away, away, away]]);
-    let view = Convex::new(&frustum).within(Rect::around(corners).ok_or("no corners")?);
+    let view = Convex::new(&frustum).within(Rect::from_points(corners).ok_or("no corners")?);
     println!("The camera sees, partly or wholly:");
     for thing in scene.intersecting(view) {
         println!("  {}", thing.value());

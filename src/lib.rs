@@ -242,8 +242,8 @@ pub use geometry::{
 };
 pub use grid::{UnitRange, WorldError};
 pub use index::{
-    BatchMoved, Drain, InsertBatchError, IterMut, IterValues, IterValuesMut, NotInserted, Object, ObjectRef, Octree,
-    OptimizeStep, Quadtree, SpatialIndex, ValueMut,
+    BatchMoved, Drain, InsertBatchError, IterMut, NotInserted, Object, ObjectRef, Octree, OptimizeStep, Quadtree,
+    SpatialIndex, ValueMut, Values, ValuesMut,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

@@ -91,9 +91,9 @@ impl Places {
 ///
 /// Generations are those of [`Places`] alone: callers ask there first, and then name living objects only.
 #[derive(Clone, Debug)]
-pub(crate) struct Values<T>(Vec<Option<T>>);
+pub(crate) struct ValueTable<T>(Vec<Option<T>>);
 
-impl<T> Values<T> {
+impl<T> ValueTable<T> {
     pub(crate) fn new() -> Self {
         Self(Vec::new())
     }

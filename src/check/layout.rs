@@ -525,7 +525,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
-        let point = Rect::at(point);
+        let point = Rect::from_point(point);
         let (kind, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
         let anchor = self.space.grid().address(&point).anchor;
         with_trees!(self.space.forest, kind, |trees| {

@@ -90,7 +90,7 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// # use quadrille::{AnyOf, Rect};
     /// let tiles: AnyOf<Rect> = AnyOf::new([0.0, 2.0].map(|x| Rect::new([x, 0.0], [x + 1.0, 1.0])));
     /// assert!(tiles.intersects(&Rect::new([1.5, 0.0], [2.0, 1.0])));
-    /// assert!(!tiles.intersects(&Rect::at([1.5, 0.5]))); // between the two
+    /// assert!(!tiles.intersects(&Rect::from_point([1.5, 0.5]))); // between the two
     /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
@@ -105,7 +105,7 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// ```
     /// # use quadrille::{AnyOf, Rect};
     /// let tiles: AnyOf<Rect> = AnyOf::new([0.0, 1.0].map(|x| Rect::new([x, 0.0], [x + 1.0, 1.0])));
-    /// assert!(tiles.contains(&Rect::at([0.5, 0.5])));
+    /// assert!(tiles.contains(&Rect::from_point([0.5, 0.5])));
     /// assert!(!tiles.contains(&Rect::new([0.5, 0.5], [1.5, 0.5]))); // no single one has all of it
     /// ```
     #[must_use]

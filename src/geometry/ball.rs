@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     /// ```
     /// # use quadrille::{Ball, Rect};
     /// let ball: Ball = Ball::new([0.0, 0.0], 5.0);
-    /// assert!(ball.intersects(&Rect::at([3.0, 4.0]))); // exactly 5 away
+    /// assert!(ball.intersects(&Rect::from_point([3.0, 4.0]))); // exactly 5 away
     /// ```
     #[must_use]
     pub fn new(center: impl Into<[S; D]>, radius: S) -> Self {
@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        !rect.has_nan() && self.within.is_some_and(|within| within.holds(&Rect::at(self.center), rect))
+        !rect.has_nan() && self.within.is_some_and(|within| within.holds(&Rect::from_point(self.center), rect))
     }
 
     /// Whether all of the box lies inside the ball.
@@ -129,7 +129,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
 
     /// A box that meets everything that the ball meets: the bounds or, by rounding, a little more.
     pub(crate) fn surroundings(&self) -> Rect<S, D> {
-        self.within.map_or(self.bounds, |within| within.stretched(&Rect::at(self.center)).hull(&self.bounds))
+        self.within.map_or(self.bounds, |within| within.stretched(&Rect::from_point(self.center)).hull(&self.bounds))
     }
 }
 

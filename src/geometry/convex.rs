@@ -13,7 +13,7 @@ use super::{Rect, Scalar};
 /// let below: HalfSpace = HalfSpace::new([0.0, 1.0], 10.0); // y <= 10
 /// let left: HalfSpace = HalfSpace::behind([5.0, 0.0], [2.0, 0.0]); // x <= 5
 /// let corner = [below, left];
-/// assert!(Convex::new(&corner).contains(&Rect::at([5.0, 10.0])));
+/// assert!(Convex::new(&corner).contains(&Rect::from_point([5.0, 10.0])));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<S = f32, const D: usize = 2> {
@@ -168,14 +168,14 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
     /// Cuts the shape to a box, which becomes its bounds. The shape becomes empty if the box has a NaN.
     ///
     /// Queries test the bounds first, by grid cells alone. Without bounds they test the half-spaces against each square
-    /// from the root down. For `containing` the box must be the smallest one around the shape: [`Rect::around`] its
+    /// from the root down. For `containing` the box must be the smallest one around the shape: [`Rect::from_points`] its
     /// corners.
     ///
     /// ```
     /// # use quadrille::{Convex, HalfSpace, Rect};
     /// let right = [HalfSpace::new([-1.0_f32, 0.0], -10.0)]; // 10 <= x
     /// let strip = Convex::new(&right).within(Rect::new([0.0, 0.0], [50.0, 1.0]));
-    /// assert!(!strip.intersects(&Rect::at([60.0, 0.5])));
+    /// assert!(!strip.intersects(&Rect::from_point([60.0, 0.5])));
     /// ```
     #[must_use]
     pub fn within(self, bounds: Rect<S, D>) -> Self {

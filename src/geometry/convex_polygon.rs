@@ -44,12 +44,12 @@ impl<'a, S: Scalar> ConvexPolygon<'a, S> {
     /// ```
     /// # use quadrille::{ConvexPolygon, Rect};
     /// let corners = [[0.0_f32, 0.0], [10.0, 0.0], [0.0, 10.0]];
-    /// assert!(ConvexPolygon::new(&corners).intersects(&Rect::at([5.0, 5.0]))); // on its edge
+    /// assert!(ConvexPolygon::new(&corners).intersects(&Rect::from_point([5.0, 5.0]))); // on its edge
     /// ```
     #[must_use]
     pub fn new(corners: &'a [[S; 2]]) -> Self {
         let is_somewhere = corners.iter().flatten().all(|at| at.is_finite());
-        let around = if is_somewhere { Rect::around(corners.iter().copied()) } else { None };
+        let around = if is_somewhere { Rect::from_points(corners.iter().copied()) } else { None };
         let magnitude = corners.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude);
         let mut polygon = Self {
             corners,

@@ -52,8 +52,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     /// # use quadrille::Rect;
     /// let door = Rect::new([0.0_f32, 0.0], [2.0, 1.0]);
-    /// assert_eq!(door.distance_squared(&Rect::at([5.0, 5.0])), 25.0);
-    /// assert_eq!(door.distance_squared(&Rect::at([1.0, 1.0])), 0.0);
+    /// assert_eq!(door.distance_squared(&Rect::from_point([5.0, 5.0])), 25.0);
+    /// assert_eq!(door.distance_squared(&Rect::from_point([1.0, 1.0])), 0.0);
     /// ```
     #[must_use]
     pub fn distance_squared(&self, other: &Self) -> f64 {
@@ -102,7 +102,7 @@ pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<
         let [min, max] = [shape.min()[axis], shape.max()[axis]].map(S::to_f64);
         *at = if *at - min < max - *at { max } else { min };
     }
-    distance(&Rect::at(point), &Rect::at(corner))
+    distance(&Rect::from_point(point), &Rect::from_point(corner))
 }
 
 #[inline]
@@ -246,14 +246,14 @@ mod tests {
     }
 
     fn rough_limits_by<S: Scalar>(exponents: &[i64]) {
-        let origin = Rect::at([0.0; 3]);
+        let origin = Rect::from_point([0.0; 3]);
         let rough = |at: [S; 3]| at.iter().fold(S::from(0), |sum, &gap| sum + gap * gap);
         for &exponent in exponents {
             let scale = S::from_f64(power_of_two(exponent));
             for number in 0..400_u16 {
                 let at = [number % 13 + 1, number % 7, number % 5].map(|part| S::from(part * 64 + number) * scale);
                 let near = [at[2], at[0].next_up(), at[1].next_down().abs()];
-                let [rank, other] = [at, near].map(|at| distance(&origin, &Rect::at(at)));
+                let [rank, other] = [at, near].map(|at| distance(&origin, &Rect::from_point(at)));
                 let [perhaps, surely] = rough_limits::<S>(rank);
                 let told = [rough(near) <= perhaps || rank < other, surely < rough(near) || other <= rank];
                 assert_eq!(told, [true; 2], "{at:?} {near:?}");

@@ -27,7 +27,7 @@ const SLACK: f64 = 1.0 - 1e-13;
 /// use quadrille::{GreatCircle, Rect};
 ///
 /// let fiji = GreatCircle::new([179.0, -17.0]);
-/// let east = fiji.distance_to(&Rect::at([-179.0, -17.0])); // two degrees away, not 358
+/// let east = fiji.distance_to(&Rect::from_point([-179.0, -17.0])); // two degrees away, not 358
 /// assert!((212e3..213e3).contains(&east));
 /// let island = Rect::new([178.5, -18.0], [180.5, -16.0]);
 /// assert_eq!(fiji.distance_to(&island), 0.0);
@@ -59,7 +59,7 @@ impl GreatCircle {
     /// ```
     /// # use quadrille::{GreatCircle, Rect};
     /// let moon = GreatCircle::new([0.0, 0.0]).with_radius(1737.4); // in kilometers
-    /// let quarter = moon.distance_to(&Rect::at([90.0, 0.0]));
+    /// let quarter = moon.distance_to(&Rect::from_point([90.0, 0.0]));
     /// assert!((2729.0..2730.0).contains(&quarter));
     /// ```
     #[must_use]
@@ -71,7 +71,7 @@ impl GreatCircle {
     ///
     /// ```
     /// # use quadrille::{GreatCircle, Rect};
-    /// let degree = GreatCircle::new([0.0, 0.0]).distance_to(&Rect::at([0.0, 1.0]));
+    /// let degree = GreatCircle::new([0.0, 0.0]).distance_to(&Rect::from_point([0.0, 1.0]));
     /// assert!((111e3..112e3).contains(&degree)); // meters
     /// ```
     #[must_use]
@@ -188,7 +188,7 @@ mod tests {
                 point.map(|end| end - scale * number(0.0, 1.0)),
                 point.map(|end| end + scale * number(0.0, 1.0)),
             );
-            let (bound, distance) = (here.bound(&outer), here.distance_to(&Rect::at(point)));
+            let (bound, distance) = (here.bound(&outer), here.distance_to(&Rect::from_point(point)));
             assert!(bound <= distance, "{bound} of {outer:?}, {distance} of {point:?} from {from:?}");
         }
     }
@@ -201,6 +201,6 @@ mod tests {
         assert!((1.11e6..1.12e6).contains(&here.distance_to(&north)));
         let east = Rect::new([20.0, f32::NEG_INFINITY], [f32::INFINITY, f32::INFINITY]);
         assert!(here.distance_to(&east) <= 0.0, "an infinite interval holds all longitudes");
-        assert!(here.distance_to(&Rect::at([f32::NAN, 0.0])).is_nan());
+        assert!(here.distance_to(&Rect::from_point([f32::NAN, 0.0])).is_nan());
     }
 }

@@ -154,7 +154,7 @@ mod tests {
             let shape = Rect::new([x, y - 1.0], [x + 1.0, y]);
             for time in [1e-12, 1.0, 1e12] {
                 let step = way.map(|way| f64::from(way) / time);
-                let motion = Motion { from: Rect::at(from), step, bounds: Rect::new([-99.0; 2], [99.0; 2]) };
+                let motion = Motion { from: Rect::from_point(from), step, bounds: Rect::new([-99.0; 2], [99.0; 2]) };
                 if motion.time_of_impact(&shape).is_some() {
                     touched += 1;
                     let hits = dispatch(level(), Compared(RoughMotion::new(&motion), shape));

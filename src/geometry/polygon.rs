@@ -62,7 +62,7 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     /// # use quadrille::{Polygon, Rect};
     /// let arrow: Polygon = Polygon::new([[0.0, 0.0], [10.0, 5.0], [0.0, 10.0], [3.0, 5.0]]); // not convex
-    /// assert!(!arrow.intersects(&Rect::at([1.0, 5.0])));
+    /// assert!(!arrow.intersects(&Rect::from_point([1.0, 5.0])));
     /// ```
     #[must_use]
     pub fn new(corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
@@ -80,7 +80,7 @@ impl<S: Scalar> Polygon<S> {
     /// # use quadrille::{Polygon, Rect};
     /// let square = |half: f32| [[-half, -half], [half, -half], [half, half], [-half, half]];
     /// let frame = Polygon::new(square(5.0)).with_ring(square(4.0));
-    /// assert!(!frame.intersects(&Rect::at([0.0, 0.0])) && frame.intersects(&Rect::at([4.5, 0.0])));
+    /// assert!(!frame.intersects(&Rect::from_point([0.0, 0.0])) && frame.intersects(&Rect::from_point([4.5, 0.0])));
     /// ```
     #[must_use]
     pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
@@ -90,7 +90,7 @@ impl<S: Scalar> Polygon<S> {
         let corners = ring;
         let was_refused = self.bounds.has_nan() && !self.edges.is_empty();
         let is_finite = corners.iter().flatten().all(|at| at.is_finite());
-        if let Some(around) = Rect::around(corners.iter().copied()).filter(|_| is_finite && !was_refused) {
+        if let Some(around) = Rect::from_points(corners.iter().copied()).filter(|_| is_finite && !was_refused) {
             self.bounds = self.bounds.union(&around);
             let ends = [self.bounds.min(), self.bounds.max()];
             self.scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
@@ -130,7 +130,7 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     /// # use quadrille::{Polygon, Rect};
     /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]]);
-    /// assert!(triangle.intersects(&Rect::at([5.0, 5.0]))); // on its edge
+    /// assert!(triangle.intersects(&Rect::from_point([5.0, 5.0]))); // on its edge
     /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {

@@ -133,6 +133,6 @@ impl<S: Scalar> Within<S> {
         boxes: &[[S::Lanes<V>; 2]; D],
         are_points: bool,
     ) -> [Hits<V, S>; 2] {
-        self.compare(simd, &splat(simd, &Rect::at(point)), boxes, are_points)
+        self.compare(simd, &splat(simd, &Rect::from_point(point)), boxes, are_points)
     }
 }

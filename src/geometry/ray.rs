@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 
     pub(crate) fn motion(&self) -> Motion<S, D> {
-        Motion { from: Rect::at(self.origin), step: self.step, bounds: self.bounds }
+        Motion { from: Rect::from_point(self.origin), step: self.step, bounds: self.bounds }
     }
 
     /// The smallest box around a segment; everything for a ray without an end.

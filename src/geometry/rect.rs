@@ -99,11 +99,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     ///
     /// ```
     /// # use quadrille::Rect;
-    /// let point: Rect = Rect::at([1.0, 2.0]);
+    /// let point: Rect = Rect::from_point([1.0, 2.0]);
     /// assert_eq!((point.min(), point.max()), ([1.0, 2.0], [1.0, 2.0]));
     /// ```
     #[must_use]
-    pub fn at(point: impl Into<[S; D]>) -> Self {
+    pub fn from_point(point: impl Into<[S; D]>) -> Self {
         let point = point.into();
         Self { min: point, max: point }
     }
@@ -112,12 +112,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     ///
     /// ```
     /// # use quadrille::Rect;
-    /// let around = Rect::around([[3.0_f32, 1.0], [0.0, 2.0], [1.0, 7.0]]);
+    /// let around = Rect::from_points([[3.0_f32, 1.0], [0.0, 2.0], [1.0, 7.0]]);
     /// assert_eq!(around, Some(Rect::new([0.0, 1.0], [3.0, 7.0])));
     /// ```
     #[must_use]
-    pub fn around(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
-        points.into_iter().map(|point| Self::at(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
+    pub fn from_points(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
+        points.into_iter().map(|point| Self::from_point(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
             min: array::from_fn(|axis| if b.min[axis] < a.min[axis] { b.min[axis] } else { a.min[axis] }),
             max: array::from_fn(|axis| if a.max[axis] < b.max[axis] { b.max[axis] } else { a.max[axis] }),
         })
@@ -235,7 +235,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn contains_point(&self, point: impl Into<[S; D]>) -> bool {
-        self.contains(&Self::at(point))
+        self.contains(&Self::from_point(point))
     }
 
     /// The intersection of the two boxes; `None` if they share no point.
@@ -261,8 +261,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     /// # use quadrille::Rect;
     /// let a: Rect = Rect::new([0.0, 0.0], [1.0, 1.0]);
-    /// assert_eq!(a.union(&Rect::at([4.0, -2.0])), Rect::new([0.0, -2.0], [4.0, 1.0]));
-    /// assert_eq!(a.union(&Rect::at([f32::NAN, 5.0])), a);
+    /// assert_eq!(a.union(&Rect::from_point([4.0, -2.0])), Rect::new([0.0, -2.0], [4.0, 1.0]));
+    /// assert_eq!(a.union(&Rect::from_point([f32::NAN, 5.0])), a);
     /// ```
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
@@ -344,7 +344,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
 
     /// An empty box: NaN on every axis.
     pub(crate) fn nowhere() -> Self {
-        Self::at([S::NAN; D])
+        Self::from_point([S::NAN; D])
     }
 
     /// The same box in `f64`, which holds its corners exactly.

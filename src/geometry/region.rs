@@ -196,7 +196,7 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
     type Region = Rect<S, D>;
 
     fn into_region(self) -> Rect<S, D> {
-        Rect::at(self)
+        Rect::from_point(self)
     }
 }
 
@@ -223,7 +223,7 @@ pub trait IntoRect<S, const D: usize> {
 #[diagnostic::do_not_recommend]
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRect<S, D> for P {
     fn into_rect(self) -> Rect<S, D> {
-        Rect::at(self)
+        Rect::from_point(self)
     }
 }
 

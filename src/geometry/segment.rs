@@ -34,7 +34,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     /// # use quadrille::{Rect, Segment};
     /// let sight: Segment = Segment::new([0.0, 0.0], [4.0, 2.0]);
-    /// assert!(sight.intersects(&Rect::at([2.0, 1.0])));
+    /// assert!(sight.intersects(&Rect::from_point([2.0, 1.0])));
     /// ```
     #[must_use]
     pub fn new(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {

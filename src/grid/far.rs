@@ -124,13 +124,17 @@ mod tests {
             assert_eq!(at(x), numbered(number), "{x}");
         }
         let oblong = Grid::<f64, 2>::new(Rect::new([0.0, 0.0], [4.0, 1.0])).unwrap();
-        assert_eq!(far_aspect(&oblong, Rect::at([2.0, 3.9])), Aspect::SQUARE);
-        assert_eq!(far_aspect(&oblong, Rect::at([2.0, 4.1])), Aspect::far(1));
-        let in_last_unit = Rect::at([2.0, 4.0 - 1e-10]);
+        assert_eq!(far_aspect(&oblong, Rect::from_point([2.0, 3.9])), Aspect::SQUARE);
+        assert_eq!(far_aspect(&oblong, Rect::from_point([2.0, 4.1])), Aspect::far(1));
+        let in_last_unit = Rect::from_point([2.0, 4.0 - 1e-10]);
         assert_eq!(far_aspect(&oblong, in_last_unit), Aspect::SQUARE);
         let single = Grid::<f32, 2>::new(Rect::new([0.0; 2], [1.0; 2])).unwrap();
-        assert_eq!(far_aspect(&single, Rect::at([1e30; 2])), Aspect::far(13));
-        assert_eq!(far_aspect(&single, Rect::at([f32::MAX; 2])), Aspect::far(15), "a sixteenth has no coordinates");
+        assert_eq!(far_aspect(&single, Rect::from_point([1e30; 2])), Aspect::far(13));
+        assert_eq!(
+            far_aspect(&single, Rect::from_point([f32::MAX; 2])),
+            Aspect::far(15),
+            "a sixteenth has no coordinates"
+        );
     }
 
     #[test]
@@ -149,9 +153,9 @@ mod tests {
             for exponent in -20..240 {
                 let away = (max - min) * 1.37 * power_of_two::<f64>(exponent);
                 for place in [[min - away, max + away], [max, min - away], [max + away; 2]] {
-                    let aspect = far_aspect(&grid, Rect::at(place));
+                    let aspect = far_aspect(&grid, Rect::from_point(place));
                     if aspect != Aspect::far(FAR_MAX) {
-                        let units = grid.with_aspect(aspect).range(&Rect::at(place));
+                        let units = grid.with_aspect(aspect).range(&Rect::from_point(place));
                         assert!(!aspect.is_far() || !Address::of(&units).is_at_edge(), "{place:?} {units:?}");
                     }
                 }
@@ -163,10 +167,10 @@ mod tests {
     #[test]
     fn a_unit_before_the_last_is_inside() {
         let grid = Grid::new(Rect::new([10_000_029.0_f32, 10_000_016.0], [10_000_072.0, 10_000_063.0])).unwrap();
-        let beyond = Rect::at([10_000_076.0, 10_000_032.0]);
+        let beyond = Rect::from_point([10_000_076.0, 10_000_032.0]);
         assert!(!grid.address(&beyond).is_at_edge());
         assert_eq!(far_aspect(&grid, beyond), Aspect::SQUARE);
-        assert_eq!(far_aspect(&grid, Rect::at([10_000_077.0, 10_000_032.0])), Aspect::far(1));
+        assert_eq!(far_aspect(&grid, Rect::from_point([10_000_077.0, 10_000_032.0])), Aspect::far(1));
     }
 
     /// A world as large as numbers are has no room around it.
@@ -174,6 +178,6 @@ mod tests {
     fn the_largest_world_has_no_larger_grid() {
         let half = f64::from_bits(f64::MAX.to_bits() - (1 << 53));
         let grid = grid(-half, half);
-        assert_eq!(far_aspect(&grid, Rect::at([f64::MAX; 2])), Aspect::SQUARE);
+        assert_eq!(far_aspect(&grid, Rect::from_point([f64::MAX; 2])), Aspect::SQUARE);
     }
 }

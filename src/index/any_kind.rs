@@ -68,7 +68,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # use quadrille::{InsertError, Quadtree, Rect};
     /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
-    /// for (layer, shape) in [(walls.id(), Rect::new([1.0, 1.0], [9.0, 2.0])), (units.id(), Rect::at([5.0, 5.0]))] {
+    /// for (layer, shape) in [(walls.id(), Rect::new([1.0, 1.0], [9.0, 2.0])), (units.id(), Rect::from_point([5.0, 5.0]))] {
     ///     index.insert_any(layer, shape, "from a file")?;
     /// }
     /// let refused = index.insert_any(units, Rect::new([1.0, 1.0], [9.0, 2.0]), "too large for a point");
@@ -105,7 +105,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let before = index.shape(scout).expect("a living object");
     /// index.move_to(scout, [8.0, 9.0])?;
     /// index.move_any(scout, before)?; // undone
-    /// assert_eq!(index.shape(scout), Some(Rect::at([1.0, 2.0])));
+    /// assert_eq!(index.shape(scout), Some(Rect::from_point([1.0, 2.0])));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -11,7 +11,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{InsertError, MoveError, Moved};
-use crate::store::Values;
+use crate::store::ValueTable;
 use crate::tree::with_trees;
 
 /// The number of moves whose memory is fetched together.
@@ -96,7 +96,7 @@ impl BatchMoved {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ValueMut<'a, T> {
-    values: &'a mut Values<T>,
+    values: &'a mut ValueTable<T>,
     handle: Handle,
 }
 
@@ -208,7 +208,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let scout = index.insert(units, [1.0, 2.0], 0.5)?; // its speed
     /// let moved = index.update(units, |_, speed, at| [at.min()[0] + *speed, at.min()[1]])?;
     /// assert!(moved.refused.is_empty());
-    /// assert_eq!(index.shape(scout), Some(Rect::at([1.5, 2.0])));
+    /// assert_eq!(index.shape(scout), Some(Rect::from_point([1.5, 2.0])));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

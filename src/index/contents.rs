@@ -72,7 +72,7 @@ pub struct Drain<T, S = f32, const D: usize = 2> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "iterators do nothing until they are iterated"]
-pub struct IterValues<'a, T> {
+pub struct Values<'a, T> {
     values: slice::Iter<'a, Option<T>>,
     left: usize,
 }
@@ -91,7 +91,7 @@ pub struct IterValues<'a, T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "iterators do nothing until they are iterated"]
-pub struct IterValuesMut<'a, T> {
+pub struct ValuesMut<'a, T> {
     values: slice::IterMut<'a, Option<T>>,
     left: usize,
 }
@@ -132,8 +132,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.values().sum::<u32>(), 7);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn values(&self) -> IterValues<'_, T> {
-        IterValues { values: self.values.iter(), left: self.len() }
+    pub fn values(&self) -> Values<'_, T> {
+        Values { values: self.values.iter(), left: self.len() }
     }
 
     /// The values of all objects, to be changed, in the same order and at the same cost as [`values`](Self::values).
@@ -147,9 +147,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.get(scout), Some(&4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn values_mut(&mut self) -> IterValuesMut<'_, T> {
+    pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
         let left = self.len();
-        IterValuesMut { values: self.values.iter_mut(), left }
+        ValuesMut { values: self.values.iter_mut(), left }
     }
 
     /// All objects as handle, shape and value, the value to be changed, in the order of handles.
@@ -340,10 +340,10 @@ macro_rules! iterate_values {
     };
 }
 
-iterate_values!(IterValues, &'a T);
-iterate_values!(IterValuesMut, &'a mut T);
+iterate_values!(Values, &'a T);
+iterate_values!(ValuesMut, &'a mut T);
 
-impl<T> Clone for IterValues<'_, T> {
+impl<T> Clone for Values<'_, T> {
     fn clone(&self) -> Self {
         Self { values: self.values.clone(), left: self.left }
     }

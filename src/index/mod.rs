@@ -21,10 +21,10 @@ use core::fmt;
 use crate::geometry::Scalar;
 use crate::key::LayerId;
 use crate::space::Space;
-use crate::store::Values;
+use crate::store::ValueTable;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
-pub use contents::{Drain, IterMut, IterValues, IterValuesMut, Object};
+pub use contents::{Drain, IterMut, Object, Values, ValuesMut};
 pub use not_inserted::NotInserted;
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
@@ -55,7 +55,7 @@ pub use optimize::OptimizeStep;
 #[derive(Clone)]
 pub struct SpatialIndex<T, S = f32, const D: usize = 2> {
     pub(crate) space: Space<S, D>,
-    pub(crate) values: Values<T>,
+    pub(crate) values: ValueTable<T>,
 }
 
 /// A [`SpatialIndex`] in two dimensions.

@@ -65,7 +65,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     /// # let units = index.add_point_layer()?;
     /// # let scout = index.insert(units, [1.0, 2.0], "scout")?;
     /// let shape = index.object(scout).expect("it lives").shape();
-    /// assert_eq!(shape, Rect::at([1.0, 2.0]));
+    /// assert_eq!(shape, Rect::from_point([1.0, 2.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

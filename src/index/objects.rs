@@ -28,7 +28,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # use quadrille::{Quadtree, Rect};
     /// # let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
     /// let rects = index.add_rect_layer().unwrap();
-    /// index.insert(rects, [0.1, 0.1], ()); // a point is no rectangle: `Rect::at` makes one of it
+    /// index.insert(rects, [0.1, 0.1], ()); // a point is no rectangle: `Rect::from_point` makes one of it
     /// ```
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
     /// index.move_to(scout, [60.0, 70.0])?;
     /// assert!(matches!(index.move_to(scout, [f32::NAN, 0.0]), Err(MoveError::NotFinite(_))));
-    /// assert_eq!(index.shape(scout), Some(Rect::at([60.0, 70.0]))); // as before the refused move
+    /// assert_eq!(index.shape(scout), Some(Rect::from_point([60.0, 70.0]))); // as before the refused move
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -42,7 +42,7 @@ fn assert_unchanged(index: &Index, handles: &[Handle]) {
     index.check_integrity().unwrap();
     assert_eq!(index.len(), handles.len());
     for ((&handle, point), value) in handles.iter().zip(middles()).zip(0..) {
-        assert_eq!(index.shape(handle), Some(Rect::at(point)));
+        assert_eq!(index.shape(handle), Some(Rect::from_point(point)));
         assert_eq!(index.get(handle), Some(&value));
     }
 }
@@ -110,7 +110,7 @@ fn in_a_full_index_objects_move_in_place_only() {
 fn each_kind_of_layer_has_room_of_its_own() {
     let (mut index, _, handles, _) = filled();
     let rects = index.add_rect_layer().unwrap();
-    index.insert(rects, Rect::at([1.0, 1.0]), 0).unwrap();
+    index.insert(rects, Rect::from_point([1.0, 1.0]), 0).unwrap();
     index.check_integrity().unwrap();
     assert_eq!(index.len(), handles.len() + 1);
 }
@@ -143,18 +143,18 @@ fn there_is_room_for_whatever_one_insertion_divides() {
         corners.iter().map(|&min| index.insert(crowd, Rect::new(min, min.map(|min| min + 40.0)), 0).unwrap()).collect();
     assert_eq!(index.stats().nodes, 1, "too large to sink");
     for (&handle, &min) in handles.iter().zip(&corners) {
-        assert_eq!(index.move_to(handle, Rect::at(min)), Ok(Moved::InPlace));
+        assert_eq!(index.move_to(handle, Rect::from_point(min)), Ok(Moved::InPlace));
     }
     while index.space.forest.has_room(Kind::Rects) {
         let value = index.len() as u32;
         let [x, y] = middles().nth(value as usize).unwrap();
-        index.insert(others, Rect::at([x, y]), value).unwrap();
+        index.insert(others, Rect::from_point([x, y]), value).unwrap();
     }
     // Room for one insertion, and no more.
     let last = index.iter().in_layers(others).next().unwrap().handle();
     index.remove(last).unwrap();
     let before = index.stats().buckets;
-    index.insert(crowd, Rect::at([0.0, 0.0]), 0).unwrap();
+    index.insert(crowd, Rect::from_point([0.0, 0.0]), 0).unwrap();
     index.check_integrity().unwrap();
     let after = index.stats().buckets;
     assert!(after <= BUCKETS_MAX, "{} more than {before}", after - before);

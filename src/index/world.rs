@@ -4,7 +4,7 @@ use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, WorldError};
 use crate::space::Space;
-use crate::store::Values;
+use crate::store::ValueTable;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
@@ -25,7 +25,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
         let grid = Grid::new(world)?;
-        Ok(Self { space: Space::new(grid), values: Values::new() })
+        Ok(Self { space: Space::new(grid), values: ValueTable::new() })
     }
 
     /// The world.

@@ -190,6 +190,6 @@ impl<S: Scalar, const D: usize> IntoShape<Rects, S, D> for Rect<S, D> {
 #[diagnostic::do_not_recommend]
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoShape<Points, S, D> for P {
     fn into_shape(self) -> Rect<S, D> {
-        Rect::at(self)
+        Rect::from_point(self)
     }
 }

@@ -62,11 +62,11 @@ use crate::key::{Handle, LayerSet, Place};
 ///
 /// impl Metric<Disc> for ToDiscs {
 ///     fn bound(&self, rect: &Rect) -> f64 {
-///         Rect::at(self.from).distance_squared(rect).sqrt()
+///         Rect::from_point(self.from).distance_squared(rect).sqrt()
 ///     }
 ///     fn distance(&self, object: &ObjectRef<'_, Disc>) -> f64 {
-///         let center = Rect::at(object.shape().center());
-///         (Rect::at(self.from).distance_squared(&center).sqrt() - object.value().radius).max(0.0)
+///         let center = Rect::from_point(object.shape().center());
+///         (Rect::from_point(self.from).distance_squared(&center).sqrt() - object.value().radius).max(0.0)
 ///     }
 /// }
 ///

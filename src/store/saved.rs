@@ -18,7 +18,7 @@ use serde::de::{Deserializer, Error, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use slotmap::SlotMap;
 
-use super::{GENERATION_LAST, Places, Values, generation, slot};
+use super::{GENERATION_LAST, Places, ValueTable, generation, slot};
 use crate::key::{Handle, Place};
 
 /// How often a slot can be emptied: then its generation is worn out.
@@ -116,7 +116,7 @@ impl Slots {
     }
 
     /// The list of the values of all objects, which come by rising slot.
-    pub(crate) fn values<T, E: Error>(&self, values: Vec<T>) -> Result<Values<T>, E> {
+    pub(crate) fn values<T, E: Error>(&self, values: Vec<T>) -> Result<ValueTable<T>, E> {
         if values.len() != self.filled {
             return Err(E::custom(format_args!("{} objects have {} values", self.filled, values.len())));
         }
@@ -126,7 +126,7 @@ impl Slots {
         let mut list = Vec::with_capacity(slots + 1);
         list.push(None);
         list.extend(self.is_filled[..slots].iter().map(|&is_filled| if is_filled { values.next() } else { None }));
-        Ok(Values(list))
+        Ok(ValueTable(list))
     }
 }
 

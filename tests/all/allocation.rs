@@ -129,7 +129,7 @@ fn sixty_four_layers<S: Real, const D: usize>() {
         layer.insert(&mut index, everywhere, 99).expect("finite");
     }
     assert!(index.stats().nodes > 64 * 2);
-    let corner = Rect::at([S::of(0.0); D]);
+    let corner = Rect::from_point([S::of(0.0); D]);
     let mut yielded = 0;
     for region in [index.world(), corner] {
         let calls = calls_while(|| yielded += ask_in_every_way(&index, region));
@@ -146,7 +146,7 @@ fn a_million_in_one_place<S: Real, const D: usize>() {
         index.insert(layer, [S::of(1.0); D], value).expect("finite");
     }
     let mut yielded = 0;
-    let calls = calls_while(|| yielded = ask_in_every_way(&index, Rect::at([S::of(1.0); D])));
+    let calls = calls_while(|| yielded = ask_in_every_way(&index, Rect::from_point([S::of(1.0); D])));
     assert_eq!(calls, 0, "allocated while walking a long chain");
     assert!(yielded > 4_000_000, "{yielded}");
     let calls = calls_while(|| {

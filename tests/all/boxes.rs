@@ -38,7 +38,7 @@ fn unions<S: Real, const D: usize>() {
         }
         let mut half = Span::of_rect(a);
         half.max[D - 1] = nan();
-        for empty in [Rect::at([nan(); D]), half.rect()] {
+        for empty in [Rect::from_point([nan(); D]), half.rect()] {
             assert_eq!((a.union(&empty), empty.union(a)), (*a, *a));
             assert!(is_empty(&empty.union(&empty)));
         }
@@ -62,7 +62,7 @@ fn expansions<S: Real, const D: usize>() {
         assert!(is_empty(&rect.expanded(nan())) && is_empty(&rect.expanded(S::of(f64::NEG_INFINITY))));
     }
     assert!(is_empty(&Rect::<S, D>::everything().expanded(S::of(f64::NEG_INFINITY))));
-    assert!(is_empty(&Rect::at([nan(); D]).expanded(S::of(1.0))));
+    assert!(is_empty(&Rect::from_point([nan(); D]).expanded(S::of(1.0))));
 }
 
 fn translations<S: Real, const D: usize>() {
@@ -78,7 +78,7 @@ fn translations<S: Real, const D: usize>() {
     }
     // The corners are rounded apart, and stay in order.
     let tiny = Rect::new([S::of(0.0); D], [S::SMALLEST; D]).translated([S::of(1.0); D]);
-    assert_eq!(tiny, Rect::at([S::of(1.0); D]));
+    assert_eq!(tiny, Rect::from_point([S::of(1.0); D]));
 }
 
 /// A pair of corners is sorted, as by `new`, also where one is NaN.
@@ -101,11 +101,11 @@ fn overlaps<S: Real, const D: usize>() {
             if has_extent(a) && has_extent(b) {
                 assert_eq!(a.overlaps(b), a.intersection(b).is_some_and(|part| has_extent(&part)));
             }
-            let point = Rect::at(b.min());
+            let point = Rect::from_point(b.min());
             let is_inside = (0..D).all(|axis| a.min()[axis] < b.min()[axis] && b.min()[axis] < a.max()[axis]);
             assert_eq!(a.overlaps(&point), is_inside);
         }
-        assert!(!a.overlaps(&Rect::at([nan(); D])));
+        assert!(!a.overlaps(&Rect::from_point([nan(); D])));
     }
 }
 

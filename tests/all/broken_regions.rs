@@ -102,7 +102,7 @@ fn queries_by_broken_regions_end() {
         |asked| [asked < 40, asked > 40],
     ];
     let all = f32::INFINITY;
-    let bounds = [Rect::at([9.0; 2]), Rect::new([10.0; 2], [30.0; 2]), Rect::new([-all; 2], [all; 2])];
+    let bounds = [Rect::from_point([9.0; 2]), Rect::new([10.0; 2], [30.0; 2]), Rect::new([-all; 2], [all; 2])];
     for (number, answers) in answers.into_iter().enumerate() {
         for bounds in bounds {
             let odd = || Odd { bounds, answers, asked: Cell::new(0) };

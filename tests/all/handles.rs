@@ -135,11 +135,11 @@ fn boxes_for_any_kind<S: Real, const D: usize>() {
     let handle = handles.into_iter().find(|&of| index.layer(of) == Some(points.id())).expect("a point");
     assert_eq!(index.move_any(handle, thick), Err(MoveError::WrongKind(wrong)));
     assert!(matches!(index.set_layer_any(handle, layers[1].id()), Err(SetLayerError::WrongKind(_))));
-    let nowhere = Rect::at([S::of(f64::NAN); D]);
+    let nowhere = Rect::from_point([S::of(f64::NAN); D]);
     assert!(matches!(index.insert_any(points.id(), nowhere, 7), Err(InsertError::NotFinite(_))));
     assert!(matches!(index.move_any(handle, nowhere), Err(MoveError::NotFinite(_))));
     let foreign = AnyLayer::add(&mut typed, false, LayerSettings::new()).id();
-    assert!(matches!(index.insert_any(foreign, Rect::at([S::of(0.0); D]), 7), Err(InsertError::Layer(_))));
+    assert!(matches!(index.insert_any(foreign, Rect::from_point([S::of(0.0); D]), 7), Err(InsertError::Layer(_))));
     assert!(matches!(index.set_layer_any(handle, foreign), Err(SetLayerError::Layer(_))));
     assert_eq!(snapshot(&index), before);
     assert_sound(&index, "boxes for layers of either kind");

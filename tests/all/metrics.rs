@@ -247,7 +247,7 @@ fn ties_come_by_handle() {
         let at = [x, 500.0 - x];
         handles.push(match number % 2 {
             0 => index.insert(points, at, 0).unwrap(),
-            _ => index.insert(rects, Rect::at(at), 0).unwrap(),
+            _ => index.insert(rects, Rect::from_point(at), 0).unwrap(),
         });
     }
     handles.swap(7, 500);

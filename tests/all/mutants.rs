@@ -29,7 +29,7 @@ fn layers_come_by_rising_number() {
     let mut index: Quadtree<u32> = index();
     let points: Vec<_> = (0..10).map(|_| (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap())).collect();
     for (value, (points, rects)) in (0..).zip(points.iter().rev()) {
-        index.insert(*rects, Rect::at([1.0, 2.0]), value).unwrap();
+        index.insert(*rects, Rect::from_point([1.0, 2.0]), value).unwrap();
         index.insert(*points, [1.0, 2.0], value).unwrap();
     }
     let numbers = |set: LayerSet| -> Vec<u8> {
@@ -141,7 +141,7 @@ fn two_large_ones(large: Rect, corner: f32) -> (Quadtree<u32>, [Handle; 2]) {
     let handles = [0, 1].map(|value| index.insert(layer, large, value).unwrap());
     for value in 0..16_u8 {
         let at = [value % 4, value / 4].map(|step| corner + f32::from(step));
-        index.insert(layer, Rect::at(at), value.into()).unwrap();
+        index.insert(layer, Rect::from_point(at), value.into()).unwrap();
     }
     (index, handles)
 }
@@ -258,7 +258,7 @@ fn balls_touch_what_is_at_their_border() {
     {
         let at = around.map(|away| 32.0 + away);
         index.insert(points, at, value).unwrap();
-        index.insert(rects, Rect::at(at), value).unwrap();
+        index.insert(rects, Rect::from_point(at), value).unwrap();
     }
     assert_eq!(index.intersecting(Ball::new([32.0; 2], 5.0)).count(), 120);
     assert_eq!(index.intersecting(Ball::new([32.0; 2], 5.0_f32.next_down())).count(), 0);

@@ -205,7 +205,7 @@ fn outside_of_the_world<S: Real, const D: usize>() {
     let expected: Vec<_> = places.iter().flat_map(|place| [place + 600.0; 2]).collect();
     assert_eq!(order, expected);
     assert_eq!(index.raycast(Ray::new(at::<S, D>(600.0, 600.0), at::<S, D>(-1.0, -1.0))).count(), 16);
-    assert_eq!(thrown(&index, Rect::at(at::<S, D>(70.0, 70.0)), at(60.0, 60.0)), [(6, 0.5), (106, 0.5)]);
+    assert_eq!(thrown(&index, Rect::from_point(at::<S, D>(70.0, 70.0)), at(60.0, 60.0)), [(6, 0.5), (106, 0.5)]);
 }
 
 fn many_equal_points<S: Real, const D: usize>() {
@@ -292,7 +292,7 @@ fn rays_are_nowhere<S: Real, const D: usize>() {
         assert_eq!(hits(&index, Ray::new(fine, odd)), [], "by {number}");
         assert_eq!(hits(&index, Ray::segment(odd, fine)), [], "from {number}");
         assert_eq!(hits(&index, Ray::segment(fine, odd)), [], "to {number}");
-        assert_eq!(thrown(&index, Rect::at(fine), odd), [], "by {number}");
+        assert_eq!(thrown(&index, Rect::from_point(fine), odd), [], "by {number}");
     }
 }
 

@@ -91,7 +91,7 @@ fn the_next_number_outside<S: Real, const D: usize>() {
     for (min, max) in worlds.map(|(min, max)| (S::of(min), S::of(max))) {
         let mut index = Index::<S, D>::new(Rect::new([min; D], [max; D])).expect("a world");
         let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
-        let (scout, wall) = (index.insert(points, [min; D], 0), index.insert(rects, Rect::at([min; D]), 0));
+        let (scout, wall) = (index.insert(points, [min; D], 0), index.insert(rects, Rect::from_point([min; D]), 0));
         let (scout, wall) = (scout.expect("finite"), wall.expect("finite"));
         let (mut below, mut above) = (min, max);
         for _ in 0..6 {
@@ -100,7 +100,7 @@ fn the_next_number_outside<S: Real, const D: usize>() {
                 let mut at = [min; D];
                 at[0] = place;
                 index.move_to(scout, at).expect("finite");
-                index.move_to(wall, Rect::at(at)).expect("finite");
+                index.move_to(wall, Rect::from_point(at)).expect("finite");
                 assert_sound(&index, "moved");
                 assert_eq!(index.intersecting(at).count(), 2);
                 for place in [[min; D], at] {
@@ -109,7 +109,7 @@ fn the_next_number_outside<S: Real, const D: usize>() {
                     assert_sound(&index, "updated");
                 }
                 index.move_to(scout, [min; D]).expect("finite");
-                index.move_to(wall, Rect::at([min; D])).expect("finite");
+                index.move_to(wall, Rect::from_point([min; D])).expect("finite");
             }
         }
     }

@@ -218,17 +218,20 @@ fn convex_ones_agree() {
 #[test]
 fn degenerate_ones() {
     let nothing = Polygon::<f32>::new([[0.0_f32; 2]; 0]);
-    assert!(!nothing.intersects(&Rect::everything()) && !nothing.contains(&Rect::at([0.0, 0.0])));
+    assert!(!nothing.intersects(&Rect::everything()) && !nothing.contains(&Rect::from_point([0.0, 0.0])));
     let later = nothing.clone().with_ring([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]).with_ring([[0.0_f32; 2]; 0]);
-    assert!(later.contains(&Rect::at([0.5, 0.5])), "a ring without corners changes nothing");
+    assert!(later.contains(&Rect::from_point([0.5, 0.5])), "a ring without corners changes nothing");
     for bad in [f32::NAN, f32::INFINITY] {
         let refused = [later.clone().with_ring([[bad, 0.0]]), Polygon::new([[0.0, bad]]).with_ring([[1.0, 1.0]])];
         assert!(refused.iter().all(|polygon| !polygon.intersects(&Rect::everything())), "{bad}");
     }
     let point = Polygon::new([[3.0_f32, 4.0]]);
-    assert!(point.contains(&Rect::at([3.0, 4.0])) && !point.intersects(&Rect::at([3.0, 4.5])));
+    assert!(point.contains(&Rect::from_point([3.0, 4.0])) && !point.intersects(&Rect::from_point([3.0, 4.5])));
     let line = Polygon::new([[1.0_f64, 1.0], [4.0, 1.0]]);
-    assert!(line.contains(&Rect::new([1.0, 1.0], [4.0, 1.0])) && !line.intersects(&Rect::at([2.0, 1.0_f64.next_up()])));
+    assert!(
+        line.contains(&Rect::new([1.0, 1.0], [4.0, 1.0]))
+            && !line.intersects(&Rect::from_point([2.0, 1.0_f64.next_up()]))
+    );
     assert!(!line.contains(&Rect::new([1.0, 1.0], [4.5, 1.0])));
 }
 
@@ -238,7 +241,7 @@ fn of_the_largest_numbers() {
     let corners = [[-f64::MAX, -f64::MAX], [f64::MAX, -f64::MAX], [f64::MAX, f64::MAX]];
     let (convex, polygon) = (ConvexPolygon::new(&corners), Polygon::new(corners));
     for (place, is_inside) in [([0.0, 0.0], true), ([0.0, -1e300], true), ([0.0, 1e300], false)] {
-        let rect = Rect::at(place);
+        let rect = Rect::from_point(place);
         assert_eq!([polygon.intersects(&rect), polygon.contains(&rect)], [is_inside; 2], "{place:?}");
         assert_eq!([convex.intersects(&rect), convex.contains(&rect)], [is_inside; 2], "{place:?}, convex");
     }
@@ -284,7 +287,7 @@ fn lines_end_at_edges_and_leave_through_corners() {
 #[test]
 fn small_numbers_count_as_zero() {
     let above_the_diagonal = Polygon::new([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-    let meets = |x: f64| above_the_diagonal.intersects(&Rect::at([x, 0.0]));
+    let meets = |x: f64| above_the_diagonal.intersects(&Rect::from_point([x, 0.0]));
     assert_eq!([0.0, 1e-200, 1e-100].map(meets), [true, true, false]);
 }
 
@@ -332,7 +335,7 @@ fn any_of_several<S: Real, const D: usize>() {
         )+};
     }
     assert_union!(balls, rects, segments);
-    let none = AnyOf::<Rect<S, D>, S, D>::new([Rect::at([S::of(f64::NAN); D])]);
+    let none = AnyOf::<Rect<S, D>, S, D>::new([Rect::from_point([S::of(f64::NAN); D])]);
     assert!(none.regions().next().is_none() && !filled.index.intersecting(&none).exists());
     let points = AnyOf::<Rect<S, D>, S, D>::new([corner(4.0), corner(8.0)]);
     let found = filled.index.intersecting(points.into_region()).count();

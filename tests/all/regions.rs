@@ -300,7 +300,8 @@ fn touching<S: Real, const D: usize>() {
     let above = Rect::new(core::array::from_fn(|axis| [number(2.0), beyond(1.0), number(0.0)][axis]), point(2.0, 3.0));
     assert!(!tilted.intersects(&above));
     assert!(
-        tilted.contains(&Rect::at(point(6.0, 3.0))) && !tilted.contains(&Rect::new(point(2.0, 1.0), point(4.0, 2.0)))
+        tilted.contains(&Rect::from_point(point(6.0, 3.0)))
+            && !tilted.contains(&Rect::new(point(2.0, 1.0), point(4.0, 2.0)))
     );
     let plane = [HalfSpace::new(point(3.0, 4.0), number(25.0))];
     let half = Convex::new(&plane);
@@ -324,8 +325,11 @@ fn bounds_of_a_ball_are_rounded_outward() {
     }
     let largest = Ball::new([f64::MAX, -f64::MAX], f64::MAX);
     assert_eq!(largest.bounds(), Rect::new([0.0, f64::NEG_INFINITY], [f64::INFINITY, 0.0]));
-    assert!(largest.contains(&Rect::at([f64::MAX, -f64::MAX])) && !largest.intersects(&Rect::at([0.0, 0.0])));
-    assert!(largest.intersects(&Rect::at([0.0, -f64::MAX])));
+    assert!(
+        largest.contains(&Rect::from_point([f64::MAX, -f64::MAX]))
+            && !largest.intersects(&Rect::from_point([0.0, 0.0]))
+    );
+    assert!(largest.intersects(&Rect::from_point([0.0, -f64::MAX])));
 }
 
 /// Regions without a place, or without an end.
@@ -349,7 +353,7 @@ fn nowhere_and_everywhere<S: Real, const D: usize>() {
     for (part, offset) in [(nan, one), (one, nan), (infinity, one)] {
         filled.ask(&Convex::new(&[HalfSpace::new([part; D], offset)]), &nowhere);
     }
-    filled.ask(&Convex::new(&[]).within(Rect::at([nan; D])), &nowhere);
+    filled.ask(&Convex::new(&[]).within(Rect::from_point([nan; D])), &nowhere);
     let all = |relation, _: &Span<S, D>, _| relation != Relation::Containing;
     filled.ask(&Ball::new([one; D], infinity), &all);
     filled.ask(&Convex::new(&[]), &all);

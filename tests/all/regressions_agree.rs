@@ -50,7 +50,7 @@ fn assert_one_distance<S: Scalar>(points: &[[S; 2]], rects: &[Rect<S, 2>], dista
         let join = index.join(&other).within(distance).map(|(a, b)| [a.handle(), b.handle()]).collect();
         assert_eq!(pairs, join, "pairs and join within {distance:?} of {points:?} {rects:?}");
         for (&handle, shape) in
-            handles.iter().zip(points.iter().map(|&point| Rect::at(point)).chain(rects.iter().copied()))
+            handles.iter().zip(points.iter().map(|&point| Rect::from_point(point)).chain(rects.iter().copied()))
         {
             let paired: BTreeSet<_> = pairs.iter().filter(|pair| pair[0] == handle).map(|pair| pair[1]).collect();
             let nearest = index.nearest(shape).within(distance).map(|found| found.object.handle()).collect();

@@ -91,8 +91,8 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
     fn changes() -> [Operation<S, D>; 5] {
         [
             |on| {
-                let handle = on.index.insert_any(on.points.id(), Rect::at(at(3)), 7).expect("a point");
-                on.index.move_any(handle, Rect::at(at(99))).expect("a point");
+                let handle = on.index.insert_any(on.points.id(), Rect::from_point(at(3)), 7).expect("a point");
+                on.index.move_any(handle, Rect::from_point(at(99))).expect("a point");
                 on.index.remove(handle).expect("a live object");
             },
             |on| {

@@ -8,10 +8,10 @@ use std::mem::size_of;
 
 use quadrille::{
     AddLayerError, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn, Containing, Cursor,
-    CursorRun, Drain, Handle, InsertError, IntegrityError, Intersecting, IterMut, IterValues, IterValuesMut, Join,
-    Layer, LayerError, LayerId, LayerSet, LayerSettings, MoveError, Near, Nearest, NearestBy, Neighbor, NeighborBy,
-    NotFinite, NotInserted, Object, ObjectRef, Octree, Pairs, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast,
-    Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange,
+    CursorRun, Drain, Handle, InsertError, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError, LayerId,
+    LayerSet, LayerSettings, MoveError, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, NotInserted, Object,
+    ObjectRef, Octree, Pairs, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
+    ResumeError, Resumed, SearchBuffer, Segment, SetLayerError, SpatialIndex, Stats, UnitRange, Values, ValuesMut,
     Watch, WorldError,
 };
 
@@ -76,7 +76,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<Cell<'_, String, S, D>>();
     is_send_and_sync::<Cells<'_, String, S, D>>();
     is_send_and_sync::<(Drain<String, S, D>, Object<String, S, D>, IterMut<'_, String, S, D>)>();
-    is_send_and_sync::<(IterValues<'_, String>, IterValuesMut<'_, String>)>();
+    is_send_and_sync::<(Values<'_, String>, ValuesMut<'_, String>)>();
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
@@ -183,7 +183,7 @@ fn points_of_all_sorts<S: Real, const D: usize>() {
     let layer = index.add_point_layer().expect("a layer");
     let vector = |at: f64| Vector { coordinates: [S::of(at); D] };
     let handle = index.insert(layer, vector(1.0), 1).expect("finite");
-    assert_eq!(index.shape(handle), Some(Rect::at([S::of(1.0); D])));
+    assert_eq!(index.shape(handle), Some(Rect::from_point([S::of(1.0); D])));
     index.move_to(handle, vector(2.0)).expect("finite");
     for found in [
         index.intersecting(vector(2.0)).count(),
@@ -201,8 +201,8 @@ fn points_of_all_sorts<S: Real, const D: usize>() {
     let around = Rect::new(vector(3.0), vector(1.0));
     assert_eq!((around.min(), around.max()), ([S::of(1.0); D], [S::of(3.0); D]));
     assert!(around.contains_point(vector(3.0)) && !around.contains_point(vector(3.5)));
-    assert_eq!(Rect::around([vector(3.0), vector(1.0), vector(2.0)]), Some(around));
-    assert_eq!(Rect::<S, D>::around(Vec::<Vector<S, D>>::new()), None);
+    assert_eq!(Rect::from_points([vector(3.0), vector(1.0), vector(2.0)]), Some(around));
+    assert_eq!(Rect::<S, D>::from_points(Vec::<Vector<S, D>>::new()), None);
     assert_eq!(Rect::from_center_half(vector(2.0), vector(1.0)), around);
     assert_eq!(Rect::try_new(vector(1.0), vector(3.0)), Ok(around));
     assert_eq!((around.center(), around.size()), ([S::of(2.0); D], [S::of(2.0); D]));

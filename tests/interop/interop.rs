@@ -20,7 +20,7 @@ where
     assert!(index.move_batch([(point, at)]).refused.is_empty());
     let rect = index.insert(rects, Rect::new(at, opposite), "rect").expect("finite");
     assert_eq!(Rect::from((opposite, at)), Rect::new(at, opposite));
-    assert_eq!(Rect::from_center_half(at, P::from([S::from(0); D])), Rect::at(at));
+    assert_eq!(Rect::from_center_half(at, P::from([S::from(0); D])), Rect::from_point(at));
     let handles = |found: Vec<Handle>| assert_eq!(found, [point, rect]);
     handles(index.intersecting(at).map(|object| object.handle()).collect());
     handles(index.containing(at).in_layers(points | rects).map(|object| object.handle()).collect());

@@ -168,7 +168,7 @@ fn what_cannot_be_is_refused() {
     }
     let nan = postcard::to_allocvec(&([f32::NAN, 0.0], [1.0_f32, 1.0])).expect("saved");
     assert!(Format::Postcard.load::<Rect>(&nan).is_err());
-    assert!(postcard::to_allocvec(&Rect::at([f32::NAN, 0.0])).is_err());
+    assert!(postcard::to_allocvec(&Rect::from_point([f32::NAN, 0.0])).is_err());
     assert!(Format::Postcard.load::<Ball>(&nan).is_err());
     for polygon in [Polygon::new([[f32::NAN, 0.0], [1.0, 1.0]]), Polygon::new([[1.0, 1.0], [f32::NAN, 0.0]])] {
         assert!(serde_json::to_string(&polygon).is_err() && postcard::to_allocvec(&polygon).is_err());

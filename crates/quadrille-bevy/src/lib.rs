@@ -16,7 +16,7 @@
 //!
 //! impl Spatial for Position {
 //!     fn shape(&self) -> Rect {
-//!         Rect::at(self.0)
+//!         Rect::from_point(self.0)
 //!     }
 //! }
 //!
@@ -55,7 +55,7 @@ pub use quadrille::{Handle, Kind, LayerId, Rect, SpatialIndex};
 
 /// A component that says where its entity is.
 pub trait Spatial<const D: usize = 2>: Component {
-    /// The box of the entity; of a point, [`Rect::at`].
+    /// The box of the entity; of a point, [`Rect::from_point`].
     ///
     /// A shape that is not finite is refused: the entity stays where it was. See [`Tracked::is_refused`].
     fn shape(&self) -> Rect<f32, D>;
@@ -225,7 +225,7 @@ fn track<C: Spatial<D>, const D: usize>(app: &mut App, kind: Kind) {
 /// The box that a layer of that kind stores.
 fn stored<const D: usize>(shape: Rect<f32, D>, kind: Kind) -> Rect<f32, D> {
     match kind {
-        Kind::Points => Rect::at(shape.min()),
+        Kind::Points => Rect::from_point(shape.min()),
         Kind::Rects => shape,
     }
 }

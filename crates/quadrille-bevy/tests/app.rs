@@ -9,7 +9,7 @@ struct Position([f32; 2]);
 
 impl Spatial for Position {
     fn shape(&self) -> Rect {
-        Rect::at(self.0)
+        Rect::from_point(self.0)
     }
 }
 
@@ -136,7 +136,7 @@ fn what_is_not_finite_stays_where_it_was() {
         let tracked = app.world().get::<Tracked<Position>>(body).expect("tracked");
         assert_eq!((tracked.handle(), tracked.is_refused()), (handle, is_refused));
         let x = if is_refused { 7.0 } else { x };
-        assert_eq!(index(&app).shape(handle), Some(Rect::at([x, 50.0])));
+        assert_eq!(index(&app).shape(handle), Some(Rect::from_point([x, 50.0])));
     }
 }
 

@@ -47,7 +47,7 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
         points.extend(hit.map(|hit| hit.point));
     }
     let handles = land.index.insert_batch(land.cloud, points.iter().map(|&point| (point, ())))?;
-    land.objects.extend(handles.into_iter().zip(points.into_iter().map(Rect::at)));
+    land.objects.extend(handles.into_iter().zip(points.into_iter().map(Rect::from_point)));
 
     let (mut seen, mut ticks) = (0, 0);
     for tick in show.ticks() {
@@ -179,7 +179,7 @@ impl Frustum {
     }
 
     fn region(&self) -> Convex<'_, f32, 3> {
-        let bounds = Rect::around([EYE].iter().chain(&self.far).copied()).expect("five corners");
+        let bounds = Rect::from_points([EYE].iter().chain(&self.far).copied()).expect("five corners");
         Convex::new(&self.planes).within(bounds)
     }
 

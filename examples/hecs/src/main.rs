@@ -32,7 +32,7 @@ fn spawn(
     let [at, velocity] =
         [0.0..SIDE, -2.0..2.0].map(|range| [dice.random_range(range.clone()), dice.random_range(range)]);
     let entity = world.spawn((Position(at), Velocity(velocity)));
-    let handle = index.insert_any(layer, Rect::at(at), entity)?;
+    let handle = index.insert_any(layer, Rect::from_point(at), entity)?;
     world.insert_one(entity, handle)?;
     Ok(())
 }
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(space.index.len(), world.len() as usize);
     for object in &space.index {
         let entity = *object.value();
-        assert_eq!(object.shape(), Rect::at(world.get::<&Position>(entity)?.0));
+        assert_eq!(object.shape(), Rect::from_point(world.get::<&Position>(entity)?.0));
         assert_eq!(object.handle(), *world.get::<&Handle>(entity)?);
     }
     println!("Index and ECS agree.");

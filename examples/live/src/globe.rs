@@ -59,7 +59,7 @@ impl OverGlobe {
     /// The distance of another place, in meters.
     #[must_use]
     pub fn to(&self, place: Place) -> f64 {
-        self.0.distance_to(&Rect::at(unproject(place)))
+        self.0.distance_to(&Rect::from_point(unproject(place)))
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
         let metric = OverGlobe::from(project([-87.9, 41.98]));
         for step in 0..1000_u16 {
             let at = project([-170.0 + f64::from(step) * 0.34, -80.0 + f64::from(step) * 0.16]);
-            assert!(Metric::<u32>::bound(&metric, &Rect::at(at)) <= metric.to(at));
+            assert!(Metric::<u32>::bound(&metric, &Rect::from_point(at)) <= metric.to(at));
         }
     }
 }

@@ -184,7 +184,7 @@ fn write_entered(sky: &Sky<'_>, layer: LayerName, object: Handle, frame: &mut Fr
     match (layer, sky.index.shape(object)) {
         (LayerName::Aircraft, _) => frame.halves(sky.route(number)),
         (LayerName::Airports, Some(shape)) => frame.place(shape.min()),
-        (_, shape) => frame.corners(shape.unwrap_or_else(|| Rect::at([0.0; 2]))),
+        (_, shape) => frame.corners(shape.unwrap_or_else(|| Rect::from_point([0.0; 2]))),
     }
 }
 

@@ -105,7 +105,7 @@ const FAULTS: [Fault; 28] = [
         let handle = index.space.make_handle_only();
         let rules = arena(index).node(NodeId::numbered(0)).rules;
         index.space.forest.add_tree(Kind::Points, 0, rules);
-        index.space.insert(Kind::Points, 0, Rect::at([1.0, 1.0]), handle);
+        index.space.insert(Kind::Points, 0, Rect::from_point([1.0, 1.0]), handle);
     }),
     ("T1", |index| {
         let root = root(index);
@@ -179,7 +179,7 @@ const FAULTS: [Fault; 28] = [
     ("T9", |index| {
         let bucket = bucket(index);
         let unused = !arena(index).head(bucket).used;
-        arena(index).breakable_bucket(bucket).set_shape(unused.trailing_zeros() as u8, &Rect::at([1.0, 1.0]));
+        arena(index).breakable_bucket(bucket).set_shape(unused.trailing_zeros() as u8, &Rect::from_point([1.0, 1.0]));
     }),
     ("T9", |index| {
         let bucket = bucket(index);

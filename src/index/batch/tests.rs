@@ -12,7 +12,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
     let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
     let at = |number: usize| [37, 23].map(|factor| (number * factor % 61) as u8).map(f32::from);
     let mut handles: Vec<_> = (0..300).map(|number| index.insert(points, at(number), number).unwrap()).collect();
-    handles.push(index.insert(rects, Rect::at([1.0, 1.0]), 300).unwrap());
+    handles.push(index.insert(rects, Rect::from_point([1.0, 1.0]), 300).unwrap());
     let removed = index.insert(points, [3.0, 3.0], 301).unwrap();
     index.remove(removed);
     handles.push(removed);

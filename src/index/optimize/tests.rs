@@ -346,7 +346,7 @@ fn there_may_be_nothing_to_do() {
     let nothing = OptimizeStep { visited: 0, moved: 0, done: true };
     assert_eq!(world.index.optimize_step(0), nothing);
     assert_eq!(world.index.optimize_step(9), nothing);
-    let handle = world.index.insert(world.rects[1], Rect::at([1.0, 2.0]), 0).unwrap();
+    let handle = world.index.insert(world.rects[1], Rect::from_point([1.0, 2.0]), 0).unwrap();
     assert_eq!(world.index.optimize_step(9), OptimizeStep { visited: 1, ..nothing });
     world.index.remove(handle).unwrap();
     assert_eq!(world.index.optimize_step(9), nothing, "the root is no bucket");

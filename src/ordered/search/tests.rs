@@ -145,7 +145,7 @@ fn rankings<S: Scalar, const D: usize>() {
                     continue;
                 }
                 let target = Rect::new(dice.point::<S, D>(far, side), dice.point::<S, D>(far, side));
-                let target = if dice.fraction() < 0.5 { Rect::at(target.min()) } else { target };
+                let target = if dice.fraction() < 0.5 { Rect::from_point(target.min()) } else { target };
                 assert_rule(&index, &Distance::new(index.space.grid(), target));
                 assert_bounds(&index, &Distance::new(index.space.grid(), target));
                 // At a corner of the object, so that a hair decides.
@@ -212,7 +212,7 @@ fn widths_agree<S: Scalar, const D: usize>() {
         let index = scene::<S, D>(&mut dice, far, side);
         for _ in 0..50 {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
-            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::at(from)));
+            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::from_point(from)));
             assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::new(from, to)));
             assert_widths_agree(&index, &ByTime::new(index.space.grid(), Ray::segment(from, to).motion()));
         }

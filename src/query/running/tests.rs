@@ -200,7 +200,7 @@ fn what_is_not_asked_for_is_not_visited() {
     assert!(query.next().is_none());
     assert_eq!(query.scan.running.walk.visits, 0, "restricted on the way");
     index.clear();
-    let mut query = index.near(Rect::at([f32::NAN; 2]));
+    let mut query = index.near(Rect::from_point([f32::NAN; 2]));
     assert!(query.next().is_none());
     assert_eq!(query.scan.running.walk.visits, 0);
 }

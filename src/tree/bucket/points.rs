@@ -35,7 +35,7 @@ impl<S: Scalar, const D: usize> Bucket<D> for PointBucket<S, D> {
     #[inline]
     fn shape(&self, position: u8) -> Rect<S, D> {
         let (block, lane) = lane_of(position);
-        Rect::at(array::from_fn::<S, D, _>(|axis| self.coordinates[block][axis][lane]))
+        Rect::from_point(array::from_fn::<S, D, _>(|axis| self.coordinates[block][axis][lane]))
     }
 
     #[inline]

@@ -74,14 +74,14 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             "GreatCircle::new(place)",
             Take::Point(|_, place| {
                 let from = GreatCircle::new(place.map(S::value));
-                Outcome::of_number(from.distance_to(&Rect::at([S::of(9.0); 2])))
+                Outcome::of_number(from.distance_to(&Rect::from_point([S::of(9.0); 2])))
             }),
         ),
         row(
             "GreatCircle::with_radius(radius)",
             Take::Number(|_, radius| {
                 let from = GreatCircle::new([1.0, 2.0]).with_radius(radius.value());
-                Outcome::of_number(from.distance_to(&Rect::at([S::of(9.0); 2])))
+                Outcome::of_number(from.distance_to(&Rect::from_point([S::of(9.0); 2])))
             }),
         ),
         row(

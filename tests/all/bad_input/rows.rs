@@ -113,10 +113,10 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Rect::around(points)",
+            "Rect::from_points(points)",
             List(|_, hint| {
                 let corners = [sound::<S, D>().min(), sound::<S, D>().max()];
-                Outcome::of_bool(quadrille::Rect::around(Lying(corners.into_iter(), hint)) == Some(sound()))
+                Outcome::of_bool(quadrille::Rect::from_points(Lying(corners.into_iter(), hint)) == Some(sound()))
             }),
         ),
         row(
@@ -378,7 +378,7 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row(
             "SpatialIndex::intersecting(region)",
             Point(|on, at| {
-                let rect = quadrille::Rect::at(at);
+                let rect = quadrille::Rect::from_point(at);
                 on.found(&handles(on.index.intersecting(at)), Some((Relation::Intersecting, rect)))
             }),
         ),
@@ -590,8 +590,9 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row(
             "AnyOf::new(regions)",
             Rect(|on, region| {
-                let found =
-                    on.index.intersecting(AnyOf::<_, S, D>::new([region, quadrille::Rect::at([S::of(1.5); D])]));
+                let found = on
+                    .index
+                    .intersecting(AnyOf::<_, S, D>::new([region, quadrille::Rect::from_point([S::of(1.5); D])]));
                 on.found(&handles(found), None)
             }),
         ),
@@ -623,10 +624,10 @@ pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|_, center| Outcome::of_rect(&Rect::from_center_half(center, [S::of(1.0); D]))),
         ),
         row("Rect::from_center_half(half)", Point(|_, half| Outcome::of_rect(&Rect::from_center_half(at(), half)))),
-        row("Rect::at(point)", Point(|_, point| Outcome::of_rect(&Rect::at(point)))),
+        row("Rect::from_point(point)", Point(|_, point| Outcome::of_rect(&Rect::from_point(point)))),
         row(
-            "Rect::around(points)",
-            Point(|_, bad| Rect::around([at(), bad]).map_or(Outcome::None, |rect| Outcome::of_rect(&rect))),
+            "Rect::from_points(points)",
+            Point(|_, bad| Rect::from_points([at(), bad]).map_or(Outcome::None, |rect| Outcome::of_rect(&rect))),
         ),
         row("Rect::contains_point(point)", Point(|_, point| Outcome::of_bool(sound::<S, D>().contains_point(point)))),
         row("Rect::translated(offset)", Point(|_, offset| Outcome::of_rect(&sound::<S, D>().translated(offset)))),

@@ -142,7 +142,7 @@ pub(super) fn rects<S: Real, const D: usize>() -> Vec<(&'static str, Rect<S, D>)
         }
     }
     list.push(("swapped corners", Rect::new(sound.max(), sound.min())));
-    list.push(("no extent", Rect::at(sound.min())));
+    list.push(("no extent", Rect::from_point(sound.min())));
     list.push(("empty", sound.expanded(S::of(-1e3))));
     list
 }

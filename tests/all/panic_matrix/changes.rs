@@ -220,13 +220,13 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             assert!(stage.index.near(view(stage)).exists() && stage.index.contained_in(view(stage)).exists());
         }),
         change(&["SpatialIndex::containing"], &[Into, Region], Unchanged, |stage| {
-            let point = Fused(Rect::at(place(30)));
+            let point = Fused(Rect::from_point(place(30)));
             let found = that(Relation::Containing, &list(&stage.index), &point.0);
             assert_eq!(stage.index.containing(point).count(), found.len());
         }),
         change(&["SpatialIndex::within_distance"], &[Into], Unchanged, |stage| {
             let near = stage.index.within_distance(Corner(place(30)), S::of(9.0));
-            assert_eq!(near.count(), stage.index.nearest(Rect::at(place(30))).within(S::of(9.0)).count());
+            assert_eq!(near.count(), stage.index.nearest(Rect::from_point(place(30))).within(S::of(9.0)).count());
         }),
         change(&["SpatialIndex::nearest", "Ordered::in_layers"], &[Into], Unchanged, |stage| {
             let nearest = stage.index.nearest(Crate(stage.view)).in_layers(Named(stage.points.id()));
@@ -337,13 +337,14 @@ pub(super) fn shaping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     }
     vec![
         change(
-            &["Rect::new", "Rect::try_new", "Rect::from_center_half", "Rect::at", "Rect::around"],
+            &["Rect::new", "Rect::try_new", "Rect::from_center_half", "Rect::from_point", "Rect::from_points"],
             &[Into, Iterator],
             Unchanged,
             |_| {
-                let same = [Rect::new(at(), at()), Rect::at(at()), Rect::from_center_half(at(), [S::of(0.0); D])];
+                let same =
+                    [Rect::new(at(), at()), Rect::from_point(at()), Rect::from_center_half(at(), [S::of(0.0); D])];
                 assert!(same.iter().all(|rect| Ok(*rect) == Rect::try_new(at(), at())));
-                assert_eq!(Rect::around(Listed([at(), at()].into_iter())), Some(same[0]));
+                assert_eq!(Rect::from_points(Listed([at(), at()].into_iter())), Some(same[0]));
             },
         ),
         change(&["Rect::contains_point", "Rect::translated"], &[Into], Unchanged, |_| {

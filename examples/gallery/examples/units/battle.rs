@@ -90,7 +90,7 @@ impl Battle {
         let armies = self.armies.map(|army| self.index.iter().in_layers(army).collect::<Vec<_>>());
         let walls: Vec<Rect> = self.index.iter().in_layers(self.walls).map(|wall| wall.shape()).collect();
         for plan in plans {
-            let at = Rect::at(self.place(plan.me));
+            let at = Rect::from_point(self.place(plan.me));
             let enemies = &armies[usize::from(self.enemies_of(plan.me) == self.armies[1])];
             let archers = enemies.iter().filter(|enemy| *enemy.value() == Kind::Archer);
             let by_distance = archers.map(|archer| (at.distance_squared(&archer.shape()), archer.handle()));

@@ -64,7 +64,7 @@ fn most_visits<S: Scalar, const D: usize>(
     let mut dice = Dice(3);
     let all: Vec<_> = (0..objects).map(|_| (object(&mut dice).map(S::from_f64), ())).collect();
     index.insert_batch(points, all).expect("finite");
-    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), Rect::at(target.map(S::from_f64)));
+    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), Rect::from_point(target.map(S::from_f64)));
     (0..50).map(|_| visits(&index, &ranking(target(&mut dice)), Ties::ByHandle)).max().expect("targets")
 }
 
@@ -143,7 +143,7 @@ fn visits_of_boxes<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>) ->
     let (mut visits_of, mut ties) = ([0; 2], 0);
     for _ in 0..60 {
         let [from, to] = [0, 1].map(|_| array::from_fn::<S, D, _>(|_| S::from_f64(within(&mut dice, 0.0, 1000.0))));
-        visits_of[0] += visits(index, &Distance::new(grid, Rect::at(from)), Ties::ByHandle);
+        visits_of[0] += visits(index, &Distance::new(grid, Rect::from_point(from)), Ties::ByHandle);
         // In 3D it may hit nothing.
         let ray = ByTime::new(grid, Ray::segment(from, to).motion());
         visits_of[1] += searched(index, &ray, Ties::ByHandle).visits;
@@ -192,7 +192,7 @@ fn ties<S: Scalar, const D: usize>() {
     let middle = [S::from(500); D];
     let [few, many] = [1000, 100_000].map(|objects| {
         let index = overlapping::<S, D>(objects);
-        let nearest = Distance::new(index.space.grid(), Rect::at(middle));
+        let nearest = Distance::new(index.space.grid(), Rect::from_point(middle));
         let ray = ByTime::new(index.space.grid(), Ray::segment(middle, [S::from(1); D]).motion());
         let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
         assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
