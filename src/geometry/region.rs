@@ -89,16 +89,28 @@ pub trait Region<S, const D: usize> {
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
     /// The ball that is exactly this shape, if there is one. Then the distances of several objects from its center are
-    /// compared at once.
-    fn as_ball(&self) -> Option<&Ball<S, D>> {
-        None
+    /// compared at once. Only a [`Ball`] and references to it can say so.
+    #[doc(hidden)]
+    fn as_ball(&self) -> AsBall<'_, S, D> {
+        AsBall(None)
+    }
+}
+
+/// What [`Region::as_ball`] returns. Regions of users cannot name this type, so they cannot claim to be a ball.
+#[derive(Debug)]
+pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
+
+impl<'a, S, const D: usize> AsBall<'a, S, D> {
+    #[inline]
+    pub fn get(self) -> Option<&'a Ball<S, D>> {
+        self.0
     }
 }
 
 /// Implements both traits for the library's own shapes, by their methods of the same names.
 macro_rules! impl_region {
     ($([$($generics:tt)*] $shape:ty, $dimensions:tt $(, $special:item)*;)+) => {$(
-        impl<$($generics)*> Region<S, $dimensions> for $shape {
+        impl<$($generics)*> crate::geometry::Region<S, $dimensions> for $shape {
             $($special)*
 
             #[inline]
@@ -115,7 +127,7 @@ macro_rules! impl_region {
             }
         }
 
-        impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
+        impl<$($generics)*> crate::geometry::IntoRegion<S, $dimensions> for $shape {
             type Region = Self;
 
             #[inline]
@@ -125,10 +137,11 @@ macro_rules! impl_region {
         }
     )+};
 }
+pub(super) use impl_region;
 
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
-    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> Option<&Self> { Some(self) };
+    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> AsBall<'_, S, D> { AsBall(Some(self)) };
     [S: Scalar, const D: usize] Segment<S, D>, D;
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar] ConvexPolygon<'_, S>, 2;
@@ -136,10 +149,10 @@ impl_region! {
 }
 
 /// By reference, so that a query copies no edges.
-impl<'a, S: Scalar> IntoRegion<S, 2> for &'a Polygon<S> {
-    type Region = &'a Polygon<S>;
+impl<S: Scalar> IntoRegion<S, 2> for &Polygon<S> {
+    type Region = Self;
 
-    fn into_region(self) -> Self::Region {
+    fn into_region(self) -> Self {
         self
     }
 }
@@ -157,7 +170,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
     }
-    fn as_ball(&self) -> Option<&Ball<S, D>> {
+    fn as_ball(&self) -> AsBall<'_, S, D> {
         (**self).as_ball()
     }
 }
