@@ -131,7 +131,7 @@ fn first_names(group: &str) -> Vec<&str> {
 
 /// The names that a file has from the module at a path above it: by `crate::…`, and by as many `super::` as lead there.
 fn names_from<'a>(source: &'a Source, above: &[String]) -> Vec<&'a str> {
-    let whole = format!("crate::{}", above.iter().map(|name| format!("{name}::")).collect::<String>());
+    let whole = ["crate"].into_iter().chain(above.iter().map(String::as_str)).collect::<Vec<_>>().join("::") + "::";
     let by_super = "super::".repeat(source.module.len() - above.len());
     let mut names = names_after(&source.code, &whole);
     if !by_super.is_empty() {
