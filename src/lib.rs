@@ -84,7 +84,7 @@
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with holes or without, a [`Convex`]
 //! shape between planes, [`AnyOf`] several, or a shape of your own: see [`Region`]. All shapes are closed, so touching
-//! counts; the repository's `docs/edges.md` lists the edge rules. Where touching is no hit, filter by
+//! counts; the repository's `docs/guarantees.md` lists the edge rules. Where touching is no hit, filter by
 //! [`Rect::overlaps`]. Each object comes at most once.
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters

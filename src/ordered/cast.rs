@@ -103,7 +103,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// The rectangle, or point, starts at `from`, moves by `motion` and does not turn. A touch in passing counts, and
     /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. A
-    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/edges.md`.
+    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/guarantees.md`.
     ///
     /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`.
     ///

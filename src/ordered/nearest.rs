@@ -148,7 +148,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// all objects that tie are looked at; [`any_first`](crate::Ordered::any_first) does without. A target with a NaN
     /// yields nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
     /// `distance_squared` in `f32`. The other edge rules are in
-    /// `docs/edges.md`.
+    /// `docs/guarantees.md`.
     ///
     /// Filters are applied before any limit: `.in_layers(units).take(8)` yields the nearest eight of those layers.
     ///

@@ -26,7 +26,6 @@ mod panic_matrix;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod polygons;
-mod promises;
 mod regions;
 mod regressions;
 mod regressions_agree;

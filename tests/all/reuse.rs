@@ -1,6 +1,6 @@
 //! A handle never names another object, however often its slot is used again.
 //!
-//! Uses the library alone, so that `tests/profiles` compiles it in other ways.
+//! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{Handle, Quadtree, Rect};
 

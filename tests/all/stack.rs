@@ -1,6 +1,6 @@
 //! The operations that the golden script leaves out, each once, on a thread with a small stack: see `golden` for the rest.
 //!
-//! Uses the library alone, so that `tests/profiles` compiles it in other ways.
+//! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{
     AnyOf, Ball, Convex, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar, SpatialIndex,
