@@ -100,9 +100,9 @@
 //! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::next`]), or by slices of bounded cost ([`Cursor::run`]).
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
-//! [`watch`](Query::watch) makes a [`Watch`] of a query: each [`poll`](Watch::poll) tells which objects have entered the
-//! answer and which have left it since the last one. That is an area of interest. [`watch`](Join::watch) of a query for
-//! pairs makes [`Contacts`], which tell which pairs have begun and ended.
+//! A [`Watch`] remembers an answer: each [`poll`](Watch::poll) is given the query again, and says which objects have entered
+//! the answer and which have left it. That is an area of interest. [`Contacts`] does the same for pairs: it says which have
+//! begun and which have ended.
 //!
 //! # Which layer for what
 //!

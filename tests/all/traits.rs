@@ -80,7 +80,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
-    is_send_and_sync::<(Watch<Intersecting, S, D>, Contacts<S>)>();
+    is_send_and_sync::<(Watch, Contacts)>();
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();

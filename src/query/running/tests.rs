@@ -209,7 +209,7 @@ fn what_is_not_asked_for_is_not_visited() {
 fn on<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Query<'_, (), P, f32, D> {
     let running = &scan.running;
     let handles = running.has_hits().then(|| index.space.forest.handles(running.bucket()));
-    Query { index, scan, asked: LayerSet::ALL, handles }
+    Query { index, scan, handles }
 }
 
 fn rest<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Vec<Handle> {

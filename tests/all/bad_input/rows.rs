@@ -399,15 +399,6 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Watch::set_region(region)",
-            Rect(|on, region| {
-                let mut watch = on.index.intersecting(sound()).watch();
-                watch.set_region(region);
-                let changes = watch.poll(&on.index).expect("the same index");
-                on.found(changes.entered, Some((Relation::Intersecting, region)))
-            }),
-        ),
-        row(
             "SpatialIndex::within_distance(point)",
             Point(|on, at| on.found(&handles(on.index.within_distance(at, S::of(9.0))), None)),
         ),
