@@ -4,6 +4,7 @@ use quadrille::{
     Ball, CellKind, Handle, IntoRegion, LayerSet, LayerSettings, Octree, Quadtree, Ray, Rect, Scalar, Segment,
     SpatialIndex,
 };
+use quadrille_support::inside::Inside;
 
 fn index<S: Scalar, const D: usize>() -> SpatialIndex<u32, S, D> {
     SpatialIndex::new(Rect::new([S::from(0); D], [S::from(64); D])).expect("a world")

@@ -92,7 +92,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
         [
             |on| {
                 let handle = on.index.insert_any(on.points.id(), Rect::from_point(at(3)), 7).expect("a point");
-                on.index.move_any(handle, Rect::from_point(at(99))).expect("a point");
+                on.index.move_to(handle, Rect::from_point(at(99))).expect("a point");
                 on.index.remove(handle).expect("a live object");
             },
             |on| {

@@ -59,13 +59,6 @@ pub(super) fn inserting<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(&["SpatialIndex::insert"], &[Into, Drop], Unchanged, |stage| {
             stage.index.insert(stage.points, nowhere(), Counted::new(70)).expect_err("nowhere");
         }),
-        change(&["SpatialIndex::try_insert"], &[Into], Unchanged, |stage| {
-            stage.index.try_insert(stage.points, Corner(place(70)), Counted::new(70)).expect("finite");
-        }),
-        change(&["SpatialIndex::try_insert"], &[Into, Debug], Unchanged, |stage| {
-            let refused = stage.index.try_insert(stage.points, nowhere(), Counted::new(70)).expect_err("nowhere");
-            assert_eq!(format!("{:?}", refused.value), "70");
-        }),
         change(&["SpatialIndex::insert_any"], &[Into], Unchanged, |stage| {
             stage.index.insert_any(Named(stage.rects.id()), span(70), Counted::new(70)).expect("finite");
         }),
@@ -128,8 +121,8 @@ pub(super) fn moving<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             });
             assert!(moved.expect("a layer").refused.is_empty());
         }),
-        change(&["SpatialIndex::set_layer_any"], &[Into], Unchanged, |stage| {
-            stage.index.set_layer_any(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
+        change(&["SpatialIndex::set_layer"], &[Into], Unchanged, |stage| {
+            stage.index.set_layer(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
         }),
         change(&[], &[Closure], Partly, |stage| {
             stage.index.values_mut().for_each(|value| {

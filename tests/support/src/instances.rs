@@ -14,6 +14,7 @@ use quadrille::{
 use crate::couples::{self, Scattered, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
 use crate::followed::{Followed, Form, Way, places};
+use crate::inside::Inside;
 use crate::lattice::Lattice;
 use crate::measure::{How, Measure, by_list, drain};
 use crate::oracle::{Asked, Model, Span};
