@@ -74,7 +74,6 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     scan: Scan<P, R, S, D>,
     /// The requested layers, begun or not.
-    asked: LayerSet,
     /// The handles of the bucket at hand.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
@@ -83,7 +82,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     #[inline(always)]
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
         let scan = Scan::new(Question::new(index.space.grid(), region));
-        Self { index, scan, asked: LayerSet::ALL, handles: None }
+        Self { index, scan, handles: None }
     }
 
     /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
@@ -103,7 +102,6 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         let layers = layers.into();
-        self.asked = self.asked & layers;
         self.scan.layers = self.scan.layers & layers;
         if !layers.has(self.scan.running.layer) {
             self.scan.running.leave();
@@ -203,23 +201,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 }
 
-/// Access for queries that are paused or watched.
+/// Access for queries that are paused.
 impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
     pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
         self.index
-    }
-
-    pub(crate) fn region(&self) -> &R
-    where
-        P: Predicate,
-        R: Region<S, D>,
-    {
-        self.scan.question.region()
-    }
-
-    /// All requested layers, begun or not.
-    pub(crate) fn layers_asked(&self) -> LayerSet {
-        self.asked
     }
 
     /// The excluded object.

@@ -11,7 +11,7 @@ use crate::key::{Handle, LayerSet};
 use crate::layer::{Points, Rects};
 use crate::query::scan::Scan;
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
-use crate::space::InsertError;
+use crate::space::ObjectError;
 use crate::tree::Probe;
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
@@ -57,7 +57,7 @@ fn spread<const D: usize>(objects: usize, kind: Kind) -> Index<D> {
             Kind::Rects => index.insert::<Rects>(rects, cube(min, dice.fraction() * 2.0 * apart), ()),
         };
         match inserted {
-            Err(InsertError::Full(_)) => break,
+            Err(ObjectError::Full { .. }) => break,
             inserted => drop(inserted.unwrap()),
         }
     }
@@ -209,7 +209,7 @@ fn what_is_not_asked_for_is_not_visited() {
 fn on<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Query<'_, (), P, f32, D> {
     let running = &scan.running;
     let handles = running.has_hits().then(|| index.space.forest.handles(running.bucket()));
-    Query { index, scan, asked: LayerSet::ALL, handles }
+    Query { index, scan, handles }
 }
 
 fn rest<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Vec<Handle> {
