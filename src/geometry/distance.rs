@@ -150,7 +150,7 @@ pub(crate) fn rough_square<S: Scalar>(rank: Rank) -> S {
 
 /// Two limits of rough squares. If the rough square exceeds the first, the distance exceeds this rank; if it is at most
 /// the second, the distance does not. Between the two only the exact distance decides.
-pub(super) fn rough_limits<S: Scalar>(rank: Rank) -> [S; 2] {
+pub(crate) fn rough_limits<S: Scalar>(rank: Rank) -> [S; 2] {
     let square = S::from_f64(rank.coarse());
     // As `loosened` does, but downward.
     let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;

@@ -35,7 +35,7 @@ pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use convex_polygon::ConvexPolygon;
 pub(crate) use distance::{
-    above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_square, rough_squares,
+    above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_limits, rough_square, rough_squares,
     rough_squares_of_points, square_of,
 };
 pub use finite::NotFinite;

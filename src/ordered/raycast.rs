@@ -4,7 +4,8 @@ use core::array;
 use core::fmt;
 
 use super::by_time::ByTime;
-use super::{Order, Ordered, Yields, sealed};
+use super::goal::Found;
+use super::sequence::Sequence;
 use crate::geometry::{Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
@@ -43,38 +44,34 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
     }
 }
 
-/// The order of [`Raycast`]: by the parameter at which a ray enters an object.
+/// An iterator over the objects that a ray hits, in the order in which the ray enters them.
 ///
-/// [`SpatialIndex::raycast`] makes a query in this order, which yields [`RayHit`]s. You need the name only to write
-/// down the type of [`Ordered`].
+/// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s.
+///
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating.
+/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
+/// clone continues from the same position with a buffer of its own.
 ///
 /// ```
-/// # use quadrille::{AlongRay, Ordered};
-/// fn first_hit(mut rays: Ordered<'_, '_, &str, AlongRay<f32, 2>>) -> Option<f32> {
-///     rays.next().map(|hit| hit.t)
-/// }
+/// # use quadrille::{Quadtree, Ray, Raycast, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let hits: Raycast<u16> = index.raycast(Ray::new([97.0, 50.0], [1.0, 0.0]));
+/// assert_eq!(hits.map(|hit| *hit.object.value()).collect::<Vec<_>>(), [97, 98, 99]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy)]
-pub struct AlongRay<S, const D: usize> {
-    ray: Ray<S, D>,
-    time: ByTime<S, D>,
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
+    pub(super) index: &'a SpatialIndex<T, S, D>,
+    pub(super) ray: Ray<S, D>,
+    pub(super) ranking: ByTime<S, D>,
+    pub(super) search: Sequence<'b>,
 }
 
-impl<S, const D: usize> sealed::Sealed for AlongRay<S, D> {}
-
-impl<S: Scalar, const D: usize> Order<S, D> for AlongRay<S, D> {
-    type Item<'a, T: 'a> = RayHit<'a, T, S, D>;
-}
-
-impl<S: Scalar, const D: usize> Yields<S, D> for AlongRay<S, D> {
-    type Ranking = ByTime<S, D>;
-
-    #[inline]
-    fn ranking(&self) -> &ByTime<S, D> {
-        &self.time
-    }
-
-    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> RayHit<'a, T, S, D> {
+impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
+    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
+        let object = ObjectRef::new(self.index, place, handle);
         let (shape, point) = (object.shape(), self.ray.at_step(rank.coarse()));
         let into = |axis: usize| {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);
@@ -90,26 +87,17 @@ impl<S: Scalar, const D: usize> Yields<S, D> for AlongRay<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
+impl<T, S: Scalar, const D: usize> fmt::Debug for Raycast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AlongRay").field(&self.ray).finish()
+        f.debug_struct("Raycast").field("ray", &self.ray).field("layers", &self.search.layers()).finish_non_exhaustive()
     }
 }
 
-/// An iterator over the objects that a ray hits, in the order in which the ray enters them.
-///
-/// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s. See [`Ordered`] for its filters.
-///
-/// ```
-/// # use quadrille::{Quadtree, Ray, Raycast, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let hits: Raycast<u16> = index.raycast(Ray::new([97.0, 50.0], [1.0, 0.0]));
-/// assert_eq!(hits.map(|hit| *hit.object.value()).collect::<Vec<_>>(), [97, 98, 99]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type Raycast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongRay<S, D>, S, D>;
+impl<T, S: Copy, const D: usize> Clone for Raycast<'_, '_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { search: self.search.clone(), ..*self }
+    }
+}
 
 impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// Ends the ray at a parameter. An object that the ray enters exactly there is still hit.
@@ -127,8 +115,8 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn until(mut self, t: S) -> Self {
-        let limit = t.to_f64() * self.order.ray.steps();
-        self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
+        let limit = t.to_f64() * self.ray.steps();
+        self.search.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
         self
     }
 }
@@ -157,7 +145,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let motion = ray.motion();
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let order = AlongRay { ray, time: ByTime::new(self.space.grid(), motion) };
-        Ordered::new(self, order, layers).until(ray.until())
+        let ranking = ByTime::new(self.space.grid(), motion);
+        Raycast { index: self, ray, ranking, search: Sequence::new(layers) }.until(ray.until())
     }
 }

@@ -312,7 +312,7 @@ fn parts_are_ignorant() {
         ("layer", &["Handle", "Place", "Bucket", "Node"]),
         ("store", &["Rect", "Scalar"]),
         ("space", &["T", "Values", "SpatialIndex"]),
-        ("index", &["Query", "Ordered", "Pairs", "Predicate", "query"]),
+        ("index", &["Query", "Nearest", "Raycast", "Pairs", "Predicate", "query"]),
         ("query", &["Slot", "Head"]),
         ("cursor", &["Slot", "Head"]),
     ];
