@@ -3,8 +3,8 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, is_usual, lesser, loosened, radius,
-    rough_limits, rough_square, rough_squares, rough_squares_of_points, splat,
+    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits,
+    rough_squares, rough_squares_of_points, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
@@ -158,7 +158,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Limits<S, D> {
-        let (radius, rough, [_, above]) = (radius(limit), rough_square(limit), rough_limits(floor));
+        let (radius, [rough, _], [_, above]) = (limit.radius(), rough_limits(limit), rough_limits(floor));
         if radius == f64::INFINITY {
             let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
             return Limits { limit, units, everywhere: true, above, rough };
@@ -250,14 +250,14 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
         // A third more than wanted, since objects are not spread evenly.
         let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
-        let (units, nearest) = (block.units(), floor.coarse());
+        let (units, nearest) = (block.units(), floor.square());
         let side_of_unit = |axis| grid.side(axis) / grid.scale();
         let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
         let room = (0..D).fold(part, |room, axis| room * side(axis));
         let mut square = if D == 2 {
             nearest + room * core::f64::consts::FRAC_1_PI
         } else {
-            two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
+            two_thirds_power(nearest * floor.radius() + room * (0.75 * core::f64::consts::FRAC_1_PI))
         };
         if 4.0 * (square - nearest) < nearest {
             let farthest = (0..D).fold(0.0, |sum, axis| {
@@ -268,7 +268,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             square = nearest + (farthest - nearest) * part.min(1.0);
         }
         // Very far away the result may overflow. Very close by, a square alone is no rank.
-        is_usual(square).then(|| Rank::new(square, 0.0))
+        Rank::of_usual_square(square)
     }
 }
 

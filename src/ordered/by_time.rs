@@ -164,13 +164,13 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
-        let (from, to) = (floor.coarse(), limit.coarse());
+        let (from, to) = (floor.time(), limit.time());
         Stretch { from, to, rough: S::from_f64(to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE }
     }
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        self.motion.time_of_impact(shape).map(|time| Rank::new(time, 0.0))
+        self.motion.time_of_impact(shape).map(Rank::of_time)
     }
 
     #[inline]

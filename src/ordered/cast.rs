@@ -70,7 +70,7 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        CastHit { object: ObjectRef::new(self.index, place, handle), t: S::from_f64(rank.coarse()) }
+        CastHit { object: ObjectRef::new(self.index, place, handle), t: S::from_f64(rank.time()) }
     }
 }
 
@@ -116,7 +116,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let motion = Motion { from: from.into_rect(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let mut search = Sequence::new(layers);
-        search.end_at(Some(Rank::new(1.0, 0.0)));
+        search.end_at(Some(Rank::of_time(1.0)));
         Cast { index: self, ranking: ByTime::new(self.space.grid(), motion), search }
     }
 }

@@ -7,9 +7,7 @@
 //! It does not know what is stored in cells. Keeps invariant Q9 of `docs/invariants.md`.
 
 use super::unit_box::UnitBox;
-use crate::geometry::{
-    LANES, Lanes, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, above_square, dispatch,
-};
+use crate::geometry::{LANES, Lanes, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, dispatch};
 use crate::grid::{CELLS, Grid, morton_of_rows, row_major};
 use crate::tree::{Head, Node};
 
@@ -49,7 +47,7 @@ impl<const D: usize> CellBounds<D> {
     /// The cells in which objects within the limit may be stored.
     #[inline]
     pub(super) fn within(&self, limit: Rank) -> u64 {
-        let limit = above_square(limit, self.scale);
+        let limit = limit.above_square(self.scale);
         morton_of_rows::<D>(dispatch(self.level, AtMost { squares: &self.squares, limit }))
     }
 
@@ -75,7 +73,7 @@ impl<const D: usize> CellBounds<D> {
     /// Whether objects within the limit may be stored in a block or own list.
     #[inline]
     pub(super) fn may_hold(&self, head: &Head<D>, limit: Rank) -> bool {
-        self.target.square(&head.block, head.reach) <= above_square(limit, self.scale)
+        self.target.square(&head.block, head.reach) <= limit.above_square(self.scale)
     }
 }
 

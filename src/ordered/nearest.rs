@@ -5,7 +5,7 @@ use core::fmt;
 use super::by_distance::Distance;
 use super::goal::Found;
 use super::sequence::Sequence;
-use crate::geometry::{IntoRect, Scalar, rank_of_distance, square_of};
+use crate::geometry::{IntoRect, Rank, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -74,7 +74,7 @@ pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> Neighbor<'a, T, S, D> {
-        Neighbor { object: ObjectRef::new(self.index, place, handle), distance_squared: square_of(rank) }
+        Neighbor { object: ObjectRef::new(self.index, place, handle), distance_squared: S::from_f64(rank.square()) }
     }
 }
 
@@ -108,7 +108,7 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// ```
     pub fn within(mut self, distance: S) -> Self {
         let limit = distance.to_f64();
-        self.search.end_at((0.0 <= limit).then(|| rank_of_distance(limit)));
+        self.search.end_at((0.0 <= limit).then(|| Rank::of_distance(limit)));
         self
     }
 
@@ -131,7 +131,7 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
         if floor.is_nan() {
             self.search.end_at(None);
         } else if 0.0 < floor {
-            self.search.begin_at(rank_of_distance(floor));
+            self.search.begin_at(Rank::of_distance(floor));
         }
         self
     }

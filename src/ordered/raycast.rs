@@ -72,7 +72,7 @@ pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
         let object = ObjectRef::new(self.index, place, handle);
-        let (shape, point) = (object.shape(), self.ray.at_step(rank.coarse()));
+        let (shape, point) = (object.shape(), self.ray.at_step(rank.time()));
         let into = |axis: usize| {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);
             if point[axis] < min {
@@ -83,7 +83,7 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
                 point[axis]
             }
         };
-        RayHit { object, t: S::from_f64(rank.coarse() / self.ray.steps()), point: array::from_fn(into) }
+        RayHit { object, t: S::from_f64(rank.time() / self.ray.steps()), point: array::from_fn(into) }
     }
 }
 
@@ -116,7 +116,7 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// ```
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.ray.steps();
-        self.search.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
+        self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
         self
     }
 }
