@@ -34,7 +34,7 @@ pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use convex_polygon::ConvexPolygon;
-pub(crate) use distance::{distance, loosened, rough_limits, rough_squares, rough_squares_of_points};
+pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};
 pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;

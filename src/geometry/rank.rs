@@ -100,10 +100,10 @@ impl Rank {
         if self.coarse() == 0.0 { self.fine() / UP / UP } else { self.coarse() }
     }
 
-    /// The square of the distance, if it tells distances apart.
+    /// The square of the distance; infinite if it does not tell distances apart.
     #[inline]
-    pub(crate) fn usual_square(self) -> Option<f64> {
-        is_usual(self.coarse()).then_some(self.coarse())
+    pub(crate) fn usual_square(self) -> f64 {
+        if is_usual(self.coarse()) { self.coarse() } else { f64::INFINITY }
     }
 
     /// The square of the distance, or a greater number where that has lost digits.

@@ -3,7 +3,7 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits,
+    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
     rough_squares, rough_squares_of_points, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
@@ -158,7 +158,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Limits<S, D> {
-        let (radius, [rough, _], [_, above]) = (limit.radius(), rough_limits(limit), rough_limits(floor));
+        let (radius, rough, [_, above]) = (limit.radius(), rough_square(limit), rough_limits(floor));
         if radius == f64::INFINITY {
             let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
             return Limits { limit, units, everywhere: true, above, rough };

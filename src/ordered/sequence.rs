@@ -170,7 +170,8 @@ impl<'b> Sequence<'b> {
             Next::More(want, last) => (want.max(WANT_SECOND), last),
             Next::Nothing => return,
         };
-        self.buffer.get_mut().found.reserve(R::kept(want));
+        // Of a long sequence, the last search may find few objects.
+        self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
         let guess = self.guess(space, ranking, want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
             self.search(space, ranking, self.goal(guess, want));
