@@ -29,7 +29,6 @@ pub(super) struct Distance<S, const D: usize> {
 /// The objects between a floor and a limit of distances.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits<S, const D: usize> {
-    limit: Rank,
     /// The units that such objects touch.
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
@@ -158,15 +157,23 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Limits<S, D> {
-        let (radius, rough, [_, above]) = (limit.radius(), rough_square(limit), rough_limits(floor));
-        if radius == f64::INFINITY {
-            let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-            return Limits { limit, units, everywhere: true, above, rough };
+        let [_, above] = rough_limits(floor);
+        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
+        let mut within = Limits { units, everywhere: true, above, rough: S::INFINITY };
+        self.lower(&mut within, grid, limit);
+        within
+    }
+
+    fn lower(&self, within: &mut Limits<S, D>, grid: &Grid<S, D>, limit: Rank) {
+        let radius = limit.radius();
+        within.rough = rough_square(limit);
+        within.everywhere = radius == f64::INFINITY;
+        if !within.everywhere {
+            // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
+            let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
+            let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
+            within.units = grid.own_range(&Rect::ordered(low, high));
         }
-        // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
-        let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
-        let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Limits { limit, units: grid.own_range(&Rect::ordered(low, high)), everywhere: false, above, rough }
     }
 
     #[inline]
@@ -190,7 +197,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         &self,
         grid: &Grid<S, D>,
         level: Level,
-        within: &Limits<S, D>,
+        limit: Rank,
         node: &Node<D>,
         cells: &mut u64,
     ) -> CellOrder<D> {
@@ -198,7 +205,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         let is_outside = node.occupied() >> first & 1 == 0 || self.nearest_unit(node) != self.center;
         if is_outside && FEW_CELLS < cells.count_ones() {
             let bounds = CellBounds::new(grid, level, &self.target, node);
-            *cells &= bounds.within(within.limit);
+            *cells &= bounds.within(limit);
             return CellOrder::ByBounds(bounds);
         }
         CellOrder::Around(first)
@@ -213,20 +220,20 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn cells_left(&self, order: &CellOrder<D>, within: &Limits<S, D>, node: &Node<D>) -> u64 {
+    fn cells_left(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, node: &Node<D>) -> u64 {
         match order {
             CellOrder::Around(_) => within.cells(node),
-            CellOrder::ByBounds(bounds) => bounds.within(within.limit),
+            CellOrder::ByBounds(bounds) => bounds.within(limit),
         }
     }
 
     #[inline]
-    fn may_hold(&self, order: &CellOrder<D>, within: &Limits<S, D>, head: &Head<D>) -> bool {
+    fn may_hold(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, head: &Head<D>) -> bool {
         // Without reach, the block's cells have been tested already.
         head.reach == 0
             || match order {
                 CellOrder::Around(_) => within.meets(head),
-                CellOrder::ByBounds(bounds) => bounds.may_hold(head, within.limit),
+                CellOrder::ByBounds(bounds) => bounds.may_hold(head, limit),
             }
     }
 

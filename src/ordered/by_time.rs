@@ -163,9 +163,15 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self::new(grid, self.motion)
     }
 
-    fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
-        let (from, to) = (floor.time(), limit.time());
-        Stretch { from, to, rough: S::from_f64(to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE }
+    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
+        let mut within = Stretch { from: floor.time(), to: f64::INFINITY, rough: S::INFINITY };
+        self.lower(&mut within, grid, limit);
+        within
+    }
+
+    fn lower(&self, within: &mut Stretch<S>, _: &Grid<S, D>, limit: Rank) {
+        within.to = limit.time();
+        within.rough = S::from_f64(within.to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
     }
 
     #[inline]
@@ -184,7 +190,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: &Stretch<S>, node: &Node<D>, _: &mut u64) -> u8 {
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
         self.first_cell(node)
     }
 
@@ -194,12 +200,12 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
-    fn cells_left(&self, _: &u8, within: &Stretch<S>, node: &Node<D>) -> u64 {
+    fn cells_left(&self, _: &u8, within: &Stretch<S>, _: Rank, node: &Node<D>) -> u64 {
         self.cells(within, node)
     }
 
     #[inline]
-    fn may_hold(&self, _: &u8, within: &Stretch<S>, head: &Head<D>) -> bool {
+    fn may_hold(&self, _: &u8, within: &Stretch<S>, _: Rank, head: &Head<D>) -> bool {
         self.track.as_ref().is_none_or(|track| {
             let [enter, leave] = track.times(&head.block.units(), head.reach, [within.from, within.to]);
             enter <= leave

@@ -29,6 +29,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
+    /// Lowers the limit.
+    fn lower(&self, within: &mut Self::Within, grid: &Grid<S, D>, limit: Rank);
+
     /// The rank of an object; `None` if it can be no result.
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
 
@@ -43,7 +46,7 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
         &self,
         grid: &Grid<S, D>,
         level: Level,
-        within: &Self::Within,
+        limit: Rank,
         node: &Node<D>,
         cells: &mut u64,
     ) -> Self::CellOrder;
@@ -52,10 +55,10 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     fn next_cell(order: &Self::CellOrder, cells: u64) -> u8;
 
     /// The same as `cells`, by the bounds of the order, once the limit is lower.
-    fn cells_left(&self, order: &Self::CellOrder, within: &Self::Within, node: &Node<D>) -> u64;
+    fn cells_left(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, node: &Node<D>) -> u64;
 
     /// Whether objects within the limit may be stored in a block or own list of a node.
-    fn may_hold(&self, order: &Self::CellOrder, within: &Self::Within, head: &Head<D>) -> bool;
+    fn may_hold(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, head: &Head<D>) -> bool;
 
     /// The entries of a bucket that may be within the limit, as bits. Bits of vacant slots may be among them.
     ///

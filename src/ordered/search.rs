@@ -127,7 +127,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let node = arena.node(node);
         self.visit();
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
-        let order = self.ranking.cell_order(self.grid, self.level, &self.within, node, &mut cells);
+        let order = self.ranking.cell_order(self.grid, self.level, self.goal.limit, node, &mut cells);
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
@@ -155,7 +155,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
                     lowered = self.lowered;
-                    cells &= self.ranking.cells_left(&order, &self.within, node);
+                    cells &= self.ranking.cells_left(&order, &self.within, self.goal.limit, node);
                 }
             }
         }
@@ -174,7 +174,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         head: &Head<D>,
         order: &R::CellOrder,
     ) {
-        if !self.ranking.may_hold(order, &self.within, head) {
+        if !self.ranking.may_hold(order, &self.within, self.goal.limit, head) {
             return;
         }
         let mut next = Some(first);
@@ -212,7 +212,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             }
         }
         if self.lowered != lowered {
-            self.within = self.ranking.within(self.grid, self.goal.floor.0, self.goal.limit);
+            self.ranking.lower(&mut self.within, self.grid, self.goal.limit);
         }
     }
 

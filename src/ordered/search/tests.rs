@@ -92,12 +92,12 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
         let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
         let mut cells = ranking.cells(&within, node);
-        let order = ranking.cell_order(grid, level(), &within, node, &mut cells);
+        let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
         if id == head.node {
-            assert!(ranking.may_hold(&order, &within, head), "{shape:?} in {head:?}");
+            assert!(ranking.may_hold(&order, &within, rank, head), "{shape:?} in {head:?}");
         }
         if id != head.node || !head.is_own_list() {
-            let cells = cells & ranking.cells_left(&order, &within, node);
+            let cells = cells & ranking.cells_left(&order, &within, rank, node);
             assert!(cells >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
         }
     }
