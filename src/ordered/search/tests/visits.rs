@@ -5,16 +5,15 @@ extern crate std;
 use core::array;
 use std::vec::Vec;
 
-use super::{Dice, asked};
+use super::{Dice, goal};
 use crate::geometry::{Ray, Rect, Scalar, level};
 use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
-use crate::ordered::asked::SoFar;
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
+use crate::ordered::goal::{SoFar, Ties};
 use crate::ordered::ranking::Ranking;
 use crate::ordered::search::Search;
-use crate::ordered::ties::Ties;
 use crate::tree::with_trees;
 
 /// The nodes, buckets and objects that a search for one object looks at; it finds one.
@@ -35,8 +34,8 @@ fn searched<S: Scalar, const D: usize>(
     ties: Ties,
 ) -> SoFar {
     let mut found = Vec::new();
-    let asked = asked(1, Place::NONE, ties);
-    let mut so_far = SoFar { asked, limit_handle: None, first: None, visits: 0 };
+    let goal = goal(1, Place::NONE, ties);
+    let mut so_far = SoFar { goal, limit_handle: None, first: None, visits: 0 };
     let mut layers = LayerSet::ALL;
     while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
         with_trees!(index.space.forest, kind, |trees| for aspect in trees.aspects(layer) {
