@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::pairs_of::by_bucket;
-use super::{Join, Pairing};
+use super::join::Join;
+use super::sources::{Source, Sources};
 use crate::geometry::{Proximity, Scalar};
 use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet, Stamp};
@@ -28,15 +28,15 @@ impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
     }
 
     pub(crate) fn recipe(&self) -> Recipe<S> {
-        let handles = |source: &super::Source| {
-            let first = source.group.first();
+        let handles = |source: &Source| {
+            let first = source.group.bucket();
             positions(source.entries).map(move |position| self.index.space.forest.handle(first.at(position)))
         };
         Recipe {
-            are_one: self.are_one,
-            between: self.pairing.between(),
-            distance: self.pairing.proximity.map(|proximity| proximity.distance()),
-            some: self.some.as_ref().map(|some| some.iter().flat_map(handles).collect()),
+            are_one: self.search.sides.are_one,
+            between: self.search.sides.layers,
+            distance: self.search.proximity.map(|proximity| proximity.distance()),
+            some: self.search.sources.list_of_some().map(|some| some.iter().flat_map(handles).collect()),
         }
     }
 }
@@ -49,10 +49,11 @@ impl<S: Scalar> Recipe<S> {
         other: &'b SpatialIndex<U, S, D>,
     ) -> Join<'a, 'b, T, U, S, D> {
         let places = |some: &Vec<Handle>| some.iter().filter_map(|&handle| index.space.place(handle)).collect();
-        let some = self.some.as_ref().map(|some| by_bucket(places(some)));
-        let mut pairs = Join::new(index, other, self.are_one, some);
-        let proximity = self.distance.and_then(Proximity::within);
-        pairs.pairing = Pairing::new(self.between, proximity, &pairs.task());
+        let some = self.some.as_ref().map(|some| Sources::some(Source::of_places(&index.space, places(some))));
+        let sources = some.unwrap_or_else(|| Sources::all(self.are_one));
+        let mut pairs = Join::new(index, other, self.are_one, sources);
+        pairs.search.sides.layers = self.between;
+        pairs.search.proximity = self.distance.and_then(Proximity::within);
         pairs
     }
 }

@@ -1,28 +1,74 @@
-//! A crowd: the entries of a long chain, copied and sorted into parts that lie close together.
+//! Sorted chains: copies of the entries of long chains, in parts that lie close together.
 //!
 //! A chain is long where no cell can divide its entries: many objects too long for the cells of a node, outside the
 //! world, or in one unit. Its buckets hold entries in the order of their insertion, so each bucket extends over the
-//! whole crowd, and every bucket would have to be compared with every other one. In a crowd the entries are sorted into
-//! classes of similar lengths, so that flat and tall ones part, and each class by the Morton numbers of squares as long
-//! as its entries. Every 64 entries are a part. Bounds of 1, 8, 64 … parts exclude most of them without a look at each.
+//! whole chain, and every bucket would have to be compared with every other one. In a sorted chain each 64 entries
+//! that lie close together are a part. Bounds of 1, 8, 64 … parts exclude most of them without a look at each.
 //!
-//! It knows neither trees nor queries. Keeps its part of invariants Q12 and Q13 of `docs/invariants.md`.
+//! It does not know what the parts are compared with. Keeps its part of invariants Q12 and Q13 of `docs/invariants.md`.
 
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
 use super::arranged::{Ranked, arrange};
+use super::group::{Group, Storage};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{BucketId, Handle, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, RectBucket, positions};
+use crate::key::{BucketId, Handle, Kind, Place};
+use crate::space::Space;
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, RectBucket, positions, with_trees};
 
 /// How many parts, or bounds of a level, the bounds of the next level are around.
 const PER_LEVEL: usize = 8;
 
+/// The sorted chains that a query has met, by side and by the bucket that they begin with. A clone shares them.
+#[derive(Clone)]
+pub(super) struct SortedChains<S, const D: usize>(BTreeMap<(usize, Place), Arc<SortedChain<S, D>>>);
+
+impl<S: Scalar, const D: usize> SortedChains<S, D> {
+    pub(super) fn none() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// The chain that begins with a bucket, which has been sorted.
+    pub(super) fn get(&self, side: usize, chain: Place) -> &SortedChain<S, D> {
+        &self.0[&(side, chain)]
+    }
+
+    /// The chain from a bucket on, sorted now if it is not yet.
+    pub(super) fn sort<B: Bucket<D, Scalar = S>>(
+        &mut self,
+        side: usize,
+        arena: &Arena<B, D>,
+        bucket: BucketId,
+    ) -> &SortedChain<S, D> {
+        let first = Place::new(B::KIND, bucket, 0);
+        self.0.entry((side, first)).or_insert_with(|| Arc::new(SortedChain::of(arena, bucket)))
+    }
+
+    /// Where the entries of a group are stored, and the positions in use, as bits.
+    #[inline(always)]
+    pub(super) fn entries<'g>(&'g self, space: &'g Space<S, D>, side: usize, group: Group) -> (Storage<'g, S, D>, u64) {
+        match group {
+            Group::Bucket(first) => {
+                let used = with_trees!(space.forest, first.kind(), |trees| trees.arena().head(first.bucket()).used);
+                let storage = match first.kind() {
+                    Kind::Points => Storage::Points(space.forest.points.arena().bucket(first.bucket())),
+                    Kind::Rects => Storage::Rects(space.forest.rects.arena().bucket(first.bucket())),
+                };
+                (storage, used)
+            }
+            Group::Part { chain, number } => {
+                let part = &self.get(side, chain).parts[number as usize];
+                (Storage::Rects(&part.entries), u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
+            }
+        }
+    }
+}
+
 /// The entries of a long chain, sorted.
-pub(super) struct Crowd<S, const D: usize> {
-    /// A bucket of the chain, by its first place.
-    bucket: Place,
+pub(super) struct SortedChain<S, const D: usize> {
     parts: Vec<Part<S, D>>,
     /// By level: the bounds of 1 part, of 8, of 64 ….
     bounds: Vec<Vec<Rect<S, D>>>,
@@ -35,9 +81,9 @@ struct Part<S, const D: usize> {
     len: u8,
 }
 
-impl<S: Scalar, const D: usize> Crowd<S, D> {
+impl<S: Scalar, const D: usize> SortedChain<S, D> {
     /// Sorts the entries of a chain from a bucket on.
-    pub(super) fn of<B: Bucket<D, Scalar = S>>(arena: &Arena<B, D>, bucket: BucketId) -> Self {
+    fn of<B: Bucket<D, Scalar = S>>(arena: &Arena<B, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
             let first = Place::new(B::KIND, bucket, 0);
@@ -48,12 +94,7 @@ impl<S: Scalar, const D: usize> Crowd<S, D> {
         for of_class in entries.chunk_by(|a, b| a.rank() == b.rank()) {
             parts.extend(of_class.chunks(BUCKET_SLOTS).map(|entries| Part::of(entries, arena)));
         }
-        Self { bucket: Place::new(B::KIND, bucket, 0), bounds: levels(&parts), parts }
-    }
-
-    /// A bucket of the chain, by its first place.
-    pub(super) fn bucket(&self) -> Place {
-        self.bucket
+        Self { bounds: levels(&parts), parts }
     }
 
     /// The first part from a number on whose bounds meet a box.
@@ -73,26 +114,9 @@ impl<S: Scalar, const D: usize> Crowd<S, D> {
         None
     }
 
-    fn part(&self, number: u32) -> &Part<S, D> {
-        &self.parts[number as usize]
-    }
-
-    pub(super) fn len(&self) -> u32 {
-        self.parts.len() as u32
-    }
-
-    pub(super) fn entries(&self, number: u32) -> &RectBucket<S, D> {
-        &self.part(number).entries
-    }
-
-    /// The positions of a part that hold an entry, as bits.
-    pub(super) fn used(&self, number: u32) -> u64 {
-        u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(self.part(number).len))
-    }
-
     /// Where the tree stores an entry, and its handle.
     pub(super) fn entry(&self, number: u32, position: u8) -> (Place, Handle) {
-        let part = self.part(number);
+        let part = &self.parts[number as usize];
         (part.places[usize::from(position) % BUCKET_SLOTS], part.entries.handle(position))
     }
 }
