@@ -7,17 +7,17 @@
 //!   threads.
 //! - `search` is the position: `sources` are the groups that look for partners, and `sides` says in which layers.
 //! - `group_walk` walks over the groups of a tree that may have partners. A `group` is a bucket, or a part of a long
-//!   chain: such a chain is copied and `sorted`, as `arranged` says, so that what lies close together comes together.
+//!   chain: such a chain is copied and `sorted`, in the `order` of a k-d tree, so that what lies close together comes together.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
 //!
 //! A `recipe` makes a query anew. It takes nothing from region queries. Keeps invariants Q11 to Q13 of
 //! `docs/invariants.md`.
 
-mod arranged;
 mod bucket_pair;
 mod group;
 mod group_walk;
 mod join;
+mod order;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod quantized;

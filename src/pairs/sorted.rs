@@ -12,8 +12,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::arranged::{Ranked, arrange};
 use super::group::{Group, Storage};
+use super::order::{Entry, put_in_order};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Kind, Place};
 use crate::space::Space;
@@ -86,12 +86,12 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
     fn of<B: Bucket<D, Scalar = S>>(arena: &Arena<B, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
-            let first = Place::new(B::KIND, bucket, 0);
-            entries.extend(positions(arena.head(bucket).used).map(|position| Ranked::new(0, first.at(position))));
+            let places = positions(arena.head(bucket).used).map(|position| Place::new(B::KIND, bucket, position));
+            entries.extend(places.map(|place| Entry { class: 0, shape: arena.shape(place), place }));
         }
-        arrange(&mut entries, &|place| arena.shape(place));
+        put_in_order(&mut entries);
         let mut parts = Vec::with_capacity(entries.len() / BUCKET_SLOTS + 1);
-        for of_class in entries.chunk_by(|a, b| a.rank() == b.rank()) {
+        for of_class in entries.chunk_by(|a, b| a.class == b.class) {
             parts.extend(of_class.chunks(BUCKET_SLOTS).map(|entries| Part::of(entries, arena)));
         }
         Self { bounds: levels(&parts), parts }
@@ -122,14 +122,13 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Part<S, D> {
-    fn of<B: Bucket<D, Scalar = S>>(entries: &[Ranked], arena: &Arena<B, D>) -> Self {
+    fn of<B: Bucket<D, Scalar = S>>(entries: &[Entry<S, D>], arena: &Arena<B, D>) -> Self {
         let mut part =
             Self { entries: RectBucket::vacant(), places: [Place::NONE; BUCKET_SLOTS], len: entries.len() as u8 };
         for (position, entry) in entries.iter().enumerate() {
-            let place = entry.place();
-            part.entries.set_shape(position as u8, &arena.shape(place));
-            part.entries.set_handle(position as u8, arena.handle(place));
-            part.places[position] = place;
+            part.entries.set_shape(position as u8, &entry.shape);
+            part.entries.set_handle(position as u8, arena.handle(entry.place));
+            part.places[position] = entry.place;
         }
         part
     }
