@@ -58,9 +58,8 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
 
 /// An iterator over pairs of objects of one index. No object is paired with itself.
 ///
-/// [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between) and
-/// [`pairs_of`](SpatialIndex::pairs_of) return it. It yields tuples of two [`ObjectRef`]s. See [`Join`] for its
-/// filters.
+/// [`pairs`](SpatialIndex::pairs) and [`pairs_of`](SpatialIndex::pairs_of) return it. It yields tuples of two
+/// [`ObjectRef`]s. See [`Join`] for its filters.
 ///
 /// ```
 /// # use quadrille::{Pairs, Quadtree, Rect};
@@ -115,21 +114,22 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.between(layers, layers)
     }
 
-    /// Restricts the first object of each pair to one set of layers and the second to another, as
-    /// [`pairs_between`](SpatialIndex::pairs_between) does. Of several calls, only layers in all sets remain.
+    /// Restricts the first object of each pair to one set of layers and the second to another: static walls against
+    /// moving bodies. Of several calls, only layers in all sets remain.
     ///
-    /// After the first `next`, the restriction holds for the pairs still to come.
+    /// A layer may be in both sets; each pair is still yielded once. If both objects are in both sets, it is not
+    /// specified which one comes first. After the first `next`, the restriction holds for the pairs still to come.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
-    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
-    /// index.insert(units, [5.0, 2.0], "scout")?;
-    /// index.insert(units, [5.0, 2.0], "medic")?;
-    /// let hits = index.pairs().between(units, walls);
-    /// assert!(hits.clone().all(|(unit, wall)| unit.layer() == units.id() && wall.layer() == walls.id()));
-    /// assert_eq!(hits.count(), 2);
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (walls, bodies) = (index.add_rect_layer()?, index.add_rect_layer()?);
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 90.0]), "wall")?;
+    /// index.insert(walls, Rect::new([0.0, 10.0], [90.0, 12.0]), "crossing wall")?;
+    /// index.insert(bodies, Rect::new([11.0, 40.0], [13.0, 42.0]), "ball")?;
+    /// let (wall, body) = index.pairs().between(walls, bodies).next().unwrap();
+    /// assert_eq!((*wall.value(), *body.value()), ("wall", "ball"));
+    /// assert_eq!(index.pairs().between(walls, bodies).count(), 1); // crossing walls are no pair here
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn between(mut self, first: impl Into<LayerSet>, second: impl Into<LayerSet>) -> Self {

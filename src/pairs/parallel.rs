@@ -32,20 +32,6 @@ use crate::index::ObjectRef;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
 
-/// The parallel form of [`Pairs`](super::Pairs).
-///
-/// ```
-/// # use quadrille::{ParPairs, Quadtree, Rect};
-/// # use rayon::prelude::*;
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let close: ParPairs<u16> = index.pairs().within(1.0).into_par_iter();
-/// assert_eq!(close.count(), 99);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type ParPairs<'a, T, S = f32, const D: usize = 2> = ParJoin<'a, 'a, T, T, S, D>;
-
 /// The pairs of a part of the sources.
 struct Producer<'a, 'b, T, U, S, const D: usize>(Join<'a, 'b, T, U, S, D>);
 

@@ -39,7 +39,7 @@ pub struct ContactChanges<'w> {
 /// A query for pairs that is run again at each [`poll`](Self::poll) and tells which pairs have begun and ended: contacts
 /// of bodies, units that come within reach of each other.
 ///
-/// [`watch`](Join::watch) makes one of [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between),
+/// [`watch`](Join::watch) makes one of [`pairs`](SpatialIndex::pairs),
 /// [`pairs_of`](SpatialIndex::pairs_of) or [`join`](SpatialIndex::join), with their layers and distance. It borrows
 /// nothing of the index. Any cause counts: an object is moved, inserted, removed or put into another layer. A change
 /// that was undone between two polls is not reported.
@@ -135,8 +135,8 @@ impl<S: Scalar> Contacts<S> {
     /// As [`poll`](Self::poll), with a filter of your own: a pair that it refuses is not there. So it ends, if it was there
     /// at the last poll.
     ///
-    /// The two objects come as the query yields them: those of [`pairs_between`](SpatialIndex::pairs_between) in the order
-    /// of its sets.
+    /// The two objects come as the query yields them: those of [`between`](Join::between) in the order of
+    /// its sets.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 
 fn play(show: &mut Show) -> anyhow::Result<()> {
     let mut arena = Arena::new(show.objects(), &mut show.dice())?;
-    let mut at_walls = arena.index.pairs_between(arena.still, arena.moving).watch();
+    let mut at_walls = arena.index.pairs().between(arena.still, arena.moving).watch();
     let mut collisions = arena.index.pairs().in_layers(arena.moving).watch();
     let [mut moving, mut asking, mut scanning] = [Stopwatch::default(); 3];
     let (mut contacts, mut events): (Vec<Pair>, usize) = (Vec::new(), 0);

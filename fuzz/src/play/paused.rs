@@ -297,7 +297,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             let pairs = match &of {
                 Some(of) => a.index.pairs_of(of).in_layers(sets[0]),
                 None if form % 4 == 0 => a.index.pairs().in_layers(sets[0]),
-                None => a.index.pairs_between(sets[0], sets[1]),
+                None => a.index.pairs().between(sets[0], sets[1]),
             };
             if let Some(distance) = wanted.within { pairs.within(distance).watch() } else { pairs.watch() }
         };
