@@ -164,7 +164,8 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     pairs(run, shapes);
 }
 
-/// Points that are near to each other, half a pair an object, or rectangles that touch; and those of a tenth of them.
+/// Points that are near to each other, half a pair an object, or rectangles that touch; those of a tenth of them; those
+/// of a hundredth in an index of its own with all; and those in a world so large that its units part no objects.
 fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     let near = if P::NAME == "points" { 30.0 } else { 0.0 };
@@ -177,6 +178,27 @@ fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     run.operation(&name("pairs_of"), ALL / 10, prepare, |filled| {
         let some = filled.objects.iter().step_by(10).map(|&(handle, _)| handle);
         for (one, other) in filled.index.pairs_of(some).within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+    let few = Filled::with(&shapes[..shapes.len() / 100]);
+    run.operation(&name("join"), ALL / 100, prepare, |filled| {
+        for (one, other) in few.index.join(&filled.index).within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+    let crowded = |before: Option<Quadtree<()>>| {
+        before.unwrap_or_else(|| {
+            let mut index = Quadtree::new(Rect::new([0.0; 2], [SIDE * 1e9; 2])).expect("the world has an extent");
+            let layer = P::add_layer(&mut index);
+            for &shape in &shapes[..shapes.len() / 10] {
+                index.insert(layer, shape, ()).expect("shapes are finite");
+            }
+            index
+        })
+    };
+    run.operation(&name("crowd"), ALL / 10, crowded, |index| {
+        for (one, other) in index.pairs().within(3.0 * near) {
             black_box((one.handle(), other.handle()));
         }
     });

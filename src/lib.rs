@@ -78,7 +78,7 @@
 //! | yields pairs that share a point, or `.within(distance)` | method |
 //! |---|---|
 //! | of all layers, or of some | [`pairs`](SpatialIndex::pairs) |
-//! | between two sets of layers | [`pairs_between`](SpatialIndex::pairs_between) |
+//! | between two sets of layers | [`pairs().between`](Pairs::between) |
 //! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
@@ -253,7 +253,7 @@ pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]
-pub use pairs::{ParJoin, ParPairs};
+pub use pairs::ParJoin;
 #[cfg(feature = "rayon")]
 pub use query::ParQuery;
 #[cfg(feature = "serde")]
