@@ -159,9 +159,29 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
             }
         }
     });
+    empty_answers(run, shapes, centers);
     cursors(run, shapes);
     ordered(run, shapes, centers);
     pairs(run, shapes);
+}
+
+/// Where nothing is: among all objects, and in a layer without objects. It is what a query costs before its first result.
+fn empty_answers<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
+    let ask = |index: &Quadtree<()>, points: &[Rect]| {
+        for &point in points {
+            black_box(index.intersecting(point).next().map(|object| object.handle()));
+        }
+    };
+    // As many as the other queries, some of them twice.
+    let prepare = |before: Option<(Filled<P>, Vec<Rect>)>| {
+        let filled = sound(before.map(|(filled, _)| filled), shapes);
+        let vacant: Vec<_> = points.iter().filter(|&&point| !filled.index.intersecting(point).exists()).copied().collect();
+        (filled, vacant.into_iter().cycle().take(QUERIES.into()).collect())
+    };
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    run.operation(&name("empty"), QUERIES.into(), prepare, |(filled, vacant)| ask(&filled.index, vacant));
+    let prepare = |_: Option<_>| workload::empty::<P>();
+    run.operation(&name("empty_layer"), QUERIES.into(), prepare, |(index, _)| ask(index, points));
 }
 
 /// Points that are near to each other, half a pair an object, or rectangles that touch; and those of a tenth of them.
