@@ -175,7 +175,8 @@ fn empty_answers<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
     // As many as the other queries, some of them twice.
     let prepare = |before: Option<(Filled<P>, Vec<Rect>)>| {
         let filled = sound(before.map(|(filled, _)| filled), shapes);
-        let vacant: Vec<_> = points.iter().filter(|&&point| !filled.index.intersecting(point).exists()).copied().collect();
+        let vacant: Vec<_> =
+            points.iter().filter(|&&point| !filled.index.intersecting(point).exists()).copied().collect();
         (filled, vacant.into_iter().cycle().take(QUERIES.into()).collect())
     };
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
@@ -217,7 +218,7 @@ fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
     queries(run, &format!("{}/steps100", P::NAME), shapes, |index| {
         for &window in windows {
             let mut cursor = index.intersecting(window).pause();
-            while let Some(object) = cursor.next(index).expect("the same index") {
+            while let Some(object) = cursor.step(index).expect("the same index") {
                 black_box(object.handle());
             }
         }
