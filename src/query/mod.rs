@@ -3,11 +3,12 @@
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
 //! `question` is a predicate with its region as walks and buckets use it, `scanner` is the position of a query and the
-//! loop that goes on from there, and `parallel` runs a query on several threads.
+//! loop that goes on from there, `batch` holds the buckets that it has come to, and `parallel` runs a query on several threads.
 //!
 //! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
 //! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
 
+mod batch;
 mod contained_in;
 mod containing;
 mod intersecting;

@@ -6,6 +6,7 @@
 //!
 //! Keeps invariants Q3 to Q6 of `docs/invariants.md`.
 
+use super::batch::{BUCKETS, Batch};
 use super::question::{Question, QuestionProbe};
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
@@ -13,13 +14,6 @@ use crate::grid::Aspect;
 use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Visit, Walk, with_trees};
-
-/// The most buckets of a batch, and the logarithm of that number.
-const BUCKETS: usize = 16;
-const LARGEST: u8 = BUCKETS.ilog2() as u8;
-
-/// The most buckets of a first batch, if they are the last ones of a node.
-const FEW: usize = 4;
 
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
@@ -47,78 +41,6 @@ pub(crate) struct Scanner {
     /// How many nodes and buckets may still be visited. At 0 it stops.
     pub(crate) visits_left: usize,
     pub(crate) level: Level,
-}
-
-/// Buckets that the walk has passed and that are not begun, in the order of the walk.
-#[derive(Clone, Copy, Debug)]
-struct Batch {
-    /// The matches in each bucket, as bits. Before the bucket is tested: 1 if all of its entries match untested, else 0.
-    hits: [u64; BUCKETS],
-    /// The first place in each bucket.
-    buckets: [Place; BUCKETS],
-    next: u8,
-    len: u8,
-    /// The logarithm of the size of the next batch: small at first, so that the first hit comes soon.
-    size_log2: u8,
-    /// Whether all batches are of one bucket.
-    is_single: bool,
-}
-
-/// How many buckets a batch may have.
-#[derive(Clone, Copy)]
-struct Room {
-    size: usize,
-    /// The same, if they are the last ones of a node: then a small region needs one batch.
-    size_at_end: usize,
-}
-
-impl Room {
-    #[inline(always)]
-    fn is_left(self, len: usize, walk: &Walk) -> bool {
-        len < self.size || len < self.size_at_end && walk.cells_left() < FEW as u32
-    }
-}
-
-impl Batch {
-    /// An empty batch. All of its bits are clear, which is written fastest.
-    const EMPTY: Self =
-        Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: 0, is_single: false };
-
-    /// Begins a batch.
-    #[inline(always)]
-    fn begin<const LIMITED: bool>(&mut self) -> Room {
-        let size = 1 << self.size_log2;
-        (self.next, self.len) = (0, 0);
-        if LIMITED && self.is_single {
-            return Room { size, size_at_end: size };
-        }
-        self.size_log2 = (self.size_log2 + 3).min(LARGEST);
-        Room { size, size_at_end: FEW }
-    }
-
-    /// Adds buckets of a chain: the first one, and others while it `goes_on`. Returns the rest of the chain.
-    #[inline(always)]
-    fn add_chain<B: Bucket<D>, const D: usize>(
-        &mut self,
-        arena: &Arena<B, D>,
-        first: BucketId,
-        covered: bool,
-        len: &mut usize,
-        goes_on: impl Fn(usize) -> bool,
-    ) -> Option<BucketId> {
-        let mut bucket = first;
-        loop {
-            self.buckets[*len % BUCKETS] = Place::new(B::KIND, bucket, 0);
-            self.hits[*len % BUCKETS] = u64::from(covered);
-            *len += 1;
-            arena.prefetch_entries(bucket, !covered);
-            let next = arena.next_in_chain(bucket);
-            match next {
-                Some(next) if goes_on(*len) => bucket = next,
-                _ => return next,
-            }
-        }
-    }
 }
 
 impl Scanner {
@@ -189,7 +111,7 @@ impl Scanner {
         self.layers = self.layers & layers;
         if !layers.has(self.layer) {
             (self.walk, self.chain, self.hits, self.has_more) = (Walk::NOWHERE, None, 0, false);
-            (self.batch.next, self.batch.len) = (0, 0);
+            self.batch.clear();
         }
     }
 
@@ -201,12 +123,12 @@ impl Scanner {
     /// Starts with full batches, because the caller will take all hits.
     #[inline]
     pub(super) fn use_full_batches(&mut self) {
-        self.batch.size_log2 = LARGEST;
+        self.batch.start_full();
     }
 
     /// Takes one bucket at a time, because the caller will stop at the first hit.
     pub(crate) fn use_no_batches(&mut self) {
-        self.batch.is_single = true;
+        self.batch.stay_single();
     }
 
     /// Whether the walk through the tree is over. Buckets that it has passed may still be in the batch.
@@ -217,7 +139,7 @@ impl Scanner {
 
     /// Whether nothing is left in the layer.
     pub(crate) fn is_layer_over(&self) -> bool {
-        self.is_passed() && !self.has_more && self.hits == 0 && self.batch.next == self.batch.len
+        self.is_passed() && !self.has_more && self.hits == 0 && self.batch.is_empty()
     }
 
     /// Whether nothing is left behind the batch.
@@ -243,14 +165,11 @@ impl Scanner {
     /// Turns to the next bucket of the batch; `false` if there is none.
     #[inline(always)]
     pub(crate) fn next_in_batch(&mut self) -> bool {
-        let batch = &mut self.batch;
-        if batch.next == batch.len {
-            return false;
+        let next = self.batch.pop();
+        if let Some(next) = next {
+            (self.bucket, self.hits) = next;
         }
-        let position = usize::from(batch.next) % BUCKETS;
-        batch.next += 1;
-        (self.bucket, self.hits) = (batch.buckets[position], batch.hits[position]);
-        true
+        next.is_some()
     }
 
     /// Turns to the next bucket with hits; `false` if there is none.
@@ -270,7 +189,7 @@ impl Scanner {
 
     /// Goes back to where only the current bucket has been begun.
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
-        if self.batch.next != self.batch.len {
+        if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
             with_trees!(space.forest, self.kind, |trees| {
                 let arena = trees.arena();
@@ -279,7 +198,7 @@ impl Scanner {
             });
             // It was of a later chain, perhaps.
             self.covered = false;
-            (self.batch.next, self.batch.len) = (0, 0);
+            self.batch.clear();
         }
     }
 

@@ -1,0 +1,116 @@
+//! A batch of buckets that a scanner has come to: collected together, so that the processor waits once for all of them, then
+//! tested, then yielded from. Knows neither the walk's tree nor the question.
+
+use crate::key::{BucketId, Place};
+use crate::tree::{Arena, Bucket, Walk};
+
+/// The most buckets of a batch, and the logarithm of that number.
+pub(super) const BUCKETS: usize = 16;
+const LARGEST: u8 = BUCKETS.ilog2() as u8;
+
+/// The most buckets of a first batch, if they are the last ones of a node.
+const FEW: usize = 4;
+
+/// Buckets that the walk has passed and that are not begun, in the order of the walk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Batch {
+    /// The matches in each bucket, as bits. Before the bucket is tested: 1 if all of its entries match untested, else 0.
+    pub(super) hits: [u64; BUCKETS],
+    /// The first place in each bucket.
+    pub(super) buckets: [Place; BUCKETS],
+    next: u8,
+    pub(super) len: u8,
+    /// The logarithm of the size of the next batch: small at first, so that the first hit comes soon.
+    size_log2: u8,
+    /// Whether all batches are of one bucket.
+    is_single: bool,
+}
+
+/// How many buckets a batch may have.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    size: usize,
+    /// The same, if they are the last ones of a node: then a small region needs one batch.
+    size_at_end: usize,
+}
+
+impl Room {
+    #[inline(always)]
+    pub(super) fn is_left(self, len: usize, walk: &Walk) -> bool {
+        len < self.size || len < self.size_at_end && walk.cells_left() < FEW as u32
+    }
+}
+
+impl Batch {
+    /// An empty batch. All of its bits are clear, which is written fastest.
+    pub(super) const EMPTY: Self =
+        Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: 0, is_single: false };
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.next == self.len
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        (self.next, self.len) = (0, 0);
+    }
+
+    /// Takes the next bucket out; returns its first place and its hits.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<(Place, u64)> {
+        if self.is_empty() {
+            return None;
+        }
+        let position = usize::from(self.next) % BUCKETS;
+        self.next += 1;
+        Some((self.buckets[position], self.hits[position]))
+    }
+
+    /// Starts with full batches, because the caller will take all hits.
+    #[inline]
+    pub(super) fn start_full(&mut self) {
+        self.size_log2 = LARGEST;
+    }
+
+    /// Takes one bucket at a time, because the caller will stop at the first hit.
+    pub(super) fn stay_single(&mut self) {
+        self.is_single = true;
+    }
+
+    /// Begins a batch.
+    #[inline(always)]
+    pub(super) fn begin<const LIMITED: bool>(&mut self) -> Room {
+        let size = 1 << self.size_log2;
+        self.clear();
+        if LIMITED && self.is_single {
+            return Room { size, size_at_end: size };
+        }
+        self.size_log2 = (self.size_log2 + 3).min(LARGEST);
+        Room { size, size_at_end: FEW }
+    }
+
+    /// Adds buckets of a chain: the first one, and others while it `goes_on`. Returns the rest of the chain.
+    #[inline(always)]
+    pub(super) fn add_chain<B: Bucket<D>, const D: usize>(
+        &mut self,
+        arena: &Arena<B, D>,
+        first: BucketId,
+        covered: bool,
+        len: &mut usize,
+        goes_on: impl Fn(usize) -> bool,
+    ) -> Option<BucketId> {
+        let mut bucket = first;
+        loop {
+            self.buckets[*len % BUCKETS] = Place::new(B::KIND, bucket, 0);
+            self.hits[*len % BUCKETS] = u64::from(covered);
+            *len += 1;
+            arena.prefetch_entries(bucket, !covered);
+            let next = arena.next_in_chain(bucket);
+            match next {
+                Some(next) if goes_on(*len) => bucket = next,
+                _ => return next,
+            }
+        }
+    }
+}
