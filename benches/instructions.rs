@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{ConvexPolygon, Quadtree, Ray, Rect, SearchBuffer};
+use quadrille::{Polygon, Quadtree, Ray, Rect, SearchBuffer};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -280,7 +280,7 @@ fn shapes_of_regions<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
         for center in centers {
             let [x, y] = center.min();
             let diamond = [[x - radius, y], [x, y - radius], [x + radius, y], [x, y + radius]];
-            for object in index.intersecting(ConvexPolygon::new(&diamond)) {
+            for object in index.intersecting(&Polygon::new(diamond)) {
                 black_box(object.handle());
             }
         }

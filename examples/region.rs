@@ -1,6 +1,6 @@
 //! Regions that are not boxes: what a lamp lights up, what a camera sees, and a shape of one's own.
 
-use quadrille::{Convex, ConvexPolygon, HalfSpace, IntoRegion, Octree, Quadtree, Rect, Region, Segment};
+use quadrille::{Convex, HalfSpace, IntoRegion, Octree, Polygon, Quadtree, Rect, Region, Segment};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     lamp()?;
@@ -16,15 +16,15 @@ fn lamp() -> Result<(), Box<dyn std::error::Error>> {
     plan.insert(walls, Rect::new([20.0, 20.0], [30.0, 22.0]), "below the cone, but within its bounds")?;
     plan.insert(walls, Rect::new([70.0, 70.0], [72.0, 99.0]), "cut by the edge of the light")?;
     // The lamp at (10, 50) shines to the right.
-    let light = [[10.0, 50.0], [90.0, 10.0], [90.0, 90.0]];
+    let light = Polygon::new([[10.0, 50.0], [90.0, 10.0], [90.0, 90.0]]);
     println!("The lamp lights up:");
-    for wall in plan.intersecting(ConvexPolygon::new(&light)) {
+    for wall in plan.intersecting(&light) {
         println!("  a wall {}", wall.value());
     }
     let ray = Segment::new([10.0, 50.0], [90.0, 55.0]);
     let hit: Vec<_> = plan.intersecting(ray).map(|wall| *wall.value()).collect();
     println!("A ray of it meets the wall {}", hit.join(" and that "));
-    assert_eq!(plan.intersecting(ConvexPolygon::new(&light)).count(), 2);
+    assert_eq!(plan.intersecting(&light).count(), 2);
     assert_eq!(hit, ["in the light"]);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. Knows no data; with
-//! `store`, the only part that names `slotmap`.
+//! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. Knows no data; the only
+//! part that names `slotmap`.
 //!
 //! Keeps its part of L1 of `docs/invariants.md`: stamps are unique.
 
@@ -60,6 +60,7 @@ impl Handle {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn to_bits(self) -> u64 {
         self.data().as_ffi()
     }
@@ -83,8 +84,26 @@ impl Handle {
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         let handle = Self::from(KeyData::from_ffi(bits));
-        // Generations of living slots are odd, and the slot map makes them so.
+        // Generations of handles are odd, and `KeyData` makes them so.
         if handle.to_bits() == bits { handle } else { Self::default() }
+    }
+
+    /// The handle of an object in a slot, counted from 1, that was filled and emptied so often: an odd number.
+    #[inline]
+    pub(crate) fn new(slot: u32, generation: u32) -> Self {
+        Self::from(KeyData::from_ffi(u64::from(generation) << 32 | u64::from(slot)))
+    }
+
+    /// The number of the object's slot.
+    #[inline]
+    pub(crate) fn slot(self) -> u32 {
+        self.to_bits() as u32
+    }
+
+    /// How often the slot was filled and emptied.
+    #[inline]
+    pub(crate) fn generation(self) -> u32 {
+        (self.to_bits() >> 32) as u32
     }
 }
 
@@ -110,6 +129,8 @@ pub(crate) const LAYERS_MAX: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
+    /// The stamp of the index that it was added to; clones have the same.
+    pub(crate) index: Stamp,
     pub(crate) stamp: Stamp,
 }
 

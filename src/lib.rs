@@ -41,8 +41,8 @@
 //! above: where it is left to inference, plain numbers make an index of `f64`. `f32` is faster and smaller; take `f64`
 //! where coordinates have more than seven digits.
 //!
-//! [`Octree`] is the same in 3D, where [`Rect`] is a cuboid and [`Ball`] a ball. Of the regions only [`Polygon`] and
-//! [`ConvexPolygon`] are for 2D alone.
+//! [`Octree`] is the same in 3D, where [`Rect`] is a cuboid and [`Ball`] a ball. Of the regions only [`Polygon`] is for
+//! 2D alone.
 //!
 //! ```
 //! use quadrille::{Octree, Rect};
@@ -82,9 +82,9 @@
 //! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
-//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`ConvexPolygon`], a [`Polygon`] with holes, a [`Convex`]
+//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with holes or without, a [`Convex`]
 //! shape between planes, [`AnyOf`] several, or a shape of your own: see [`Region`]. All shapes are closed, so touching
-//! counts; the repository's `docs/edges.md` lists the edge rules. Where touching is no hit, filter by
+//! counts; the repository's `docs/guarantees.md` lists the edge rules. Where touching is no hit, filter by
 //! [`Rect::overlaps`]. Each object comes at most once.
 //!
 //! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
@@ -237,8 +237,7 @@ pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
 pub use geometry::{
-    AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, IntoRect, IntoRegion, NotFinite, Point, Polygon, Ray, Rect,
-    RectError, Region, Scalar, Segment,
+    AnyOf, Ball, Convex, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar, Segment,
 };
 pub use grid::{UnitRange, WorldError};
 pub use index::{

@@ -1,89 +1,131 @@
-//! The store: for each handle the place where its entry lies, and the value. Knows no geometry; with `key`, the only
-//! part that names `slotmap`.
+//! The store: for each handle the place where its entry lies, and the value. Knows no geometry.
 //!
-//! The slot map makes the handles and keeps the places, for the space; a list beside it has the values, for the index,
-//! by the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
+//! One list of slots makes the handles and keeps the places, for the space; a list beside it has the values, for the
+//! index, by the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
 #[cfg(feature = "serde")]
 mod saved;
 
+use alloc::vec;
 use alloc::vec::Vec;
+use core::iter::Enumerate;
 use core::{mem, slice};
-
-use slotmap::{Key, SlotMap, basic};
 
 use crate::key::{Handle, Place};
 
 #[cfg(feature = "serde")]
 pub(crate) use saved::{SavedSlots, Slots};
 
-/// The last generation of a slot: after one more removal its old handles would be valid again. It is low in unit tests,
-/// so that they can reach it.
-const GENERATION_LAST: u32 = if cfg!(test) { 9 } else { u32::MAX };
+/// The generation of a slot that is worn out and never used again: the next ones would make old handles valid. It is low
+/// in unit tests, so that they can reach it.
+const WORN_OUT: u32 = if cfg!(test) { 10 } else { u32::MAX - 1 };
 
-/// The map that makes handles and holds the places of their entries.
+/// The end of the list of free slots. No slot has this number: it is that of `Handle::default()`.
+const NO_SLOT: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The bits of the object's place; in a free slot, the number of the next free one.
+    place_or_next: u32,
+    /// How often the slot was filled and emptied: odd while it is filled.
+    generation: u32,
+}
+
+impl Slot {
+    /// A slot that was never filled.
+    const NEW: Self = Self { place_or_next: 0, generation: 0 };
+
+    #[inline]
+    fn is_filled(self) -> bool {
+        self.generation % 2 == 1
+    }
+}
+
+/// The slots that make handles and hold the places of their entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    slots: SlotMap<Handle, Place>,
-    /// Slots whose generation is worn out. They stay occupied forever, with no place and no value.
-    tombstones: usize,
+    /// The first one has no object: slots are counted from 1.
+    slots: Vec<Slot>,
+    /// The slot that was emptied last, and is filled next.
+    free: u32,
+    /// How many slots are filled.
+    len: usize,
 }
 
 impl Places {
     pub(crate) fn new() -> Self {
-        Self { slots: SlotMap::with_key(), tombstones: 0 }
+        Self { slots: vec![Slot::NEW], free: NO_SLOT, len: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.slots.len() - self.tombstones
+        self.len
     }
 
     /// Reserves memory for so many more objects.
     pub(crate) fn reserve(&mut self, objects: usize) {
-        self.slots.reserve(objects);
+        self.slots.reserve((1 + self.len + objects).saturating_sub(self.slots.len()));
     }
 
     /// Makes the handle of an object whose entry is not stored yet.
     #[inline]
     pub(crate) fn insert(&mut self) -> Handle {
-        self.slots.insert(Place::NONE)
+        let number = self.free;
+        let Some(slot) = self.slots.get_mut(number as usize) else { return self.push() };
+        self.free = slot.place_or_next;
+        slot.generation += 1;
+        self.len += 1;
+        Handle::new(number, slot.generation)
+    }
+
+    /// Fills a slot for the first time.
+    // Out of line: inlined, it makes an insertion a tenth dearer.
+    fn push(&mut self) -> Handle {
+        let number = u32::try_from(self.slots.len()).ok().filter(|&number| number != NO_SLOT);
+        let number = number.expect("an index has less than 2^32 slots");
+        self.slots.push(Slot { generation: 1, ..Slot::NEW });
+        self.len += 1;
+        Handle::new(number, 1)
     }
 
     /// Removes a handle; returns the place where its entry still lies.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
-        if generation(handle) < GENERATION_LAST {
-            return self.slots.remove(handle);
+        let slot = self.slots.get_mut(slot_of(handle)).filter(|slot| slot.generation == handle.generation())?;
+        let place = Place::from_bits(slot.place_or_next);
+        slot.generation += 1;
+        if slot.generation != WORN_OUT {
+            slot.place_or_next = mem::replace(&mut self.free, handle.slot());
         }
-        let slot = self.slots.get_mut(handle).filter(|place| **place != Place::NONE)?;
-        self.tombstones += 1;
-        Some(mem::replace(slot, Place::NONE))
+        self.len -= 1;
+        Some(place)
     }
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<Place> {
-        self.slots.get(handle).copied().filter(|&place| place != Place::NONE)
+        let slot = self.slots.get(slot_of(handle)).filter(|slot| slot.generation == handle.generation())?;
+        Some(Place::from_bits(slot.place_or_next))
     }
 
     /// The handles and places of all objects, by rising slot.
     pub(crate) fn iter(&self) -> EachPlace<'_> {
-        EachPlace(self.slots.iter())
+        EachPlace(self.slots.iter().enumerate())
     }
 
-    /// Records where entries lie now. If a handle comes twice, its last place counts.
+    /// Records where entries of living objects lie now. If a handle comes twice, its last place counts.
     #[inline]
     pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
         for (handle, place) in moved {
-            self.slots[handle] = place;
+            let slot = &mut self.slots[slot_of(handle)];
+            debug_assert_eq!(slot.generation, handle.generation(), "only living objects move");
+            slot.place_or_next = place.bits();
         }
     }
 
-    /// Bytes of memory held, used or not, as far as the slot map tells.
+    /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        // Each slot holds a place and a generation.
-        self.slots.capacity() * size_of::<(Place, u32)>()
+        self.slots.capacity() * size_of::<Slot>()
     }
 }
 
@@ -107,7 +149,7 @@ impl<T> ValueTable<T> {
     /// Stores the value of an object whose handle was just made.
     #[inline]
     pub(crate) fn insert(&mut self, handle: Handle, value: T) {
-        match self.0.get_mut(slot(handle)) {
+        match self.0.get_mut(slot_of(handle)) {
             Some(vacant) => *vacant = Some(value),
             None => self.push(handle, value),
         }
@@ -116,8 +158,8 @@ impl<T> ValueTable<T> {
     /// Stores the value of a slot that is used for the first time.
     #[inline]
     fn push(&mut self, handle: Handle, value: T) {
-        if self.0.len() < slot(handle) {
-            self.0.resize_with(slot(handle), || None);
+        if self.0.len() < slot_of(handle) {
+            self.0.resize_with(slot_of(handle), || None);
         }
         self.0.push(Some(value));
     }
@@ -125,17 +167,17 @@ impl<T> ValueTable<T> {
     /// Takes the value of an object whose handle was just removed.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
-        self.0.get_mut(slot(handle))?.take()
+        self.0.get_mut(slot_of(handle))?.take()
     }
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.0.get(slot(handle))?.as_ref()
+        self.0.get(slot_of(handle))?.as_ref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.0.get_mut(slot(handle))?.as_mut()
+        self.0.get_mut(slot_of(handle))?.as_mut()
     }
 
     /// The values by rising slot, with slots that have none.
@@ -160,15 +202,16 @@ impl<T> ValueTable<T> {
 }
 
 /// The handles and places of all objects, by rising slot.
-#[derive(Debug)]
-pub(crate) struct EachPlace<'a>(basic::Iter<'a, Handle, Place>);
+#[derive(Clone, Debug)]
+pub(crate) struct EachPlace<'a>(Enumerate<slice::Iter<'a, Slot>>);
 
 impl Iterator for EachPlace<'_> {
     type Item = (Handle, Place);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.by_ref().map(|(handle, &place)| (handle, place)).find(|&(_, place)| place != Place::NONE)
+        let (number, slot) = self.0.find(|(_, slot)| slot.is_filled())?;
+        Some((Handle::new(number as u32, slot.generation), Place::from_bits(slot.place_or_next)))
     }
 }
 
@@ -188,8 +231,8 @@ impl<'a, T> Iterator for EachMut<'a, T> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let (handle, place) = self.places.next()?;
-            let value = self.values.nth(slot(handle) - self.slots_passed)?;
-            self.slots_passed = slot(handle) + 1;
+            let value = self.values.nth(slot_of(handle) - self.slots_passed)?;
+            self.slots_passed = slot_of(handle) + 1;
             if let Some(value) = value {
                 return Some((handle, place, value));
             }
@@ -197,15 +240,10 @@ impl<'a, T> Iterator for EachMut<'a, T> {
     }
 }
 
-/// The number of a handle's slot.
+/// The number of a handle's slot, as an index.
 #[inline]
-fn slot(handle: Handle) -> usize {
-    handle.data().as_ffi() as u32 as usize
-}
-
-/// How often a slot has been filled and emptied.
-fn generation(handle: Handle) -> u32 {
-    (handle.data().as_ffi() >> 32) as u32
+fn slot_of(handle: Handle) -> usize {
+    handle.slot() as usize
 }
 
 #[cfg(test)]
@@ -226,7 +264,7 @@ mod tests {
             assert_eq!((places.len(), places.get(handle)), (0, None));
             handles.push(handle);
         }
-        assert_eq!(places.tombstones, 20 / 5);
+        assert_eq!(places.slots.len(), 1 + 20 / 5);
     }
 
     #[test]
@@ -235,6 +273,6 @@ mod tests {
         let first = places.insert();
         places.remove(first);
         let second = places.insert();
-        assert_eq!((generation(first), generation(second)), (1, 3));
+        assert_eq!((first.generation(), second.generation()), (1, 3));
     }
 }

@@ -113,7 +113,7 @@ pub struct CursorRun {
 ///   only one of the two has moved to another layer and back is not an object left alone.)
 ///
 /// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region;
-/// data that the region borrows, such as the points of a [`ConvexPolygon`](crate::ConvexPolygon), stay borrowed.
+/// data that the region borrows, such as the half-spaces of a [`Convex`](crate::Convex), stay borrowed.
 ///
 /// # Cost
 ///

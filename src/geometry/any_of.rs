@@ -4,7 +4,8 @@
 
 use alloc::vec::Vec;
 
-use super::{IntoRegion, Rect, Region, Scalar};
+use super::region::{IntoRegion, Region, impl_region};
+use super::{Rect, Scalar};
 
 /// All points that lie in any of several regions of one type: the view of several cameras, the cells of a hand-drawn
 /// selection, the convex parts of a shape that is not convex. For regions of different types, write an enum that
@@ -114,31 +115,13 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     }
 }
 
-impl<R: Region<S, D>, S: Scalar, const D: usize> Region<S, D> for AnyOf<R, S, D> {
-    fn bounds(&self) -> Rect<S, D> {
-        self.bounds
-    }
-    fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        self.intersects(rect)
-    }
-    fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.contains(rect)
-    }
-}
+impl_region! { [R: Region<S, D>, S: Scalar, const D: usize] AnyOf<R, S, D>, D; }
 
-impl<R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for AnyOf<R, S, D> {
+/// By reference, so that a query copies nothing.
+impl<R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for &AnyOf<R, S, D> {
     type Region = Self;
 
     fn into_region(self) -> Self {
-        self
-    }
-}
-
-/// By reference, so that a query copies nothing.
-impl<'a, R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for &'a AnyOf<R, S, D> {
-    type Region = &'a AnyOf<R, S, D>;
-
-    fn into_region(self) -> Self::Region {
         self
     }
 }

@@ -9,7 +9,6 @@
 mod any_of;
 mod ball;
 mod convex;
-mod convex_polygon;
 mod distance;
 mod finite;
 #[cfg(feature = "geo-types")]
@@ -33,7 +32,6 @@ mod simd;
 pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
-pub use convex_polygon::ConvexPolygon;
 pub(crate) use distance::{
     above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_square, rough_squares,
     rough_squares_of_points, square_of,
@@ -48,7 +46,7 @@ pub(crate) use proximity::{Proximity, Within};
 pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
-pub use region::{IntoRect, IntoRegion, Region};
+pub use region::{IntoRegion, Region};
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Array, Exact, ExactRect, Readable};
 pub use scalar::Scalar;
@@ -58,12 +56,3 @@ pub(crate) use simd::rarely;
 pub(crate) use simd::{
     Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level, with_vectors,
 };
-
-/// A point: one coordinate per axis.
-///
-/// ```
-/// # use quadrille::Point;
-/// let here: Point = [1.0, 2.0];
-/// let there: Point<f64, 3> = [1.0, 2.0, 3.0];
-/// ```
-pub type Point<S = f32, const D: usize = 2> = [S; D];

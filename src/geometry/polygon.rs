@@ -29,7 +29,8 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 ///
 /// An answer takes time in proportion to the number of edges. If a polygon has thousands and its query is large, put
 /// the parts into an index of their own, or simplify it. A query copies the region that it is given: give it a
-/// reference. For a convex polygon, [`ConvexPolygon`](crate::ConvexPolygon) is faster and copies nothing.
+/// reference. A polygon that is convex, as the view of a turned camera, is answered faster
+/// than others.
 ///
 /// ```
 /// use quadrille::{Polygon, Quadtree, Rect};
@@ -48,6 +49,9 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polygon<S = f32> {
     edges: Vec<[[S; 2]; 2]>,
+    /// The same, scaled; of a convex polygon turned so that it lies to the left of each.
+    scaled: Vec<Edge>,
+    is_convex: bool,
     /// NaN if there are no edges, or if a corner is not finite.
     bounds: Rect<S, 2>,
     /// Coordinates are multiplied by this, so that products of them do not overflow.
@@ -71,7 +75,7 @@ impl<S: Scalar> Polygon<S> {
 
     /// A polygon that meets nothing.
     pub(super) fn empty() -> Self {
-        Self { edges: Vec::new(), bounds: Rect::nowhere(), scale: 1.0 }
+        Self { edges: Vec::new(), scaled: Vec::new(), is_convex: false, bounds: Rect::nowhere(), scale: 1.0 }
     }
 
     /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
@@ -93,13 +97,36 @@ impl<S: Scalar> Polygon<S> {
         if let Some(around) = Rect::from_points(corners.iter().copied()).filter(|_| is_finite && !was_refused) {
             self.bounds = self.bounds.union(&around);
             let ends = [self.bounds.min(), self.bounds.max()];
-            self.scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+            let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+            // The more the bounds grow, the smaller the scale.
+            if scale < self.scale {
+                self.scaled.clear();
+            }
+            self.scale = scale;
         } else if !corners.is_empty() {
             self.bounds = Rect::nowhere();
         }
         let next = corners.iter().cycle().skip(1);
         self.edges.extend(corners.iter().zip(next).map(|(&from, &to)| [from, to]));
+        let is_first = self.edges.len() == corners.len();
+        for &[from, to] in &self.edges[self.scaled.len()..] {
+            self.scaled.push(Edge { from: scaled(from, self.scale), to: scaled(to, self.scale) });
+        }
+        self.is_convex = is_first && is_finite && self.turn_left();
         self
+    }
+
+    /// Turns the edges of a convex ring, so that it lies to the left of each; `false` if it is not convex.
+    fn turn_left(&mut self) -> bool {
+        if turns_left_once(&self.scaled) {
+            return true;
+        }
+        let turned: Vec<_> = self.scaled.iter().rev().map(|edge| Edge { from: edge.to, to: edge.from }).collect();
+        let is_convex = turns_left_once(&turned);
+        if is_convex {
+            self.scaled = turned;
+        }
+        is_convex
     }
 
     /// The edges of all rings, each from corner to corner, in the order in which the corners were given.
@@ -136,8 +163,12 @@ impl<S: Scalar> Polygon<S> {
     pub fn intersects(&self, rect: &Rect<S, 2>) -> bool {
         let Some(part) = self.bounds.intersection(rect) else { return false };
         let part = self.scaled_box(&part);
+        if self.is_convex {
+            // The bounds meet, and no edge has the whole box to its right.
+            return self.scaled.iter().all(|edge| 0.0 <= edge.side(edge.leftmost(&part)));
+        }
         let mut is_inside = false;
-        for edge in self.scaled_edges() {
+        for edge in &self.scaled {
             if edge.meets(&part) {
                 return true;
             }
@@ -159,31 +190,43 @@ impl<S: Scalar> Polygon<S> {
             return false;
         }
         let part = self.scaled_box(rect);
+        if self.is_convex {
+            return self.scaled.iter().all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
+        }
+        let edges = || self.scaled.iter().copied();
         match [part.min[0] < part.max[0], part.min[1] < part.max[1]] {
-            [true, true] => {
-                !self.scaled_edges().any(|edge| edge.enters(&part)) && is_inside_after(self.scaled_edges(), part.min)
-            }
-            [true, false] => contains_line(|| self.scaled_edges(), &part),
-            [false, true] => contains_line(|| self.scaled_edges().map(Edge::transposed), &part.transposed()),
+            [true, true] => !self.scaled.iter().any(|edge| edge.enters(&part)) && is_inside_after(edges(), part.min),
+            [true, false] => contains_line(edges, &part),
+            [false, true] => contains_line(|| edges().map(Edge::transposed), &part.transposed()),
             [false, false] => self.intersects(rect),
         }
     }
 
-    fn scaled_edges(&self) -> impl Iterator<Item = Edge> + Clone {
-        self.edges.iter().map(|&[from, to]| Edge { from: self.scaled(from), to: self.scaled(to) })
-    }
-
     fn scaled_box(&self, rect: &Rect<S, 2>) -> ScaledBox {
-        ScaledBox { min: self.scaled(rect.min()), max: self.scaled(rect.max()) }
+        ScaledBox { min: scaled(rect.min(), self.scale), max: scaled(rect.max(), self.scale) }
     }
+}
 
-    /// The point in scaled coordinates. Monotone on each axis.
-    fn scaled(&self, point: [S; 2]) -> [f64; 2] {
-        point.map(|at| {
-            let scaled = at.to_f64() * self.scale;
-            if scaled.abs() < LEAST { 0.0 } else { scaled }
-        })
-    }
+/// A point in scaled coordinates. Monotone on each axis.
+fn scaled<S: Scalar>(point: [S; 2], scale: f64) -> [f64; 2] {
+    point.map(|at| {
+        let scaled = at.to_f64() * scale;
+        if scaled.abs() < LEAST { 0.0 } else { scaled }
+    })
+}
+
+/// Whether the edges of a ring turn to the left only, and once around: then it is convex.
+fn turns_left_once(ring: &[Edge]) -> bool {
+    let edges = ring.iter().filter(|edge| !edge.is_point());
+    let next = edges.clone().cycle().skip(1);
+    let mut rounds = 0;
+    let turns_left = edges.zip(next).all(|(edge, next)| {
+        let (turn, goes_up, goes_on_up) = (edge.side(next.to), edge.goes_up(), next.goes_up());
+        rounds += u32::from(!goes_up && goes_on_up);
+        // An edge may go on straight, but not back.
+        0.0 < turn || turn == 0.0 && goes_up == goes_on_up
+    });
+    turns_left && rounds == 1
 }
 
 /// Whether a line along the first axis, a box without height, lies inside the edges.
@@ -222,7 +265,7 @@ impl ScaledBox {
 }
 
 /// An edge in scaled coordinates.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Edge {
     from: [f64; 2],
     to: [f64; 2],
@@ -243,33 +286,47 @@ impl Edge {
     }
 
     /// Above 0 if the point lies to the left of the edge's line, below 0 if to the right, 0 if on the line.
+    #[inline(always)]
     fn side(&self, point: [f64; 2]) -> f64 {
         let [from, to, point] = [self.from, self.to, point].map(|[x, y]| Coord { x, y });
         orient2d(from, to, point)
     }
 
-    /// The sides of the corners of a box that lie furthest to the right and to the left.
-    fn sides(&self, part: &ScaledBox) -> [f64; 2] {
+    /// The corner of a box that lies furthest to the left of the edge's line.
+    #[inline(always)]
+    fn leftmost(&self, part: &ScaledBox) -> [f64; 2] {
         let [goes_right, goes_up] = [0, 1].map(|axis| self.from[axis] < self.to[axis]);
-        let [left_x, right_x] = if goes_up { [part.min[0], part.max[0]] } else { [part.max[0], part.min[0]] };
-        let [left_y, right_y] = if goes_right { [part.max[1], part.min[1]] } else { [part.min[1], part.max[1]] };
-        [self.side([right_x, right_y]), self.side([left_x, left_y])]
+        [if goes_up { part.min[0] } else { part.max[0] }, if goes_right { part.max[1] } else { part.min[1] }]
+    }
+
+    /// The corner of a box that lies furthest to the right of the edge's line.
+    fn rightmost(&self, part: &ScaledBox) -> [f64; 2] {
+        self.leftmost(&ScaledBox { min: part.max, max: part.min })
+    }
+
+    /// Whether the edge leads up, or straight to the right: so of two opposite directions one does.
+    fn goes_up(&self) -> bool {
+        (self.from[1], self.from[0]) < (self.to[1], self.to[0])
+    }
+
+    #[expect(clippy::float_cmp, reason = "only a point has equal ends")]
+    fn is_point(&self) -> bool {
+        self.from == self.to
     }
 
     /// Whether the edge shares a point with a box.
     fn meets(&self, part: &ScaledBox) -> bool {
         let bounds_meet =
             (0..2).all(|axis| self.least(axis) <= part.max[axis] && part.min[axis] <= self.greatest(axis));
-        bounds_meet && matches!(self.sides(part), [right, left] if right <= 0.0 && 0.0 <= left)
+        bounds_meet && self.side(self.rightmost(part)) <= 0.0 && 0.0 <= self.side(self.leftmost(part))
     }
 
     /// Whether the edge shares a point with the interior of a box.
-    #[expect(clippy::float_cmp, reason = "only a point has equal ends")]
     fn enters(&self, part: &ScaledBox) -> bool {
         let bounds_overlap =
             (0..2).all(|axis| self.least(axis) < part.max[axis] && part.min[axis] < self.greatest(axis));
-        let is_point = self.from == self.to;
-        bounds_overlap && (is_point || matches!(self.sides(part), [right, left] if right < 0.0 && 0.0 < left))
+        let crosses = || self.side(self.rightmost(part)) < 0.0 && 0.0 < self.side(self.leftmost(part));
+        bounds_overlap && (self.is_point() || crosses())
     }
 
     /// Whether the edge crosses a line along the first axis, both between the ends of the edge and of the line.

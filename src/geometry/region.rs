@@ -3,9 +3,9 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, ConvexPolygon, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, Polygon, Rect, Scalar, Segment};
 
-/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`ConvexPolygon`], [`Polygon`], [`Convex`], any of
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Polygon`], [`Convex`], any of
 /// several by [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
@@ -89,9 +89,21 @@ pub trait Region<S, const D: usize> {
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
     /// The ball that is exactly this shape, if there is one. Then the distances of several objects from its center are
-    /// compared at once.
-    fn as_ball(&self) -> Option<&Ball<S, D>> {
-        None
+    /// compared at once. Only a [`Ball`] and references to it can say so.
+    #[doc(hidden)]
+    fn as_ball(&self) -> AsBall<'_, S, D> {
+        AsBall(None)
+    }
+}
+
+/// What [`Region::as_ball`] returns. Regions of users cannot name this type, so they cannot claim to be a ball.
+#[derive(Debug)]
+pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
+
+impl<'a, S, const D: usize> AsBall<'a, S, D> {
+    #[inline]
+    pub fn get(self) -> Option<&'a Ball<S, D>> {
+        self.0
     }
 }
 
@@ -125,21 +137,21 @@ macro_rules! impl_region {
         }
     )+};
 }
+pub(super) use impl_region;
 
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
-    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> Option<&Self> { Some(self) };
+    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> AsBall<'_, S, D> { AsBall(Some(self)) };
     [S: Scalar, const D: usize] Segment<S, D>, D;
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
-    [S: Scalar] ConvexPolygon<'_, S>, 2;
     [S: Scalar] Polygon<S>, 2;
 }
 
 /// By reference, so that a query copies no edges.
-impl<'a, S: Scalar> IntoRegion<S, 2> for &'a Polygon<S> {
-    type Region = &'a Polygon<S>;
+impl<S: Scalar> IntoRegion<S, 2> for &Polygon<S> {
+    type Region = Self;
 
-    fn into_region(self) -> Self::Region {
+    fn into_region(self) -> Self {
         self
     }
 }
@@ -157,7 +169,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
     }
-    fn as_ball(&self) -> Option<&Ball<S, D>> {
+    fn as_ball(&self) -> AsBall<'_, S, D> {
         (**self).as_ball()
     }
 }
@@ -165,7 +177,16 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 /// The argument of queries: a [`Region`], or a point as anything that converts into `[S; D]`.
 ///
 /// A point is a region without extent. For a region of your own, implement this trait for the region itself or for a
-/// reference to it, with `type Region = Self`.
+/// reference to it, with `type Region = Self`; for a box of your own, with `type Region = Rect<S, D>`.
+///
+/// [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take points and boxes only: what
+/// converts into a [`Rect`].
+///
+/// ```compile_fail,E0271
+/// # use quadrille::{Ball, Quadtree, Rect};
+/// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+/// index.nearest(Ball::new([10.0, 10.0], 5.0));
+/// ```
 ///
 /// ```
 /// # use quadrille::{IntoRegion, Quadtree, Rect};
@@ -180,7 +201,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
-    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `ConvexPolygon` and `Polygon`, with the coordinates of the index",
+    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `Polygon`, with the coordinates of the index",
     note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
 )]
 pub trait IntoRegion<S, const D: usize> {
@@ -197,38 +218,5 @@ impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {
 
     fn into_region(self) -> Rect<S, D> {
         Rect::from_point(self)
-    }
-}
-
-/// The target of [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast): a [`Rect`], or a
-/// point as anything that converts into `[S; D]`.
-///
-/// A point is a rectangle without extent. Regions of other shapes are not accepted:
-///
-/// ```compile_fail,E0277
-/// # use quadrille::{Ball, Quadtree, Rect};
-/// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
-/// index.nearest(Ball::new([10.0, 10.0], 5.0));
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is neither a point nor a rectangle of this index",
-    label = "expected a `Rect<{S}, {D}>` or a point that converts into `[{S}; {D}]`",
-    note = "distances and motions are those of points and rectangles, not of regions of other shapes"
-)]
-pub trait IntoRect<S, const D: usize> {
-    /// The rectangle.
-    fn into_rect(self) -> Rect<S, D>;
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRect<S, D> for P {
-    fn into_rect(self) -> Rect<S, D> {
-        Rect::from_point(self)
-    }
-}
-
-impl<S: Scalar, const D: usize> IntoRect<S, D> for Rect<S, D> {
-    fn into_rect(self) -> Self {
-        self
     }
 }

@@ -36,7 +36,7 @@ impl<S: Scalar + Serialize> Serialize for Readable<S> {
 impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let value = if deserializer.is_human_readable() {
-            S::from_f64(deserializer.deserialize_any(NumberOrText)?)
+            S::from_f64(NumberOrText::deserialize(deserializer)?.number())
         } else {
             S::deserialize(deserializer)?
         };
@@ -44,35 +44,27 @@ impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
     }
 }
 
-/// A number, or the text of an infinity.
-struct NumberOrText;
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a coordinate is a number, \"inf\" or \"-inf\"")]
+enum NumberOrText {
+    Number(f64),
+    Text(Infinity),
+}
 
-impl Visitor<'_> for NumberOrText {
-    type Value = f64;
+#[derive(Deserialize)]
+enum Infinity {
+    #[serde(rename = "inf")]
+    Positive,
+    #[serde(rename = "-inf")]
+    Negative,
+}
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a coordinate: a number, \"inf\" or \"-inf\"")
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
-        Ok(value)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a format may write whole numbers without a point")]
-    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a format may write whole numbers without a point")]
-    fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
-        match text {
-            "inf" => Ok(f64::INFINITY),
-            "-inf" => Ok(f64::NEG_INFINITY),
-            _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
+impl NumberOrText {
+    fn number(self) -> f64 {
+        match self {
+            Self::Number(number) => number,
+            Self::Text(Infinity::Positive) => f64::INFINITY,
+            Self::Text(Infinity::Negative) => f64::NEG_INFINITY,
         }
     }
 }

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::*;
-use crate::geometry::{Point, Rect};
+use crate::geometry::Rect;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::{Layer, LayerSettings, Points};
 use crate::space::{InsertError, MoveError, Moved, SetLayerError};
@@ -20,7 +20,7 @@ fn empty() -> Index {
 }
 
 /// The middle of each square of side 1.
-fn middles() -> impl Iterator<Item = Point> {
+fn middles() -> impl Iterator<Item = [f32; 2]> {
     (0..256_u16).flat_map(|y| (0..256_u16).map(move |x| [f32::from(x) + 0.5, f32::from(y) + 0.5]))
 }
 
@@ -138,7 +138,7 @@ fn there_is_room_for_whatever_one_insertion_divides() {
     // and one more come into the first cell, so that dividing them is due there.
     let lattice = |side: f32| (1..64_u16).map(move |cell| [f32::from(cell % 8) * side, f32::from(cell / 8) * side]);
     let extra = [[4.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]];
-    let corners: Vec<Point> = [4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();
+    let corners: Vec<[f32; 2]> = [4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();
     let handles: Vec<_> =
         corners.iter().map(|&min| index.insert(crowd, Rect::new(min, min.map(|min| min + 40.0)), 0).unwrap()).collect();
     assert_eq!(index.stats().nodes, 1, "too large to sink");

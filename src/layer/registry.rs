@@ -74,7 +74,7 @@ pub enum LayerError {
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
-    /// The stamps of the first and the last layer that had the number.
+    /// The stamps of the first and the last layer that had the number in this index.
     pub(super) first: Stamp,
     pub(super) last: Stamp,
     /// The kind of the living layer; `None` if the number is free.
@@ -87,6 +87,8 @@ pub(super) struct Number {
 /// The layers of one index.
 #[derive(Clone, Debug)]
 pub(crate) struct Layers {
+    /// The stamp of the index, which clones share.
+    pub(super) index: Stamp,
     pub(super) numbers: Vec<Number>,
     pub(super) living: LayerSet,
     /// How many layers have been removed.
@@ -94,8 +96,8 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    pub(crate) fn new() -> Self {
-        Self { numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
+    pub(crate) fn new(index: Stamp) -> Self {
+        Self { index, numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
     }
 
     pub(crate) fn add(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
@@ -144,10 +146,10 @@ impl Layers {
 
     /// Why a layer is not one of this index.
     #[cold]
-    fn error(&self, LayerId { number, stamp }: LayerId) -> LayerError {
-        // This number never had a stamp outside this range.
+    fn error(&self, LayerId { number, index, stamp }: LayerId) -> LayerError {
         match self.numbers.get(usize::from(number)) {
-            Some(of) if (of.first..=of.last).contains(&stamp) => LayerError::Dead { number },
+            // Outside this range are the layers that were added to a clone.
+            Some(of) if index == self.index && (of.first..=of.last).contains(&stamp) => LayerError::Dead { number },
             _ => LayerError::Foreign { number },
         }
     }
@@ -160,7 +162,7 @@ impl Layers {
 
     /// The identifier of the latest layer with a number, which must have been given out.
     pub(crate) fn id(&self, number: usize) -> LayerId {
-        LayerId { number: number as u8, stamp: self.numbers[number].last }
+        LayerId { number: number as u8, index: self.index, stamp: self.numbers[number].last }
     }
 
     pub(crate) fn living(&self) -> LayerSet {

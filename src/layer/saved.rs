@@ -56,7 +56,8 @@ impl Layers {
 }
 
 impl SavedLayers {
-    pub(crate) fn restore<E: Error>(self) -> Result<Layers, E> {
+    /// The layers of an index with that stamp.
+    pub(crate) fn restore<E: Error>(self, index: Stamp) -> Result<Layers, E> {
         let removed = self.removed;
         let is_sound = |number: &SavedNumber| number.freed <= removed;
         // One more removal must be possible, and is for a long time.
@@ -68,6 +69,6 @@ impl SavedLayers {
         let is_living = |&number: &u8| numbers[usize::from(number)].kind.is_some();
         let living = (0..numbers.len() as u8).filter(is_living).map(LayerSet::of_number);
         let living = living.fold(LayerSet::NONE, |all, layer| all | layer);
-        Ok(Layers { numbers, living, removed })
+        Ok(Layers { index, numbers, living, removed })
     }
 }

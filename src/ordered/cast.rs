@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::by_time::ByTime;
 use super::{Order, Ordered, Yields, sealed};
-use crate::geometry::{IntoRect, Motion, Rank, Rect, Scalar};
+use crate::geometry::{IntoRegion, Motion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -103,7 +103,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// The rectangle, or point, starts at `from`, moves by `motion` and does not turn. A touch in passing counts, and
     /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. A
-    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/edges.md`.
+    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/guarantees.md`.
     ///
     /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`.
     ///
@@ -119,8 +119,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "sweep")]
     #[doc(alias = "shapecast")]
-    pub fn cast(&self, from: impl IntoRect<S, D>, motion: impl Into<[S; D]>) -> Cast<'_, 'static, T, S, D> {
-        let motion = Motion { from: from.into_rect(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
+    pub fn cast(
+        &self,
+        from: impl IntoRegion<S, D, Region = Rect<S, D>>,
+        motion: impl Into<[S; D]>,
+    ) -> Cast<'_, 'static, T, S, D> {
+        let motion =
+            Motion { from: from.into_region(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let mut cast = Ordered::new(self, AlongMotion(ByTime::new(self.space.grid(), motion)), layers);
         cast.ranked.end_at(Some(Rank::new(1.0, 0.0)));

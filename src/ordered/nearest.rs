@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::by_distance::Distance;
 use super::{Order, Ordered, Yields, sealed};
-use crate::geometry::{IntoRect, Rank, Scalar, rank_of_distance, square_of};
+use crate::geometry::{IntoRegion, Rank, Rect, Scalar, rank_of_distance, square_of};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -148,7 +148,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// all objects that tie are looked at; [`any_first`](crate::Ordered::any_first) does without. A target with a NaN
     /// yields nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
     /// `distance_squared` in `f32`. The other edge rules are in
-    /// `docs/edges.md`.
+    /// `docs/guarantees.md`.
     ///
     /// Filters are applied before any limit: `.in_layers(units).take(8)` yields the nearest eight of those layers.
     ///
@@ -175,8 +175,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "knn")]
     #[doc(alias = "k_nearest")]
     #[doc(alias = "closest")]
-    pub fn nearest(&self, target: impl IntoRect<S, D>) -> Nearest<'_, 'static, T, S, D> {
-        let target = target.into_rect();
+    pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> Nearest<'_, 'static, T, S, D> {
+        let target = target.into_region();
         let layers = if target.has_nan() { LayerSet::NONE } else { LayerSet::ALL };
         Ordered::new(self, ByDistance(Distance::new(self.space.grid(), target)), layers)
     }

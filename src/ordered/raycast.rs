@@ -139,7 +139,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// A ray that touches a corner or runs along an edge hits. A ray that begins inside an object hits it at `t = 0`.
     /// Ties are yielded by ascending handle. A ray with a coordinate that is NaN or infinite yields nothing. A point is
     /// hit if the ray, as computed in `f64`, reaches it on all axes at the same `t`. The other edge rules are in
-    /// `docs/edges.md`.
+    /// `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Ray, Rect};

@@ -10,7 +10,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// Touching counts, at an edge or in a corner, and so do equal points. No object is paired with itself. Which of
     /// the two comes first in a pair is not specified, except by [`pairs_between`](Self::pairs_between). Pairs within a
-    /// distance are those of [`within`](Pairs::within). The other edge rules are in `docs/edges.md`.
+    /// distance are those of [`within`](Pairs::within). The other edge rules are in `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

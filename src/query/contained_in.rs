@@ -62,7 +62,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns every object that lies wholly inside the region.
     ///
     /// An object that touches the region's edge from inside counts, and so does one that equals the region. The other
-    /// edge rules are in `docs/edges.md`.
+    /// edge rules are in `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -58,7 +58,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// as a box contains a region exactly if it contains those.
     ///
     /// A point on an object's edge counts, and so does a region that equals the object. No object contains a region
-    /// with an infinite side. The other edge rules are in `docs/edges.md`.
+    /// with an infinite side. The other edge rules are in `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

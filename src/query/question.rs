@@ -40,7 +40,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     #[inline]
     fn bounds_of(region: &R) -> Rect<S, D> {
-        region.as_ball().map_or_else(|| region.bounds(), Ball::surroundings)
+        region.as_ball().get().map_or_else(|| region.bounds(), Ball::surroundings)
     }
 
     /// A question that is about no units before it is [located](Self::locate).
@@ -93,7 +93,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         let bucket = arena.bucket(bucket);
         if Self::SHAPED
             && P::BY_DISTANCE
-            && let Some(ball) = self.region.as_ball()
+            && let Some(ball) = self.region.as_ball().get()
         {
             let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };

@@ -10,7 +10,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`nearest`](Self::nearest).
     ///
     /// The distance to an object is the distance to its closest point, and 0 inside it. An object exactly that far away
-    /// counts. A negative distance or a NaN yields nothing. The other edge rules are in `docs/edges.md`.
+    /// counts. A negative distance or a NaN yields nothing. The other edge rules are in `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

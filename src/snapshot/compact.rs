@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LoadedValues, ValuesOf, Version, checked};
+use super::{LoadedValues, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::{Objects, SavedSpace};
@@ -96,7 +96,7 @@ where
     W: Serializer,
 {
     let mut parts = serializer.serialize_struct("SpatialIndex", 4)?;
-    parts.serialize_field("compact", &Form {})?;
+    parts.serialize_field("compact", &Form::<S, D>::THIS)?;
     parts.serialize_field("space", &index.space.saved())?;
     parts.serialize_field("objects", &index.space.objects())?;
     parts.serialize_field("values", &ValuesOf(index))?;
@@ -108,7 +108,7 @@ where
 /// ```
 /// use quadrille::{Quadtree, compact};
 ///
-/// let cut_short = br#"{"compact":1,"space":"#;
+/// let cut_short = br#"{"compact":[2,4,2],"space":"#;
 /// let loaded: Result<Quadtree<u32>, _> = compact::deserialize(&mut serde_json::Deserializer::from_slice(cut_short));
 /// assert!(loaded.is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,14 +127,14 @@ where
     checked(space.restore()?.with_objects(objects)?, values)
 }
 
-/// The version of the form.
-type Form = Version<1>;
+/// The form in this version.
+type Form<S, const D: usize> = super::Form<S, 2, D>;
 
 #[derive(Deserialize)]
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
 struct Saved<T, S: Scalar, const D: usize> {
     #[serde(rename = "compact")]
-    _form: Form,
+    _form: Form<S, D>,
     space: SavedSpace<S, D>,
     objects: Vec<Objects<S, D>>,
     values: LoadedValues<T>,

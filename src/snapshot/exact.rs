@@ -3,14 +3,14 @@
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LoadedValues, ValuesOf, Version, checked};
+use super::{LoadedValues, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::SavedSpace;
 use crate::tree::{PointBucket, RectBucket, SavedTrees};
 
-/// The version of the form.
-type Form = Version<1>;
+/// The form in this version.
+type Form<S, const D: usize> = super::Form<S, 1, D>;
 
 /// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
 /// and does not depend on how trees are split.
@@ -64,7 +64,7 @@ type Form = Version<1>;
 impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialIndex<T, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let mut parts = serializer.serialize_struct("SpatialIndex", 5)?;
-        parts.serialize_field("exact", &Form {})?;
+        parts.serialize_field("exact", &Form::<S, D>::THIS)?;
         parts.serialize_field("space", &self.space.saved())?;
         parts.serialize_field("points", &self.space.forest.points)?;
         parts.serialize_field("rects", &self.space.forest.rects)?;
@@ -77,7 +77,7 @@ impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialI
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
 struct Exact<T, S: Scalar, const D: usize> {
     #[serde(rename = "exact")]
-    _form: Form,
+    _form: Form<S, D>,
     space: SavedSpace<S, D>,
     points: SavedTrees<PointBucket<S, D>, D>,
     rects: SavedTrees<RectBucket<S, D>, D>,

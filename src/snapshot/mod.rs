@@ -6,42 +6,46 @@
 pub mod compact;
 mod exact;
 
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use serde::de::{self, Unexpected};
+use serde::de;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::Space;
-use crate::store::Slots;
+use crate::store::ValueTable;
 
-/// The number of a data form. It changes when older bytes are not understood any more.
-#[derive(Debug)]
-struct Version<const NUMBER: u8> {}
+/// Which data form it is, written before all else: its number, the bytes of a coordinate and the dimensions. So bytes are
+/// refused whose other parts would fit by chance.
+///
+/// The number is that of one form in one version. It changes when older bytes are not understood any more.
+struct Form<S, const NUMBER: u8, const D: usize>(PhantomData<S>);
 
-impl<const NUMBER: u8> Serialize for Version<NUMBER> {
+impl<S, const NUMBER: u8, const D: usize> Form<S, NUMBER, D> {
+    const THIS: Self = Self(PhantomData);
+    const NUMBERS: [u8; 3] = [NUMBER, size_of::<S>() as u8, D as u8];
+}
+
+impl<S, const NUMBER: u8, const D: usize> Serialize for Form<S, NUMBER, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        serializer.serialize_u8(NUMBER)
+        Self::NUMBERS.serialize(serializer)
     }
 }
 
-impl<'de, const NUMBER: u8> Deserialize<'de> for Version<NUMBER> {
+impl<'de, S, const NUMBER: u8, const D: usize> Deserialize<'de> for Form<S, NUMBER, D> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let number = u8::deserialize(deserializer)?;
-        if number == NUMBER {
-            Ok(Self {})
-        } else {
-            Err(de::Error::invalid_value(Unexpected::Unsigned(number.into()), &Self {}))
+        let numbers = <[u8; 3]>::deserialize(deserializer)?;
+        if numbers == Self::NUMBERS {
+            return Ok(Self::THIS);
         }
-    }
-}
-
-impl<const NUMBER: u8> de::Expected for Version<NUMBER> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "version {NUMBER} of the data form")
+        let [expected, found] = [Self::NUMBERS, numbers].map(|[form, bytes, dimensions]| {
+            format!("form {form} of an index of f{} in {dimensions}D", 8 * u32::from(bytes))
+        });
+        Err(de::Error::custom(format_args!("expected {expected}, found {found}")))
     }
 }
 
@@ -91,10 +95,10 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for ValuesVisitor<T> {
 
 /// The index of a space and its values by rising slot, if that keeps all invariants.
 fn checked<T, S: Scalar, E: de::Error, const D: usize>(
-    (space, slots): (Space<S, D>, Slots),
+    space: Space<S, D>,
     LoadedValues(values): LoadedValues<T>,
 ) -> Result<SpatialIndex<T, S, D>, E> {
-    let index = SpatialIndex { values: slots.values(values)?, space };
+    let index = SpatialIndex { values: ValueTable::of(space.places(), values)?, space };
     index.check_integrity().map_err(E::custom)?;
     index.space.keep_stamps();
     Ok(index)

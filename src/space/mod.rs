@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
         let stamp = Stamp::next();
         Self {
-            layers: Layers::new(),
+            layers: Layers::new(stamp),
             forest: Forest::new(grid),
             places: Places::new(),
             era: Era { index: stamp, world: stamp, cleared: stamp },

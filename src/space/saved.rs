@@ -93,10 +93,9 @@ fn by_aspect<B: Bucket<D>, const D: usize>(
 }
 
 fn by_slot<B: Bucket<D>, const D: usize>(mut entries: Vec<(Rect<B::Scalar, D>, Handle)>) -> Vec<SavedEntry<B, D>> {
-    let slot = |handle: Handle| handle.to_bits() as u32;
-    entries.sort_unstable_by_key(|&(_, handle)| slot(handle));
+    entries.sort_unstable_by_key(|&(_, handle)| handle.slot());
     let mut before = 0;
-    let mut number = |handle| slot(handle) - mem::replace(&mut before, slot(handle));
+    let mut number = |handle: Handle| handle.slot() - mem::replace(&mut before, handle.slot());
     entries.into_iter().map(|(shape, handle)| SavedEntry { number: number(handle), shape }).collect()
 }
 
@@ -104,7 +103,7 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
     pub(crate) fn restore<E: Error>(self) -> Result<Restoring<S, D>, E> {
         let Self { world, era: [index, world_stamp, cleared], layers, rules, slots } = self;
         let grid = Grid::new(world.checked()?).map_err(E::custom)?;
-        let layers = layers.restore()?;
+        let layers = layers.restore(index)?;
         let kinds = layers.iter().map(|layer| (layer.number, layers.kind_of_number(layer.number)));
         let kinds: Vec<_> = kinds.filter_map(|(layer, kind)| Some((layer, kind?))).collect();
         if kinds.len() != rules.len() {
@@ -116,18 +115,17 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
         };
         let rules: Result<_, _> = kinds.into_iter().zip(rules).map(checked).collect();
         let era = Era { index, world: world_stamp, cleared };
-        Ok(Restoring { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied() })
+        Ok(Restoring { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied()? })
     }
 }
 
 impl<S: Scalar, const D: usize> Restoring<S, D> {
-    /// The space with its trees as they were, and the slots of its objects. Whether entries lie where they should is to
-    /// be checked.
+    /// The space with its trees as they were. Whether entries lie where they should is to be checked.
     pub(crate) fn with_trees<E: Error>(
         mut self,
         points: SavedTrees<PointBucket<S, D>, D>,
         rects: SavedTrees<RectBucket<S, D>, D>,
-    ) -> Result<(Space<S, D>, Slots), E> {
+    ) -> Result<Space<S, D>, E> {
         let rules = &self.rules;
         let of_kind =
             |of| rules.iter().filter(move |(_, kind, _)| *kind == of).map(|&(layer, _, rules)| (layer, rules));
@@ -137,8 +135,8 @@ impl<S: Scalar, const D: usize> Restoring<S, D> {
         self.end(Forest { points, rects })
     }
 
-    /// The space with trees that are built of their objects, and the slots of these.
-    pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<(Space<S, D>, Slots), E> {
+    /// The space with trees that are built of their objects.
+    pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<Space<S, D>, E> {
         let mut forest = Forest::new(self.grid);
         if objects.len() != self.rules.len() {
             return Err(E::custom("L1: each living layer has one list of objects"));
@@ -154,13 +152,13 @@ impl<S: Scalar, const D: usize> Restoring<S, D> {
         self.end(forest)
     }
 
-    fn end<E: Error>(self, forest: Forest<S, D>) -> Result<(Space<S, D>, Slots), E> {
+    fn end<E: Error>(self, forest: Forest<S, D>) -> Result<Space<S, D>, E> {
         let Self { era, layers, slots, .. } = self;
         let mut space = Space { layers, forest, places: slots.places()?, era };
         for kind in [Kind::Points, Kind::Rects] {
             space.relink_all(kind);
         }
-        Ok((space, slots))
+        Ok(space)
     }
 }
 

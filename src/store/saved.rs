@@ -1,28 +1,17 @@
 //! The data form of slots: how often each was emptied, and the order in which free ones are given out. Knows neither
 //! places nor values.
 //!
-//! The slot map shows neither the order of its free slots nor the generation of a slot of one's choice. So the order is
-//! read by filling a clone; and the map is loaded, in its own data form, with all slots filled, of which the free ones
-//! are then emptied in the reverse order.
-//!
 //! Keeps S2 of `docs/invariants.md` for bytes of any origin.
 
-use alloc::vec;
 use alloc::vec::Vec;
-use core::array;
 use core::iter;
-use core::marker::PhantomData;
+use core::mem;
 
-use serde::de::value::SeqDeserializer;
-use serde::de::{Deserializer, Error, IntoDeserializer, Visitor};
-use serde::{Deserialize, Serialize, forward_to_deserialize_any};
-use slotmap::SlotMap;
+use serde::de::Error;
+use serde::{Deserialize, Serialize};
 
-use super::{GENERATION_LAST, Places, ValueTable, generation, slot};
-use crate::key::{Handle, Place};
-
-/// How often a slot can be emptied: then its generation is worn out.
-const EMPTIED_LAST: u32 = GENERATION_LAST / 2;
+use super::{EachPlace, NO_SLOT, Places, Slot, ValueTable, WORN_OUT, slot_of};
+use crate::key::Handle;
 
 /// The slots of an index, without what they hold.
 #[derive(Serialize, Deserialize)]
@@ -33,164 +22,77 @@ pub(crate) struct SavedSlots {
     free: Vec<u32>,
 }
 
-/// Saved slots, and which of them hold an object.
+/// Saved slots, which are filled again one by one.
 pub(crate) struct Slots {
-    saved: SavedSlots,
-    is_filled: Vec<bool>,
-    filled: usize,
+    places: Places,
+    /// The numbers of free slots, as they were read.
+    free: Vec<u32>,
 }
 
 impl Places {
     /// The slots, to be saved.
     pub(crate) fn saved(&self) -> SavedSlots {
-        let mut filled = self.slots.clone();
-        let refilled = iter::from_fn(|| Some(filled.insert(Place::NONE)));
-        // A slot that is used for the first time has the first generation, and comes when no other one is free.
-        let free: Vec<_> = refilled.take_while(|&handle| generation(handle) != 1).collect();
-        let mut emptied = vec![0; self.slots.len() + free.len()];
-        for handle in self.slots.keys().chain(free.iter().copied()) {
-            emptied[slot(handle) - 1] = generation(handle) / 2;
-        }
-        SavedSlots { emptied, free: free.into_iter().map(|handle| slot(handle) as u32).collect() }
+        let mut next = self.free;
+        let free = iter::from_fn(|| {
+            let slot = self.slots.get(next as usize)?;
+            Some(mem::replace(&mut next, slot.place_or_next))
+        });
+        SavedSlots { emptied: self.slots[1..].iter().map(|slot| slot.generation / 2).collect(), free: free.collect() }
     }
 }
 
 impl SavedSlots {
     /// The slots, none of which holds an object yet.
-    pub(crate) fn emptied(self) -> Slots {
-        Slots { is_filled: vec![false; self.emptied.len()], filled: 0, saved: self }
+    pub(crate) fn emptied<E: Error>(self) -> Result<Slots, E> {
+        if self.emptied.iter().any(|&times| WORN_OUT / 2 < times) {
+            return Err(E::custom("a slot was emptied more often than possible"));
+        }
+        let slot = |times| Slot { generation: 2 * times, ..Slot::NEW };
+        let slots = iter::once(0).chain(self.emptied).map(slot).collect();
+        Ok(Slots { places: Places { slots, free: NO_SLOT, len: 0 }, free: self.free })
     }
 }
 
 impl Slots {
     /// Fills a slot; returns the handle of its object.
-    pub(crate) fn fill<E: Error>(&mut self, slot: u32) -> Result<Handle, E> {
-        let number = (slot as usize).wrapping_sub(1);
-        match self.is_filled.get_mut(number) {
-            Some(is_filled) if !*is_filled => *is_filled = true,
-            _ => return Err(E::custom(format_args!("slot {slot} does not exist, or has two objects"))),
-        }
-        self.filled += 1;
-        Ok(handle_of(slot, self.saved.emptied[number].min(EMPTIED_LAST)))
+    pub(crate) fn fill<E: Error>(&mut self, number: u32) -> Result<Handle, E> {
+        let slot = self.places.slots.get_mut(number as usize).filter(|_| number != 0);
+        let slot = slot.filter(|slot| !slot.is_filled() && slot.generation < WORN_OUT);
+        let slot = slot.ok_or_else(|| E::custom(format_args!("slot {number} does not exist, or has two objects")))?;
+        slot.generation += 1;
+        self.places.len += 1;
+        Ok(Handle::new(number, slot.generation))
     }
 
-    /// The map of the slots that have been filled. Their places are still to be written.
-    pub(crate) fn places<E: Error>(&self) -> Result<Places, E> {
-        let SavedSlots { emptied, free } = &self.saved;
-        if emptied.iter().any(|&times| EMPTIED_LAST < times) {
-            return Err(E::custom("a slot was emptied more often than possible"));
+    /// The slots, all of whose objects are there. Their places are still to be written.
+    pub(crate) fn places<E: Error>(self) -> Result<Places, E> {
+        let Self { mut places, free } = self;
+        // Only a free slot that is not in the list yet leads to slot 0, where there is none.
+        let is_left = |slot: &Slot| !slot.is_filled() && slot.generation != WORN_OUT && slot.place_or_next == 0;
+        for number in free.into_iter().rev() {
+            let slot = places.slots.get_mut(number as usize);
+            let slot = slot.filter(|slot| is_left(slot) && slot.generation != 0);
+            let slot = slot.ok_or_else(|| E::custom(format_args!("slot {number} is not free, or twice")))?;
+            slot.place_or_next = mem::replace(&mut places.free, number);
         }
-        let mut is_taken = self.is_filled.clone();
-        for &slot in free {
-            let number = (slot as usize).wrapping_sub(1);
-            match is_taken.get_mut(number) {
-                Some(is_taken) if !*is_taken && emptied[number] != 0 => *is_taken = true,
-                _ => return Err(E::custom(format_args!("slot {slot} is not free, or twice"))),
-            }
+        if places.slots[1..].iter().any(is_left) {
+            return Err(E::custom("a slot has no object, but is not free"));
         }
-        let mut tombstones = 0;
-        for (&times, _) in emptied.iter().zip(&is_taken).filter(|(_, is_taken)| !**is_taken) {
-            if times != EMPTIED_LAST {
-                return Err(E::custom("a slot has no object, but is not free"));
-            }
-            tombstones += 1;
-        }
-        Ok(Places { slots: self.map()?, tombstones })
-    }
-
-    fn map<E: Error>(&self) -> Result<SlotMap<Handle, Place>, E> {
-        let SavedSlots { emptied, free } = &self.saved;
-        let mut generations: Vec<u32> = emptied.iter().map(|&times| 2 * times + 1).collect();
-        for &slot in free {
-            generations[slot as usize - 1] -= 2;
-        }
-        let places = self.is_filled.iter().map(|&is_filled| if is_filled { Place::BLANK } else { Place::NONE });
-        let filled = places.zip(&generations).map(|(place, &generation)| MapSlot { place: Some(place), generation });
-        let first = MapSlot { place: None, generation: 0 };
-        let mut map: SlotMap<Handle, Place> =
-            Deserialize::deserialize(SeqDeserializer::<_, E>::new(iter::once(first).chain(filled)))?;
-        for &slot in free.iter().rev() {
-            map.remove(handle_of(slot, emptied[slot as usize - 1] - 1));
-        }
-        Ok(map)
-    }
-
-    /// The list of the values of all objects, which come by rising slot.
-    pub(crate) fn values<T, E: Error>(&self, values: Vec<T>) -> Result<ValueTable<T>, E> {
-        if values.len() != self.filled {
-            return Err(E::custom(format_args!("{} objects have {} values", self.filled, values.len())));
-        }
-        let mut values = values.into_iter();
-        let slots = self.is_filled.iter().rposition(|&is_filled| is_filled).map_or(0, |last| last + 1);
-        // The number of the first slot is 1.
-        let mut list = Vec::with_capacity(slots + 1);
-        list.push(None);
-        list.extend(self.is_filled[..slots].iter().map(|&is_filled| if is_filled { values.next() } else { None }));
-        Ok(ValueTable(list))
+        Ok(places)
     }
 }
 
-/// The handle of an object in a slot that was emptied so many times before.
-fn handle_of(slot: u32, emptied: u32) -> Handle {
-    Handle::from_bits(u64::from(2 * emptied + 1) << 32 | u64::from(slot))
-}
-
-/// A slot as the slot map reads it: `{ value, version }`.
-struct MapSlot {
-    place: Option<Place>,
-    generation: u32,
-}
-
-impl<E: Error> IntoDeserializer<'_, E> for MapSlot {
-    type Deserializer = SeqDeserializer<array::IntoIter<Field<E>, 2>, E>;
-
-    fn into_deserializer(self) -> Self::Deserializer {
-        let place = self.place.map(Place::bits);
-        SeqDeserializer::new([Field::new(place), Field::new(Some(self.generation))].into_iter())
-    }
-}
-
-/// A number that is there or not.
-struct Field<E>(Option<u32>, PhantomData<E>);
-
-impl<E> Field<E> {
-    fn new(number: Option<u32>) -> Self {
-        Self(number, PhantomData)
-    }
-}
-
-impl<E: Error> IntoDeserializer<'_, E> for Field<E> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl<'de, E: Error> Deserializer<'de> for Field<E> {
-    type Error = E;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        match self.0 {
-            Some(number) => visitor.visit_u32(number),
-            None => visitor.visit_none(),
+impl<T> ValueTable<T> {
+    /// The values of all objects, which come by rising slot.
+    pub(crate) fn of<E: Error>(places: EachPlace<'_>, values: Vec<T>) -> Result<Self, E> {
+        let objects = places.clone().count();
+        if values.len() != objects {
+            return Err(E::custom(format_args!("{objects} objects have {} values", values.len())));
         }
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        if self.0.is_some() { visitor.visit_some(self) } else { visitor.visit_none() }
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct
-        seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-/// Read from what [`MapSlot`] says only.
-impl<'de> Deserialize<'de> for Place {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        u32::deserialize(deserializer).map(Self::from_bits)
+        let mut table = Self::new();
+        table.reserve(places.clone().last().map_or(0, |(handle, _)| slot_of(handle)));
+        places.zip(values).for_each(|((handle, _), value)| table.insert(handle, value));
+        Ok(table)
     }
 }
 
@@ -199,12 +101,13 @@ mod tests {
     use serde::de::value::Error as Refused;
 
     use super::*;
+    use crate::key::Place;
 
     /// The slots of a map, as they are loaded.
     fn loaded(places: &Places) -> Result<Places, Refused> {
-        let mut slots = places.saved().emptied();
+        let mut slots = places.saved().emptied()?;
         for (handle, _) in places.iter() {
-            assert_eq!(slots.fill::<Refused>(slot(handle) as u32)?, handle);
+            assert_eq!(slots.fill::<Refused>(handle.slot())?, handle);
         }
         let mut loaded = slots.places()?;
         loaded.relink(places.iter());
@@ -224,23 +127,25 @@ mod tests {
                 places.remove(living.swap_remove(round * 31 % living.len()));
             }
             let mut again = loaded(&places).expect("what was saved is loaded");
-            assert_eq!((again.len(), again.tombstones), (places.len(), places.tombstones));
+            assert_eq!((again.len(), again.slots.len()), (places.len(), places.slots.len()));
             assert!(again.iter().eq(places.iter()));
             let mut places = places.clone();
             let next = (0..12).map(|_| (again.insert(), places.insert()));
             next.for_each(|(again, next)| assert_eq!(again, next));
         }
-        assert!(5 < places.tombstones, "{}", places.tombstones);
+        let worn_out = places.slots.iter().filter(|slot| slot.generation == WORN_OUT).count();
+        assert!(5 < worn_out, "{worn_out}");
     }
 
     #[test]
     fn slots_that_cannot_be_are_refused() {
         let slots = |emptied: &[u32], free: &[u32], filled: &[u32]| {
-            let mut slots = SavedSlots { emptied: emptied.to_vec(), free: free.to_vec() }.emptied();
+            let mut slots = SavedSlots { emptied: emptied.to_vec(), free: free.to_vec() }.emptied()?;
             filled.iter().try_for_each(|&slot| slots.fill::<Refused>(slot).map(drop))?;
-            slots.places::<Refused>().map(|places| (places.len(), places.tombstones))
+            slots.places::<Refused>().map(|places| (places.len(), places.slots.len()))
         };
-        assert_eq!(slots(&[0, 1, EMPTIED_LAST], &[2], &[1]), Ok((1, 1)));
+        let worn_out = WORN_OUT / 2;
+        assert_eq!(slots(&[0, 1, worn_out], &[2], &[1]), Ok((1, 4)));
         assert!(slots(&[0, 1], &[2], &[]).is_err(), "neither free nor filled");
         assert!(slots(&[0, 1], &[2], &[1, 1]).is_err(), "filled twice");
         assert!(slots(&[0, 1], &[2], &[1, 2]).is_err(), "filled and free");
@@ -248,7 +153,10 @@ mod tests {
         assert!(slots(&[0, 0], &[2], &[1]).is_err(), "free and never filled");
         assert!(slots(&[0, 1], &[2], &[0]).is_err() && slots(&[0, 1], &[2], &[3]).is_err(), "no slot");
         assert!(slots(&[0, 1], &[0], &[1]).is_err() && slots(&[0, 1], &[3], &[1]).is_err(), "no slot");
-        assert!(slots(&[EMPTIED_LAST + 1], &[], &[1]).is_err(), "too often");
-        assert!(slots(&[u32::MAX], &[], &[1]).is_err(), "too often");
+        assert!(slots(&[worn_out], &[], &[1]).is_err() && slots(&[worn_out], &[1], &[]).is_err(), "worn out");
+        for too_often in [worn_out + 1, u32::MAX] {
+            assert!(slots(&[too_often], &[], &[1]).is_err() && slots(&[too_often], &[], &[]).is_err(), "{too_often}");
+            assert!(slots(&[too_often], &[1], &[]).is_err(), "{too_often}");
+        }
     }
 }

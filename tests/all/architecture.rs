@@ -1,67 +1,20 @@
-//! The architecture, read from the sources: imports point down, and some things are nowhere.
+//! The architecture, read from the sources line by line: imports point down, and files of a part use each other one way.
 
 mod functions;
-mod names;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 pub(crate) use functions::Function;
 use functions::public_functions_of;
-use names::{Crate, public_names, tokens};
-
-/// The parts in reading order: each may use only those before it.
-const PARTS: [&str; 16] = [
-    "geometry", "key", "grid", "prefetch", "tree", "layer", "store", "space", "index", "query", "ordered", "pairs",
-    "cursor", "watch", "check", "snapshot",
-];
-
-/// Parts, and those before them that they take nothing from.
-const STRANGERS: [(&str, &[&str]); 8] = [
-    ("store", &["geometry", "grid", "tree", "layer"]),
-    ("index", &["prefetch"]),
-    ("ordered", &["query"]),
-    ("pairs", &["query", "ordered"]),
-    ("cursor", &["ordered", "pairs"]),
-    ("watch", &["tree", "ordered", "cursor"]),
-    ("check", &["query", "ordered", "pairs", "cursor", "watch"]),
-    ("snapshot", &["key", "grid", "query", "ordered", "pairs", "cursor", "watch"]),
-];
-
-/// The place of a part in the reading order: how far down it is. The crate's root is below nothing.
-fn rank(part: &str) -> usize {
-    let place = PARTS.iter().position(|name| *name == part);
-    place.unwrap_or_else(|| panic!("`{part}` is no part of the crate"))
-}
-
-/// The SIMD machinery: the file that hides it, the trait there that is public for scalars, and the file of the trait that is
-/// public for predicates. Both traits are sealed: their modules are private, and the crate's root does not name them.
-const SIMD: &str = "geometry/simd.rs";
-const VECTOR: &str = "Vector";
-const RELATION: (&str, &str) = ("query/relation.rs", "Relation");
 
 /// A source file, without comments, text in quotes, and what is compiled for tests only.
 struct Source {
     path: PathBuf,
-    part: String,
+    /// The path of its module: empty for the crate's root.
+    module: Vec<String>,
     code: String,
-}
-
-impl Source {
-    /// Its path from the folder of sources on.
-    fn name(&self) -> String {
-        let inside = self.path.strip_prefix(source_root()).expect("below src");
-        inside.components().map(|part| part.as_os_str().to_str().expect("a name")).collect::<Vec<_>>().join("/")
-    }
-
-    /// The path of its module; none of a module of tests or within one.
-    fn module(&self) -> Option<names::Path> {
-        let name = self.name();
-        let name = name.trim_end_matches(".rs").trim_end_matches("/mod");
-        let path: names::Path = name.split('/').filter(|name| *name != "lib").map(str::to_owned).collect();
-        path.iter().all(|module| module != "tests").then_some(path)
-    }
 }
 
 fn source_root() -> PathBuf {
@@ -69,34 +22,33 @@ fn source_root() -> PathBuf {
 }
 
 fn sources() -> Vec<Source> {
-    let mut paths = Vec::new();
-    let mut folders = vec![source_root()];
+    let (mut sources, mut folders) = (Vec::new(), vec![source_root()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                assert_eq!(path.extension().and_then(|end| end.to_str()), Some("rs"), "{}", path.display());
-                paths.push(path);
-            }
+            if path.is_dir() { folders.push(path) } else { sources.push(read(path)) }
         }
     }
-    assert!(paths.len() > PARTS.len(), "the sources were found");
-    paths.into_iter().map(read_source).collect()
+    sources
+}
+
+fn read(path: PathBuf) -> Source {
+    let inside = path.strip_prefix(source_root()).expect("below src").with_extension("");
+    let names = inside.iter().map(|name| name.to_str().expect("a name").to_owned());
+    let module = names.filter(|name| name != "mod" && name != "lib").collect();
+    Source { module, code: without_tests(&without_prose(&fs::read_to_string(&path).expect("a source"))), path }
+}
+
+/// The parts in reading order: each may use only those before it.
+fn parts() -> Vec<String> {
+    let root = read(source_root().join("lib.rs"));
+    let modules = root.code.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+    modules.map(|module| module.trim_end_matches(';').to_owned()).collect()
 }
 
 /// The public functions of public types.
 pub(crate) fn public_functions() -> Vec<Function> {
     sources().iter().flat_map(|source| public_functions_of(&source.code)).collect()
-}
-
-fn read_source(path: PathBuf) -> Source {
-    let inside = path.strip_prefix(source_root()).expect("below src");
-    let first = Path::new(inside.components().next().expect("a name").as_os_str());
-    let part = first.file_stem().and_then(|part| part.to_str()).expect("a name").to_owned();
-    let text = fs::read_to_string(&path).expect("a source");
-    Source { part, code: without_tests(&without_prose(&text)), path }
 }
 
 /// The text without comments and quoted text, lines kept.
@@ -144,13 +96,13 @@ fn is_word(letter: char) -> bool {
 fn names_after<'a>(code: &'a str, prefix: &str) -> Vec<&'a str> {
     let mut names = Vec::new();
     for (start, _) in code.match_indices(prefix) {
-        if code[..start].ends_with(is_word) {
+        if code[..start].ends_with(|letter| is_word(letter) || letter == ':') {
             continue;
         }
         let rest = code[start + prefix.len()..].trim_start();
         match rest.strip_prefix('{') {
             Some(group) => names.extend(first_names(group)),
-            None => names.push(rest.split(|letter| !is_word(letter)).next().expect("a part")),
+            None => names.push(rest.split(|letter| !is_word(letter)).next().expect("a name")),
         }
     }
     names
@@ -177,176 +129,119 @@ fn first_names(group: &str) -> Vec<&str> {
     panic!("a brace is not closed: {group}");
 }
 
-/// The parts that a file uses: by `crate::…`, and by as many `super::` as lead to the root.
-fn parts_used(source: &Source) -> BTreeSet<String> {
-    let inside = source.path.strip_prefix(source_root()).expect("below src");
-    let is_folder_root = inside.file_name().is_some_and(|name| name == "mod.rs");
-    let depth = inside.components().count() - usize::from(is_folder_root);
-    let to_root = "super::".repeat(depth);
-    let mut used: BTreeSet<_> = names_after(&source.code, "crate::").into_iter().map(str::to_owned).collect();
-    // In a module within the file, as many `super::` lead less far, to names that are no parts.
-    let by_super = names_after(&source.code, &to_root).into_iter().filter(|name| PARTS.contains(name));
-    used.extend(by_super.map(str::to_owned));
-    used
-}
-
-/// `lib.rs` names the parts in the reading order, and no others.
-#[test]
-fn modules_are_in_reading_order() {
-    let root = fs::read_to_string(source_root().join("lib.rs")).expect("lib.rs");
-    let code = without_tests(&without_prose(&root));
-    let modules = code.lines().filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "));
-    let modules: Vec<_> = modules.map(|module| module.trim_end_matches(';').trim()).collect();
-    assert_eq!(modules, PARTS);
-}
-
-#[test]
-fn imports_point_down() {
-    let mut edges = 0;
-    for source in sources().iter().filter(|source| source.part != "lib") {
-        for used in parts_used(source) {
-            let points_down = rank(&used) <= rank(&source.part);
-            assert!(points_down, "{} uses `{used}`, which comes later", source.path.display());
-            edges += usize::from(used != source.part);
-        }
+/// The names that a file has from the module at a path above it: by `crate::…`, and by as many `super::` as lead there.
+fn names_from<'a>(source: &'a Source, above: &[String]) -> Vec<&'a str> {
+    let whole = ["crate"].into_iter().chain(above.iter().map(String::as_str)).collect::<Vec<_>>().join("::") + "::";
+    let by_super = "super::".repeat(source.module.len() - above.len());
+    let mut names = names_after(&source.code, &whole);
+    if !by_super.is_empty() {
+        names.extend(names_after(&source.code, &by_super));
     }
-    assert!(PARTS.len() <= edges, "imports were found: {edges}");
-}
-
-fn read_names(sources: &[Source]) -> Crate {
-    Crate::read(sources.iter().filter_map(|source| Some((source.module()?, source.code.as_str()))))
-}
-
-/// Of the parts before it, a part does not use all.
-#[test]
-fn strangers_stay_strangers() {
-    for source in sources().iter().filter(|source| source.module().is_some()) {
-        let used = parts_used(source);
-        for (_, strangers) in STRANGERS.iter().filter(|(part, _)| *part == source.part) {
-            let known = strangers.iter().find(|stranger| used.contains(**stranger));
-            assert_eq!(known, None, "{} uses it", source.name());
-        }
-    }
-}
-
-/// No file uses one that uses it, be it by way of others.
-#[test]
-fn files_use_each_other_one_way() {
-    let sources = sources();
-    let files = read_names(&sources);
-    let uses: usize = sources.iter().filter_map(Source::module).map(|module| files.uses(&module).len()).sum();
-    assert!(3 * sources.len() < uses, "uses were found: {uses}");
-    assert_eq!(files.cycle(), Vec::<names::Path>::new());
-}
-
-/// Other crates are named by the files that hide them only.
-#[test]
-fn other_crates_are_hidden() {
-    let hidden = [
-        ("slotmap", &["key.rs", "store.rs", "store/saved.rs"][..]),
-        ("fearless_simd", &[SIMD]),
-        ("safe_arch", &["prefetch.rs"]),
-        ("robust", &["geometry/polygon.rs"]),
-    ];
-    for (name, by) in hidden {
-        let naming = sources().into_iter().filter(|source| tokens(&source.code).contains(&name));
-        let files: BTreeSet<_> = naming.map(|source| source.name()).collect();
-        assert_eq!(files, by.iter().map(|&file| file.to_owned()).collect(), "`{name}`");
-    }
-}
-
-/// No public item names a vector type.
-#[test]
-fn public_items_name_no_vectors() {
-    let sources = sources();
-    let code_of = |name: &str| sources.iter().find(|source| source.name() == name).expect("a file").code.as_str();
-    let machinery = machinery(code_of(SIMD));
-    assert!(
-        ["Simd", "SimdBase", "Level", "Lanes", "Hits"].iter().all(|name| machinery.contains(name)),
-        "{machinery:?}"
-    );
-    for source in sources.iter().filter(|source| ![SIMD, RELATION.0].contains(&source.name().as_str())) {
-        let public = public_names(&source.code);
-        let named: Vec<_> = public.intersection(&machinery).collect();
-        assert!(named.is_empty(), "{} names {named:?}", source.name());
-    }
-    // The two that do are hidden.
-    let files = read_names(&sources);
-    let public = files.public();
-    for (file, item) in [(SIMD, VECTOR), RELATION] {
-        let (folder, module) = file.trim_end_matches(".rs").split_once('/').expect("a folder");
-        assert!(public_names(code_of(file)).contains(item) && !public.contains_key(item), "{item}");
-        for (name, in_file) in [(folder, "lib.rs".to_owned()), (module, format!("{folder}/mod.rs"))] {
-            let code = tokens(code_of(&in_file));
-            let declared = code.windows(3).position(|words| words[1..] == ["mod", name]).expect("a module");
-            assert_eq!(code[declared], ";", "{name} is private in {in_file}");
-        }
-    }
-}
-
-/// The types and traits that the file of vectors defines, and all that it has from elsewhere, but for the trait that others
-/// may see.
-fn machinery(code: &str) -> BTreeSet<&str> {
-    let tokens = tokens(code);
-    let mut names = BTreeSet::new();
-    let mut in_use = false;
-    for (at, &token) in tokens.iter().enumerate() {
-        in_use = token == "use" || in_use && token != ";";
-        if in_use || at > 0 && ["trait", "type", "struct"].contains(&tokens[at - 1]) {
-            names.insert(token);
-        }
-    }
-    names.retain(|name| ![VECTOR, "Output", "use"].contains(name));
     names
 }
 
-/// Parts that are said not to know something do not name it.
+/// Also those in tests.
 #[test]
-fn parts_are_ignorant() {
-    let ignorance = [
-        ("geometry", &["crate::"][..]),
-        ("key", &["crate::"]),
-        ("grid", &["Node", "Bucket", "Handle"]),
-        ("prefetch", &["crate::"]),
-        ("tree", &["T", "Places", "Values", "SpatialIndex"]),
-        ("layer", &["Handle", "Place", "Bucket", "Node"]),
-        ("store", &["Rect", "Scalar"]),
-        ("space", &["T", "Values", "SpatialIndex"]),
-        ("index", &["Query", "Ordered", "Pairs", "Predicate", "query"]),
-        ("query", &["Slot", "Head"]),
-        ("cursor", &["Slot", "Head"]),
-    ];
-    for source in sources() {
-        for (_, names) in ignorance.iter().filter(|(part, _)| *part == source.part) {
-            for name in *names {
-                let named = source.code.match_indices(name).find(|(start, _)| {
-                    let before = source.code[..*start].ends_with(is_word);
-                    let after = name.ends_with(is_word) && source.code[start + name.len()..].starts_with(is_word);
-                    !before && !after
-                });
-                assert!(named.is_none(), "{} names `{name}`", source.path.display());
+fn imports_point_down() {
+    let parts = parts();
+    let rank = |part: &str| parts.iter().position(|name| name == part);
+    let mut edges = 0;
+    for source in sources().iter().filter(|source| !source.module.is_empty()) {
+        let own = rank(&source.module[0]).unwrap_or_else(|| panic!("{} is of no part", source.path.display()));
+        for used in names_from(source, &[]) {
+            // In a module within the file, as many `super::` lead less far, to names that are no parts.
+            let Some(place) = rank(used) else { continue };
+            assert!(place <= own, "{} uses `{used}`, which comes later", source.path.display());
+            edges += usize::from(place < own);
+        }
+    }
+    assert!(parts.len() < edges, "imports were found: {edges}");
+}
+
+/// In each folder, no file or folder uses one that uses it, be it by way of others.
+#[test]
+fn files_use_each_other_one_way() {
+    let mut sources = sources();
+    sources.retain(|source| source.module.iter().all(|name| name != "tests"));
+    let (mut folders, mut edges) = (0, 0);
+    for root in &sources {
+        let inside: Vec<_> = sources.iter().filter(|source| source.module.starts_with(&root.module)).collect();
+        let mut graph = uses_in(&root.module, root, &inside);
+        folders += usize::from(1 < graph.len());
+        edges += graph.values().map(BTreeSet::len).sum::<usize>();
+        // What uses nothing that is left goes, until nothing is left.
+        while let Some(done) = graph.iter().find(|(_, used)| used.is_empty()).map(|(name, _)| name.clone()) {
+            graph.remove(&done);
+            for used in graph.values_mut() {
+                used.remove(&done);
+            }
+        }
+        assert!(graph.is_empty(), "{} has a circle among these: {graph:?}", root.path.display());
+    }
+    assert!(4 < folders && sources.len() < edges, "uses were found: {edges} in {folders} folders");
+}
+
+/// Which files and folders of a folder use which; its own file has no name. Other than through that file's re-exports, a file is
+/// seen by its name only.
+fn uses_in(folder: &[String], root: &Source, inside: &[&Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let child = |source: &Source| source.module.get(folder.len()).cloned().unwrap_or_default();
+    let mut graph: BTreeMap<String, BTreeSet<String>> =
+        inside.iter().map(|source| (child(source), BTreeSet::new())).collect();
+    let children: Vec<String> = graph.keys().filter(|name| !name.is_empty()).cloned().collect();
+    let mut reexported = BTreeMap::new();
+    for name in &children {
+        for (start, prefix) in root.code.match_indices(&format!("use {name}::")) {
+            let is_own = root.code[..start].is_empty() || root.code[..start].ends_with('\n');
+            if is_own && !folder.is_empty() {
+                graph.get_mut("").expect("its own file").insert(name.clone());
+            }
+            let line = &root.code[start..start + root.code[start..].find(';').expect("the end of a use")];
+            let item = line.len() - line[prefix.len()..].len();
+            let items = if line[item..].starts_with('{') {
+                first_names(&root.code[start + item + 1..])
+            } else {
+                vec![line[item..].split(|letter| !is_word(letter)).next().expect("a name")]
+            };
+            reexported.extend(items.into_iter().map(|item| (item, name.clone())));
+        }
+    }
+    for source in inside.iter().filter(|source| folder.len() < source.module.len()) {
+        for name in names_from(source, folder) {
+            let used = match reexported.get(name) {
+                Some(by) => by.clone(),
+                None if children.iter().any(|child| child == name) => name.to_owned(),
+                // What the file itself defines; in the crate's root, nothing is asked for by another part.
+                None if name == "super" || name == "self" || folder.is_empty() => continue,
+                None => String::new(),
+            };
+            if used != child(source) {
+                graph.get_mut(&child(source)).expect("a file").insert(used);
             }
         }
     }
+    graph
 }
 
-/// There is one traversal: no other file keeps a walk's state or climbs to parents to visit.
+/// Other crates are named by the files that hide them only, and so in no public item.
 #[test]
-fn there_is_one_walk() {
-    let walks = sources().into_iter().filter(|source| source.code.contains("struct Walk"));
-    let walks: Vec<_> = walks.map(|source| source.path).collect();
-    assert_eq!(walks.len(), 1, "{walks:?}");
+fn other_crates_are_hidden() {
+    let hidden = [
+        ("slotmap::", &["key"][..]),
+        ("fearless_simd::", &["geometry::simd"]),
+        ("safe_arch::", &["prefetch"]),
+        ("robust::", &["geometry::polygon"]),
+    ];
+    for (name, by) in hidden {
+        let naming = sources().into_iter().filter(|source| source.code.contains(name));
+        let modules: BTreeSet<_> = naming.map(|source| source.module.join("::")).collect();
+        assert_eq!(modules, by.iter().map(|&module| module.to_owned()).collect(), "`{name}`");
+    }
 }
 
-/// No `unsafe`, and the compiler is told so.
+/// The compiler refuses it in every file.
 #[test]
 fn nothing_is_unsafe() {
-    let root = fs::read_to_string(source_root().join("lib.rs")).expect("lib.rs");
-    assert!(root.contains("#![forbid(unsafe_code)]"));
-    for source in sources() {
-        let code = source.code.replace("unsafe_code", "");
-        assert!(!code.contains("unsafe"), "{}", source.path.display());
-    }
+    assert!(read(source_root().join("lib.rs")).code.contains("#![forbid(unsafe_code)]"));
 }
 
 /// The number of lines without the examples of the manual.
@@ -360,13 +255,10 @@ fn length(text: &str) -> usize {
     text.lines().filter(counts).count()
 }
 
-/// No file is a collection of leftovers, and none is too long to read.
+/// Each file says what it is, and none is too long to read.
 #[test]
 fn files_have_subjects_and_ends() {
     for source in sources() {
-        let name = source.path.file_stem().and_then(|name| name.to_str()).expect("a name");
-        let bins = ["utils", "util", "common", "types", "helpers", "core", "prelude", "misc"];
-        assert!(!bins.contains(&name), "{}", source.path.display());
         let text = fs::read_to_string(&source.path).expect("a source");
         assert!(text.starts_with("//! "), "{} does not say what it is", source.path.display());
         assert!(length(&text) < 420, "{} is too long", source.path.display());
@@ -379,8 +271,27 @@ fn paths_are_found() {
     let code = "use crate::{a::B, c::{D, E}, f};\nuse super::super::g::H;\nlet x = crate::i::J;\n";
     assert_eq!(names_after(code, "crate::"), ["a", "c", "f", "i"]);
     assert_eq!(names_after(code, "super::super::"), ["g"]);
+    assert_eq!(names_after(code, "super::"), ["super"]);
     assert_eq!(without_prose("a // b\n\"c\" d\n"), "a \n d\n");
     assert_eq!(length("/// a\n/// ```\n/// b\n/// ```\n/// c\nd\n"), 3);
     assert_eq!(without_tests("a #[cfg(test)] mod b { c; { d } } e"), "a  e");
     assert_eq!(without_tests("a #[cfg(test)] use b::c; d #[cfg(test)] e: 0, f"), "a  d  f");
+
+    let source = |module: &str, code: &str| Source {
+        path: PathBuf::new(),
+        module: module.split("::").map(str::to_owned).collect(),
+        code: code.to_owned(),
+    };
+    let root = source("a", "mod b; mod c; mod d;\nuse b::B;\npub(crate) use c::{C, D as E};\n");
+    let files = [
+        source("a::b", "use super::C;"),
+        source("a::c", "use crate::a::d::X;"),
+        source("a::d", "use super::{A, b};"),
+        source("a::d::e", "use super::super::b; use super::A;"),
+    ];
+    let inside: Vec<_> = [&root].into_iter().chain(&files).collect();
+    let used: Vec<_> = uses_in(&root.module, &root, &inside).into_iter().collect();
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+    let expected = [("", names(&["b"])), ("b", names(&["c"])), ("c", names(&["d"])), ("d", names(&["", "b"]))];
+    assert_eq!(used, expected.map(|(name, used)| (name.to_owned(), used)));
 }

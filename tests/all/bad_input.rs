@@ -1,5 +1,5 @@
-//! Every argument of every public function, and bad input for it: what comes of it is listed in `docs/bad-input.md`, and
-//! what is refused leaves the index as it was.
+//! Every argument of every public function, and bad input for it. `bad_input/outcomes.md` lists the outcomes, and
+//! refused input leaves the index as it was. `docs/guarantees.md` sums the table up by rules.
 
 mod elsewhere;
 mod outcome;
@@ -219,29 +219,23 @@ fn page(tables: &[(Vec<&'static str>, Table)]) -> String {
 }
 
 const HEAD: &str = "\
-# Bad input
+# Outcomes of bad input
 
-The outcome of bad input, for each argument of each public function. `cargo test -p quadrille-tests bad_input` makes this page
-and compares it; with `WRITE_PAGES=1` in the environment it writes it.
+One row for each argument of each public function. `cargo test -p quadrille-tests bad_input` computes this table and compares it;
+`WRITE_PAGES=1` in the environment writes it. Each cell is tried in 2D with `f32` and in 3D with `f64`; functions of the plane
+with both scalars. The rules behind it are in [docs/guarantees.md](../../../docs/guarantees.md#bad-input).
 
-No input panics. Input that is refused, by an error or by *none*, leaves the index as it was: equal to its clone, the order of its
-results included. After every call the index is sound. All cells are tried in 2D with `f32` and in 3D with `f64`;
-those of functions that the plane alone has, with both scalars.
-
-- A name in code is the error; `type error` is one of the compiler.
-- *ok*: it is done or answered as for any other input.
-- *none*: `None`. *no effect*: there is nothing to be done.
-- *nothing*, *all*: of a query, how many objects it yields; *what matches*: some, or others for other inputs. Those of boxes are
-  compared with a linear scan here, those of other regions and of ordered queries in the tests `regions` and `ordered_edges`.
-- *yes*, *no*: of a question; *yes or no*: it depends on the numbers, not on whether they are bad. Of a list, *yes*: all of it is
-  taken, whatever its hint says.
-- *empty*: of a box, it has a NaN, and so meets nothing; *infinite*: it has an infinite side. So with points and distances: *NaN* and
-  *infinite* ones are told as such.
-
-[Edge rules](edges.md) say what holds where shapes touch, coincide or are not finite.
+- A name in code is the error; `type error` is one of the compiler. *none* is `None`. *ok*: done or answered as usual. *no effect*:
+  there is nothing to do.
+- *nothing*, *all*: a query yields no object, or every one. *what matches*: it yields some, or the result depends on the input. The
+  test compares answers about boxes with a linear scan; `regions` and `ordered_edges` compare other regions and ordered queries.
+- *yes*, *no*, *yes or no*: answers of predicates; *yes or no* depends on the numbers, not on whether they are bad. For a list, *yes*
+  means that all of it is taken.
+- *empty*, *infinite*: a box that has a NaN, and so meets nothing, or an infinite side. *NaN*, *infinite*: points and distances with
+  such a number.
 ";
 
-/// The outcomes are those of the page.
+/// The outcomes are those of the table.
 #[test]
 fn outcomes_are_those_of_the_page() {
     let tables = merged(tables(&all_rows::<f32, 2>()), tables(&all_rows::<f64, 3>()));
@@ -262,13 +256,17 @@ fn with_plane(mut tables_of_all: Vec<(Vec<&'static str>, Table)>) -> Vec<(Vec<&'
 
 #[cfg(feature = "std")]
 fn assert_page(text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/bad-input.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("all/bad_input/outcomes.md");
     if std::env::var_os("WRITE_PAGES").is_some() {
         std::fs::write(&path, text).expect("the page is written");
     }
     let page = std::fs::read_to_string(&path).unwrap_or_default();
     let differs = page.lines().zip(text.lines()).find(|(old, new)| old != new);
-    assert!(page == text, "docs/bad-input.md is not what it would be now ({differs:?}); set WRITE_PAGES=1 to write it");
+    assert!(
+        page == text,
+        "{} differs from what the tests computed ({differs:?}); WRITE_PAGES=1 writes it",
+        path.display()
+    );
 }
 
 /// There is a row for each argument of each public function.

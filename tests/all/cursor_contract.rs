@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{
-    Ball, ConvexPolygon, Cursor, Handle, Intersecting, LayerSet, LayerSettings, Near, Predicate, Query, Rect, Region,
+    Ball, Cursor, Handle, Intersecting, LayerSet, LayerSettings, Near, Polygon, Predicate, Query, Rect, Region,
     ResumeError, Segment,
 };
 
@@ -417,6 +417,5 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
     assert!(handles(&stage.index, cursor).len() > 10);
     let corners = [[10.0, 10.0], [50.0, 20.0], [20.0, 60.0]];
     let mut plane = Stage::<f32, 2>::new(500, 47);
-    let polygon = corners.map(|corner: [f32; 2]| corner);
-    compare(&mut plane, |index| index.intersecting(ConvexPolygon::new(&polygon)).pause());
+    compare(&mut plane, |index| index.intersecting(Polygon::new(corners)).pause());
 }

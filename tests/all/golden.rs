@@ -1,7 +1,7 @@
 //! The same operations give the same handles and the same answers in the same order: one number for a long script, whatever
 //! the profile, the features and the processor. It also runs on a thread with a stack of 64 KiB.
 //!
-//! Uses the library alone, so that `tests/profiles` compiles it in other ways.
+//! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{
     Ball, Handle, Layer, LayerSet, LayerSettings, Metric, Points, Ray, Rect, Rects, Scalar, Segment, SpatialIndex,

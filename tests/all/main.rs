@@ -1,4 +1,5 @@
-//! All integration tests, in one binary: linking and starting many would take longer.
+//! All integration tests, in one binary: linking and starting many would take longer. `PROPTEST_CASES=20000` makes the property tests
+//! longer, `PROPTEST_RNG_SEED=7` takes other cases.
 
 mod allocation;
 mod architecture;
@@ -26,7 +27,6 @@ mod panic_matrix;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod polygons;
-mod promises;
 mod regions;
 mod regressions;
 mod regressions_agree;

@@ -1,6 +1,6 @@
 //! Memory follows what is alive: it stays flat however long objects come, go and move.
 //!
-//! Uses the library alone, so that `tests/profiles` compiles it in other ways. `MEMORY_OPERATIONS` sets how many operations a
+//! Uses the library alone, so that the target `profiles` compiles it in other ways. `MEMORY_OPERATIONS` sets how many operations a
 //! test does.
 
 use quadrille::{Handle, Layer, LayerSettings, Points, Rect, Rects, SpatialIndex};

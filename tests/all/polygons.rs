@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use quadrille::{AnyOf, Ball, ConvexPolygon, Handle, IntoRegion, Polygon, Rect, Region, Segment};
+use quadrille::{AnyOf, Ball, Handle, IntoRegion, Polygon, Rect, Region, Segment};
 
 use quadrille_support::filled::Filled;
 use quadrille_support::lattice::{Block, Knot, Lattice, blocks};
@@ -194,13 +194,21 @@ fn on_a_lattice_f64() {
     on_a_lattice::<f64>();
 }
 
-/// A polygon that is convex answers as a convex polygon does.
+/// A convex polygon is asked in a way of its own, which gives the same answers. A ring that is a corner of the other one
+/// makes it one of several rings, and changes nothing else.
 #[test]
 fn convex_ones_agree() {
-    let corners = [[10.0_f32, 0.0], [20.0, 10.0], [15.0, 25.0], [0.0, 20.0], [2.0, 6.0]];
-    let (convex, polygon) = (ConvexPolygon::new(&corners), Polygon::new(corners));
+    let corners = [[10.0_f32, 0.0], [20.0, 10.0], [15.0, 25.0], [0.0, 20.0], [0.0, 20.0], [2.0, 6.0]];
+    let mut clockwise = corners;
+    clockwise.reverse();
+    for corners in [corners, clockwise] {
+        let polygon = Polygon::new(corners);
+        agree(&polygon, &polygon.clone().with_ring([corners[0]]));
+    }
+}
+
+fn agree(convex: &Polygon, polygon: &Polygon) {
     assert_eq!(convex.bounds(), polygon.bounds());
-    assert_eq!(polygon.edges().count(), 5);
     let mut dice = Dice::new(9);
     let mut answers = BTreeSet::new();
     for _ in 0..5000 {
@@ -212,6 +220,18 @@ fn convex_ones_agree() {
         answers.insert(answer);
     }
     assert_eq!(answers.len(), 3);
+}
+
+/// Rings that turn to one side only, but more than once around, are not convex: where they overlap is outside.
+#[test]
+fn rings_that_go_around_twice() {
+    let corners = [[10.0_f32, 0.0], [20.0, 10.0], [15.0, 25.0], [5.0, 25.0], [0.0, 10.0]];
+    let star = [0, 2, 4, 1, 3].map(|corner| corners[corner]);
+    let twice = [0, 1, 2, 3, 4, 0, 1, 2, 3, 4].map(|corner| corners[corner]);
+    for polygon in [Polygon::new(star), Polygon::new(twice)] {
+        assert!(!polygon.intersects(&Rect::from_point([10.0, 13.0])), "{polygon:?}");
+        assert!(polygon.contains(&Rect::from_point([10.0, 0.0])), "{polygon:?}");
+    }
 }
 
 /// Without corners, with one, with two, and with numbers that are none.
@@ -239,7 +259,8 @@ fn degenerate_ones() {
 #[test]
 fn of_the_largest_numbers() {
     let corners = [[-f64::MAX, -f64::MAX], [f64::MAX, -f64::MAX], [f64::MAX, f64::MAX]];
-    let (convex, polygon) = (ConvexPolygon::new(&corners), Polygon::new(corners));
+    let convex = Polygon::new(corners);
+    let polygon = convex.clone().with_ring([corners[0]]);
     for (place, is_inside) in [([0.0, 0.0], true), ([0.0, -1e300], true), ([0.0, 1e300], false)] {
         let rect = Rect::from_point(place);
         assert_eq!([polygon.intersects(&rect), polygon.contains(&rect)], [is_inside; 2], "{place:?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use quadrille::{Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Polygon, Query, Rect, Region, Segment};
+use quadrille::{Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Query, Rect, Region, Segment};
 
 use quadrille_support::filled::{Filled, common, drained_in_every_way};
 use quadrille_support::lattice::{Block, Figure, Lattice, blocks, figure, hull, polygon};
@@ -145,8 +145,7 @@ fn polygons_on_a_lattice<S: Real>() {
         if *clockwise {
             corners.reverse();
         }
-        filled
-            .ask(&ConvexPolygon::new(&corners), &|relation, _, handle| figure.holds::<2>(relation, &objects[&handle]));
+        filled.ask(&&Polygon::new(corners), &|relation, _, handle| figure.holds::<2>(relation, &objects[&handle]));
     });
 }
 
@@ -169,7 +168,6 @@ fn polygons_at_awkward_places<S: Real>() {
     for_all(64, (0..scenes.len(), 1_u32..12, objects, drawn()), |(scene, split_above, objects, shape)| {
         let (mut filled, world) = at_places::<S, 2>(&scenes[scene], split_above, objects);
         let corners = shape.polygon(&world);
-        filled.about(ConvexPolygon::new(&corners));
         let (outer, inner) = corners.split_at(corners.len() / 2);
         let hollow = Polygon::new(outer.iter().copied()).with_ring(inner.iter().copied());
         filled.about(&hollow);
@@ -234,7 +232,6 @@ fn polygons_keep_the_rules<S: Real>() {
     for_all(512, (0..scenes.len(), boxes(), drawn()), |(scene, boxes, shape)| {
         let world = scenes[scene].world::<2>();
         let (mut rules, corners) = (Rules::of(&world, boxes), shape.polygon(&world));
-        rules.about(ConvexPolygon::new(&corners));
         let (outer, inner) = corners.split_at(corners.len() / 2);
         rules.about(Polygon::new(outer.iter().copied()).with_ring(inner.iter().copied()));
         rules.about(Polygon::new(corners));

@@ -142,6 +142,22 @@ fn numbers_given_out_again_after_a_clone_are_told_apart() {
     }
 }
 
+/// A layer of an unrelated index was called dead, if it was added between two layers that had its number here.
+#[test]
+fn layers_of_unrelated_indexes_are_never_dead() {
+    let [mut a, mut b]: [Quadtree<u16>; 2] = [(); 2].map(|()| Quadtree::new(world()).unwrap());
+    let first = a.add_point_layer().unwrap();
+    (1..64).for_each(|_| assert!(a.add_point_layer().is_ok()));
+    let foreign = b.add_point_layer().unwrap();
+    a.remove_layer(first).unwrap();
+    let again = a.add_rect_layer().unwrap();
+    assert_eq!([first, foreign].map(|layer| layer.id().number()), [again.id().number(); 2]);
+    assert_eq!(a.insert(foreign, [1.0, 1.0], 7), Err(LayerError::Foreign { number: 0 }.into()));
+    assert_eq!(a.insert(first, [1.0, 1.0], 7), Err(LayerError::Dead { number: 0 }.into()));
+    // A clone has removed what its original had.
+    assert_eq!(a.clone().insert(first, [1.0, 1.0], 7), Err(LayerError::Dead { number: 0 }.into()));
+}
+
 /// `insert_batch` reserved memory for as many objects as the iterator promised.
 #[test]
 fn batches_do_not_believe_size_hints() {

@@ -1,10 +1,9 @@
 //! The operations that the golden script leaves out, each once, on a thread with a small stack: see `golden` for the rest.
 //!
-//! Uses the library alone, so that `tests/profiles` compiles it in other ways.
+//! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{
-    AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar,
-    SpatialIndex,
+    AnyOf, Ball, Convex, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar, SpatialIndex,
 };
 
 struct Scene<S, const D: usize> {
@@ -120,7 +119,6 @@ fn polygons() {
     let Scene { index, .. } = Scene::<f32, 2>::new();
     let corners = [[10.0, 10.0], [60.0, 20.0], [30.0, 70.0]];
     assert!(index.intersecting(&Polygon::new(corners)).count() > 0);
-    assert!(index.intersecting(ConvexPolygon::new(&corners)).count() > 0);
 }
 
 /// 64 KiB, or 128 without optimization.

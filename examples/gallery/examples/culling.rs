@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use quadrille::{ConvexPolygon, Handle, Layer, LayerId, Quadtree, Rect, Rects};
+use quadrille::{Handle, Layer, LayerId, Polygon, Quadtree, Rect, Rects};
 use quadrille_gallery::text::{float, percent, single};
 use quadrille_gallery::{Ink, Mark, Panel, Picture, Program, Show, Stopwatch, grouped, palette};
 use rand::{Rng, RngExt};
@@ -41,10 +41,9 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
     let (mut seen, mut drawn, mut frames) = (Vec::new(), 0, 0);
 
     for frame in show.ticks() {
-        let corners = Camera::at(frame).corners();
-        let view = ConvexPolygon::new(&corners);
+        let view = Polygon::new(Camera::at(frame).corners());
         seen.clear();
-        asking.time(|| seen.extend(scene.index.intersecting(view).map(|sprite| sprite.handle())));
+        asking.time(|| seen.extend(scene.index.intersecting(&view).map(|sprite| sprite.handle())));
         drawn += seen.len();
         frames += 1;
         if show.verify() {
@@ -150,8 +149,8 @@ impl Scene {
 
     /// Draws the sprites of a layer that the camera sees, as it sees them.
     fn draw_view(&self, panel: &mut Panel, camera: Camera, layer: LayerId, ink: &Ink) {
-        let corners = camera.corners();
-        let sprites = self.index.intersecting(ConvexPolygon::new(&corners)).in_layers(layer);
+        let view = Polygon::new(camera.corners());
+        let sprites = self.index.intersecting(&view).in_layers(layer);
         panel.polygons(
             ink,
             sprites.map(|sprite| {

@@ -1,7 +1,7 @@
 //! Region queries: boxes by comparisons of their ends, other shapes exactly where they lie on a lattice, and elsewhere by
 //! their answers about single objects.
 
-use quadrille::{AnyOf, Ball, Convex, ConvexPolygon, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
+use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
 use quadrille_support::Real;
 use quadrille_support::filled::common;
 use quadrille_support::lattice::{Block, Figure, Knot, Plane, hull};
@@ -239,7 +239,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             5 => Box::new(AnyOf::new([Rect::new(a, b), Rect::new(c, d)])),
             6 => Box::new(Flat(Polygon::new([flat(a), flat(b), flat(c)]))),
-            7 => Box::new(Flat(ConvexPolygon::new(&corners))),
+            7 => Box::new(Flat(Polygon::new(corners))),
             _ => {
                 let around = Rect::new(a, b);
                 let [min, max] = [flat(around.min()), flat(around.max())];

@@ -1,6 +1,6 @@
 //! The rows of functions that exist in the plane only.
 
-use quadrille::{ConvexPolygon, GreatCircle, Polygon, Rect};
+use quadrille::{GreatCircle, Polygon, Rect};
 
 use quadrille_support::Real;
 
@@ -48,25 +48,9 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             }),
         ),
         row(
-            "ConvexPolygon::new(corners)",
-            Take::Point(|on, bad| {
-                let corners = corners(bad);
-                let count = on.index.intersecting(ConvexPolygon::new(&corners)).count();
-                Outcome::of_count(count, on.index.len())
-            }),
-        ),
-        row(
             "Polygon::intersects(rect), Polygon::contains(rect)",
             Take::Rect(|_, rect| {
                 let polygon = Polygon::new(triangle());
-                asked(&rect, polygon.intersects(&rect), polygon.contains(&rect))
-            }),
-        ),
-        row(
-            "ConvexPolygon::intersects(rect), ConvexPolygon::contains(rect)",
-            Take::Rect(|_, rect| {
-                let corners = triangle();
-                let polygon = ConvexPolygon::new(&corners);
                 asked(&rect, polygon.intersects(&rect), polygon.contains(&rect))
             }),
         ),

@@ -8,14 +8,13 @@ use super::answers::answers;
 use super::rows;
 
 /// The words that say in a function's head, or in that of its block, that it takes a caller's code.
-const CALLERS: [&str; 11] = [
+const CALLERS: [&str; 10] = [
     "Fn(",
     "FnMut(",
     "Iterator<",
     "Into<",
     "Borrow<",
     "IntoRegion<",
-    "IntoRect<",
     "IntoShape<",
     "Region<",
     "Metric<",

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use quadrille::{
-    IntoRect, IntoRegion, IntoShape, LayerId, LayerSet, Metric, ObjectRef, Rect, Rects, Region, Scalar, SpatialIndex,
+    IntoRegion, IntoShape, LayerId, LayerSet, Metric, ObjectRef, Rect, Rects, Region, Scalar, SpatialIndex,
 };
 
 /// A place where a caller's code runs.
@@ -196,8 +196,10 @@ impl<S: Scalar, const D: usize> IntoShape<Rects, S, D> for Crate<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> IntoRect<S, D> for Crate<S, D> {
-    fn into_rect(self) -> Rect<S, D> {
+impl<S: Scalar, const D: usize> IntoRegion<S, D> for Crate<S, D> {
+    type Region = Rect<S, D>;
+
+    fn into_region(self) -> Rect<S, D> {
         call(Hook::Into);
         self.0
     }

@@ -11,26 +11,15 @@ use crate::checkout::{self, Wanted};
 use crate::table::{self, Row};
 use crate::{TABLE, report, report_mistakes, target};
 
-/// The ids of the faults that it must find, one a line.
-pub(crate) const FAULTS: &str = "fuzz/faults.txt";
-
 /// How long it may look for each.
 const SECONDS: u64 = 60;
 
-/// The ids in the list.
-pub(crate) fn listed(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let text = fs::read_to_string(root.join(FAULTS))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    Ok(lines.map(str::to_owned).collect())
-}
-
-/// Runs the listed faults, or others that are asked for; 1 if one was not found, 2 on mistakes.
+/// Runs the rows that are marked for it, or others that are asked for; 1 if one was not found, 2 on mistakes.
 pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let rows = table::parse(&fs::read_to_string(root.join(TABLE))?)?;
-    let listed = listed(root)?;
     let is_asked = |row: &Row| {
         let is_named = asked.iter().any(|asked| asked == "all" || row.id.starts_with(asked.as_str()));
-        row.is_compiled && (is_named || asked.is_empty() && listed.contains(&row.id))
+        row.is_compiled && (is_named || asked.is_empty() && row.is_for_fuzz)
     };
     let target = target(root);
     let copy = target.join("checkout");

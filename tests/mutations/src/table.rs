@@ -17,6 +17,8 @@ pub(crate) struct Row {
     pub(crate) test: String,
     /// Whether the mutation is compiled. Otherwise tests that read the sources catch it.
     pub(crate) is_compiled: bool,
+    /// Whether random operations must find it.
+    pub(crate) is_for_fuzz: bool,
     pub(crate) edits: Vec<Edit>,
 }
 
@@ -133,6 +135,7 @@ pub(crate) fn parse(table: &str) -> Result<Vec<Row>, String> {
                 "file" => (row.file, row.file_line) = (value.to_owned(), number),
                 "test" => value.clone_into(&mut row.test),
                 "compiled" if value == "no" => row.is_compiled = false,
+                "fuzz" if value == "yes" => row.is_for_fuzz = true,
                 _ => return Err(mistake("unknown")),
             }
         }

@@ -60,7 +60,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
         answer!(containing, |layers, found| of_layers(layers, Relation::Containing));
         let shape = region.clone().into_region();
         answer!(near, |layers, found| {
-            let ball = shape.as_ball().filter(|ball| S::of(0.0) <= ball.radius());
+            let ball = shape.as_ball().get().filter(|ball| S::of(0.0) <= ball.radius());
             // As distances are rounded, the bounds of a ball are too, and it may reach a little further.
             let bounds = ball.map_or(shape.bounds(), |ball| {
                 let end = |by: S| ball.center().map(|center| center.minus(by));
@@ -131,7 +131,7 @@ impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
     {
         let shape = region.clone().into_region();
         let bounds = shape.bounds();
-        self.ask(&region, &|relation, span, _| match (relation, shape.as_ball()) {
+        self.ask(&region, &|relation, span, _| match (relation, shape.as_ball().get()) {
             // As distances are rounded, a ball may reach a little beyond its bounds.
             (Relation::Intersecting, Some(ball)) => ball.intersects(&span.rect()),
             (Relation::Intersecting, None) => {

@@ -7,8 +7,7 @@
 use core::hint::black_box;
 
 use quadrille::{
-    Ball, Convex, ConvexPolygon, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region,
-    SearchBuffer, Segment,
+    Ball, Convex, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region, SearchBuffer, Segment,
 };
 
 use crate::couples::{self, Scattered, Wanted};
@@ -63,7 +62,6 @@ fn in_space<S: Real, const D: usize>() {
 fn in_plane<S: Real>() {
     let corners: [[S; 2]; 3] = black_box([[S::of(0.0); 2]; 3]);
     let mut filled = Filled::<S, 2>::new(Lattice::each::<S>()[0].index(), 1);
-    filled.about(ConvexPolygon::new(&corners));
     filled.about(&Polygon::new(corners));
 }
 

@@ -23,7 +23,7 @@ use crate::mutation::Mutation;
 use crate::{report, target};
 use convert::{Converted, convert};
 use options::Options;
-use results::{CAUGHT, EQUIVALENT, REFUSED, Results, SURVIVED, UNDECIDED, UNREACHED, equivalent};
+use results::{CAUGHT, REFUSED, Results, SURVIVED, UNDECIDED, UNREACHED};
 use survey::{Survey, Verdict};
 
 /// Runs the mutations of a list that are asked for and that no earlier run has judged; 1 if one was not caught.
@@ -35,16 +35,15 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     for (why, count) in &left_out {
         println!("{count} left out: {why}");
     }
-    let equivalent = equivalent(&fs::read_to_string(root.join(EQUIVALENT)).unwrap_or_default())?;
     let results = Results::open(&options.results)?;
     let known = |id: &str| results.knows(id, options.patience.is_some());
-    let is_open = |mutation: &Mutation| !known(&mutation.id) && !equivalent.contains_key(&mutation.id);
+    let is_open = |mutation: &Mutation| !known(&mutation.id);
     let lines: BTreeMap<_, _> = mutations.iter().map(|mutation| mutation.id.clone()).zip(lines).collect();
     let asked = options.chosen(mutations);
     let (open, judged): (Vec<_>, Vec<_>) = asked.iter().cloned().partition(is_open);
     println!("{} to run, {} judged before", open.len(), judged.len());
     let survived = if open.is_empty() { 0 } else { judge(&options, &files, &open, &lines, &results, root)? };
-    print!("{}", results.summary(asked.iter().map(|mutation| mutation.id.as_str()), &equivalent));
+    print!("{}", results.summary(asked.iter().map(|mutation| mutation.id.as_str())));
     Ok(u8::from(survived > 0))
 }
 

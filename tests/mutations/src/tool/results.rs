@@ -6,9 +6,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// The equivalent mutations: lines of ids, each with an indented line that says why.
-pub(crate) const EQUIVALENT: &str = "tests/mutations/equivalent.txt";
-
 pub(crate) const CAUGHT: &str = "caught";
 pub(crate) const SURVIVED: &str = "survived";
 /// No test reaches the place.
@@ -17,8 +14,6 @@ pub(crate) const UNREACHED: &str = "unreached";
 pub(crate) const UNDECIDED: &str = "undecided";
 /// The compiler refuses it.
 pub(crate) const REFUSED: &str = "refused";
-/// Listed as such.
-const EQUAL: &str = "equivalent";
 
 /// The verdicts so far, with a file to which others are appended.
 pub(crate) struct Results {
@@ -53,16 +48,11 @@ impl Results {
     }
 
     /// How many of these mutations have each verdict, by folder.
-    pub(crate) fn summary<'a>(
-        &self,
-        ids: impl Iterator<Item = &'a str>,
-        equivalent: &BTreeMap<String, String>,
-    ) -> String {
+    pub(crate) fn summary<'a>(&self, ids: impl Iterator<Item = &'a str>) -> String {
         let verdicts = self.verdicts.lock().expect("no panic");
         let mut folders = BTreeMap::<&str, BTreeMap<&str, usize>>::new();
         for id in ids {
             let verdict = verdicts.get(id).map_or("not run", String::as_str);
-            let verdict = if equivalent.contains_key(id) { EQUAL } else { verdict };
             *folders.entry(folder(id)).or_default().entry(verdict).or_default() += 1;
         }
         let line = |(folder, counts): (&&str, &BTreeMap<&str, usize>)| {
@@ -78,20 +68,4 @@ fn folder(id: &str) -> &str {
     let name = id.split([' ']).next().unwrap_or_default();
     let end = name.match_indices('/').nth(1).map_or(name.len(), |(at, _)| at);
     name[..end].trim_end_matches(".rs")
-}
-
-/// Reads the list of equivalent mutations.
-pub(crate) fn equivalent(text: &str) -> Result<BTreeMap<String, String>, String> {
-    let mut list = BTreeMap::new();
-    let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    while let Some(id) = lines.next() {
-        let why = lines.next().unwrap_or_default();
-        if id.starts_with(' ') || !why.starts_with(' ') {
-            return Err(format!("an id and an indented reason belong together: {id}"));
-        }
-        if list.insert(id.to_owned(), why.trim().to_owned()).is_some() {
-            return Err(format!("twice: {id}"));
-        }
-    }
-    Ok(list)
 }

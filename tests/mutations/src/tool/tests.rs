@@ -1,15 +1,12 @@
 //! Whether a tool's list becomes the mutations that it means.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use crate::mutation::by_file;
-use crate::root;
 use crate::schemata::compose;
 use crate::tool::convert::{Converted, convert};
 use crate::tool::list::{self, Entry};
 use crate::tool::options::Options;
-use crate::tool::results::{EQUIVALENT, equivalent};
 
 const FILE: &str = "src/a.rs";
 
@@ -124,29 +121,4 @@ fn shards_share_all_mutations() {
     shared.dedup();
     assert_eq!(shared.len(), 100);
     assert!(Options::parse(&["list", "--shard", "4/3"].map(str::to_owned)).is_err());
-}
-
-#[test]
-fn equivalent_mutations_have_reasons() {
-    let list = equivalent("# why\nsrc/a.rs f: [a] -> b\n    It is the same.\n").expect("a list");
-    assert_eq!(list["src/a.rs f: [a] -> b"], "It is the same.");
-    assert!(equivalent("src/a.rs f: [a] -> b\nsrc/a.rs f: [c] -> b\n").is_err());
-}
-
-/// Without lines, an id can only be looked for by its text; that must still be in the file.
-#[test]
-fn equivalent_mutations_are_of_these_sources() {
-    let listed = equivalent(&fs::read_to_string(root().join(EQUIVALENT)).expect("a list")).expect("a list");
-    let bare = |text: &str| text.replace(|letter: char| letter.is_whitespace() || "[]".contains(letter), "");
-    for id in listed.keys() {
-        let (file, rest) = id.split_once(' ').expect("a file");
-        let (function, rest) = rest.split_once(": ").expect("a function");
-        let (what, _) = rest.rsplit_once(" -> ").expect("a replacement");
-        let text = fs::read_to_string(root().join(file)).unwrap_or_else(|_| panic!("{id}: no such file"));
-        let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-        let code = bare(&lines.collect::<String>());
-        let name = function.rsplit("::").next().expect("a name");
-        assert!(text.contains(&format!("fn {name}")), "{id}: no such function");
-        assert!(what == "[…]" || code.contains(&bare(what)), "{id}: no such text");
-    }
 }

@@ -117,8 +117,8 @@ fn links_lead_somewhere() {
 fn broken_links_are_found() {
     let pages = pages();
     let readme = root().join("README.md");
-    assert_eq!(broken(&pages, &readme, "docs/edges.md#touching-is-no-hit"), None);
-    assert_eq!(broken(&pages, &readme, "docs/edges.md#touching-is-a-hit"), Some("no such heading"));
+    assert_eq!(broken(&pages, &readme, "docs/guarantees.md#touching-is-no-hit"), None);
+    assert_eq!(broken(&pages, &readme, "docs/guarantees.md#touching-is-a-hit"), Some("no such heading"));
     assert_eq!(broken(&pages, &readme, "docs/no-page.md"), Some("no such file"));
     assert_eq!(broken(&pages, &readme, "../outside.md"), Some("no such file"));
     assert_eq!(read("# a\n# a\n[b](c)").anchors.into_iter().collect::<Vec<_>>(), ["a", "a-1"]);

@@ -1,6 +1,6 @@
 //! An index beside an ECS: positions live in the ECS, and each entity carries its handle.
 //!
-//!     cargo run -p quadrille-hecs
+//!     cargo run --example hecs
 //!
 //! The value of an object in the index is its entity, so each side leads to the other. Entities move in the ECS; then all
 //! new positions go into the index at once.
