@@ -128,21 +128,20 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// The next object that has not been passed.
     #[inline(never)]
     fn next_to_come(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next<Place> {
-        let scanner = match scanner {
-            Some(scanner) => scanner,
-            None => {
-                let Some(mut begun) = self.scanner(space) else {
-                    (self.progress, self.layers) = (None, LayerSet::NONE);
-                    return Next::Done;
-                };
-                if budget.is_spent() {
-                    return Next::Spent;
-                }
-                if budget.is_for_one {
-                    begun.use_no_batches();
-                }
-                scanner.insert(begun)
+        let scanner = if let Some(scanner) = scanner {
+            scanner
+        } else {
+            let Some(mut begun) = self.scanner(space) else {
+                (self.progress, self.layers) = (None, LayerSet::NONE);
+                return Next::Done;
+            };
+            if budget.is_spent() {
+                return Next::Spent;
             }
+            if budget.is_for_one {
+                begun.use_no_batches();
+            }
+            scanner.insert(begun)
         };
         loop {
             if scanner.hits != 0 {

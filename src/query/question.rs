@@ -151,8 +151,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 fn in_all_lanes<V: Simd, S: Scalar, const D: usize>(rect: &Rect<S, D>, simd: V) -> [[Lanes<V, S>; 2]; D] {
     // A loop, since closures passed to the standard library are not compiled with the wider vectors.
     let mut ends = [[S::Lanes::<V>::splat(simd, S::NAN); 2]; D];
-    for axis in 0..D {
-        ends[axis] = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
+    for (axis, ends) in ends.iter_mut().enumerate() {
+        *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
     }
     ends
 }
