@@ -69,12 +69,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..2000 {
         spawn(&mut world, &mut index, units, &mut dice)?;
     }
-    let contacts = index.pairs().within(1.0).watch();
-    let mut space = Space { index, contacts };
+    let mut space = Space { index, contacts: Contacts::new() };
     let (mut begun, mut ended) = (0, 0);
     for tick in 0..100 {
         step(&mut world, &mut space.index);
-        let changes = space.contacts.poll(&space.index)?;
+        let changes = space.contacts.poll(space.index.pairs().within(1.0))?;
         begun += changes.begun.len();
         ended += changes.ended.len();
         // The first who meet in a tick vanish, and others come.

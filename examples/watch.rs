@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use quadrille::{Handle, Quadtree, Rect};
+use quadrille::{Handle, Quadtree, Rect, Watch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut index = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The view of a player who walks to the right.
     let view = |tick: u16| Rect::from_center_half([300.0 + 8.0 * f32::from(tick), 500.0], [60.0, 40.0]);
-    let mut watch = index.intersecting(view(0)).in_layers(units).watch();
+    let mut inside = Watch::new();
 
     // The watch's changes keep the player's own list up to date: it is never made anew.
     let mut seen: BTreeSet<Handle> = BTreeSet::new();
@@ -28,8 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if tick == 4 {
             index.retain(|_, _, number| *number % 3 != 0);
         }
-        watch.set_region(view(tick));
-        let changes = watch.poll(&index)?;
+        let changes = inside.poll(index.intersecting(view(tick)).in_layers(units))?;
         seen.extend(changes.entered);
         for handle in changes.left {
             seen.remove(handle);

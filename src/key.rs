@@ -196,11 +196,11 @@ impl LayerSet {
     /// # use quadrille::{Quadtree, Rect};
     /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
-    /// assert_eq!((walls | units).bits(), 0b11);
+    /// assert_eq!((walls | units).to_bits(), 0b11);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub const fn bits(self) -> u64 {
+    pub const fn to_bits(self) -> u64 {
         self.0
     }
 
@@ -294,25 +294,25 @@ macro_rules! set_operators {
         impl<$($kind,)? R: Into<LayerSet>> BitOr<R> for $left {
             type Output = LayerSet;
             fn bitor(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).bits() | right.into().bits())
+                LayerSet::from_bits(LayerSet::from(self).to_bits() | right.into().to_bits())
             }
         }
         impl<$($kind,)? R: Into<LayerSet>> BitAnd<R> for $left {
             type Output = LayerSet;
             fn bitand(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).bits() & right.into().bits())
+                LayerSet::from_bits(LayerSet::from(self).to_bits() & right.into().to_bits())
             }
         }
         impl<$($kind,)? R: Into<LayerSet>> BitXor<R> for $left {
             type Output = LayerSet;
             fn bitxor(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).bits() ^ right.into().bits())
+                LayerSet::from_bits(LayerSet::from(self).to_bits() ^ right.into().to_bits())
             }
         }
         impl<$($kind,)? R: Into<LayerSet>> Sub<R> for $left {
             type Output = LayerSet;
             fn sub(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).bits() & !right.into().bits())
+                LayerSet::from_bits(LayerSet::from(self).to_bits() & !right.into().to_bits())
             }
         }
     };

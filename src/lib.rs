@@ -100,9 +100,9 @@
 //! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::step`]), or by slices of bounded cost ([`Cursor::run`]).
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
-//! [`watch`](Query::watch) makes a [`Watch`] of a query: each [`poll`](Watch::poll) tells which objects have entered the
-//! answer and which have left it since the last one. That is an area of interest. [`watch`](Join::watch) of a query for
-//! pairs makes [`Contacts`], which tell which pairs have begun and ended.
+//! A [`Watch`] remembers an answer: each [`poll`](Watch::poll) is given the query again, and says which objects have entered
+//! the answer and which have left it. That is an area of interest. [`Contacts`] does the same for pairs: it says which have
+//! begun and which have ended.
 //!
 //! # Which layer for what
 //!
@@ -174,7 +174,7 @@
 //! [`Handle`].
 //!
 //! Where the kind of a layer is known at run time only, as in an editor or a loader,
-//! [`insert_any`](SpatialIndex::insert_any) and [`move_any`](SpatialIndex::move_any) take boxes for layers of both kinds,
+//! [`insert_any`](SpatialIndex::insert_any) takes a box for a layer of either kind, as [`move_to`](SpatialIndex::move_to) does,
 //! and [`point_layer`](SpatialIndex::point_layer) makes a typed [`Layer`] of a [`LayerId`].
 //!
 //! # Looking inside
@@ -239,10 +239,10 @@ pub use geometry::GreatCircle;
 pub use geometry::{
     AnyOf, Ball, Convex, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar, Segment,
 };
-pub use grid::{UnitRange, WorldError};
+pub use grid::WorldError;
 pub use index::{
-    BatchMoved, Drain, InsertBatchError, IterMut, NotInserted, Object, ObjectRef, Octree, OptimizeStep, Quadtree,
-    SpatialIndex, ValueMut, Values, ValuesMut,
+    BatchMoved, Drain, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex,
+    ValueMut, Values, ValuesMut,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
@@ -252,7 +252,7 @@ pub use ordered::{
 };
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
-pub use space::{Full, InsertError, MoveError, Moved, NoSuchObject, SetLayerError, WrongKind};
+pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]

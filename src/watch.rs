@@ -1,55 +1,33 @@
-//! Watches: the objects that have entered and left the results of a query since the last poll; and `contacts`, the same
+//! Watches: the objects that have entered and left the answer of a query since the last poll; and `contacts`, the same
 //! for pairs.
 //!
-//! A watch keeps the handles inside and runs the whole query anew at each poll; it does not know why the results have
-//! changed. Keeps invariant W1 of `docs/invariants.md`.
+//! A watch is the memory of an answer: a list of handles. It does not know which query gave it, nor why the next answer
+//! is another one. Keeps invariant W1 of `docs/invariants.md`.
 
 mod contacts;
+mod last_answer;
 #[cfg(feature = "serde")]
 mod saved;
 
-use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
-use core::mem;
 
-use crate::geometry::{IntoRegion, Rect, Region, Scalar};
-use crate::index::SpatialIndex;
-use crate::key::{Handle, LayerSet, Stamp};
-use crate::query::{Intersecting, Predicate, Query, name_of};
+use crate::geometry::Scalar;
+use crate::index::ObjectRef;
+use crate::key::{Handle, Stamp};
+use last_answer::LastAnswer;
 
 pub use contacts::{ContactChanges, Contacts};
-
-/// A watch cannot be polled.
-///
-/// ```
-/// # use quadrille::{PollError, Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let mut zone = index.iter().watch();
-/// let other: Quadtree<u16> = Quadtree::new(index.world())?;
-/// assert_eq!(zone.poll(&other).err(), Some(PollError::OtherIndex));
-/// assert!(zone.poll(&index.clone()).is_ok()); // a clone will do
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PollError {
-    /// The watch was made from another index, not a clone of this one.
-    #[error("the watch is of another index")]
-    OtherIndex,
-}
+pub use last_answer::PollError;
 
 /// The changes between two polls of a [`Watch`]. Handles are in ascending order.
 ///
 /// ```
-/// # use quadrille::{Quadtree, Rect};
+/// # use quadrille::{Quadtree, Rect, Watch};
 /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// # let units = index.add_point_layer()?;
 /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
-/// let changes = zone.poll(&index)?;
+/// let mut inside = Watch::new();
+/// let changes = inside.poll(index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])))?;
 /// for &handle in changes.entered {
 ///     println!("{:?} has come", index.get(handle));
 /// }
@@ -59,214 +37,123 @@ pub enum PollError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Changes<'w> {
-    /// Objects that match now and did not match at the last poll.
+    /// Objects that are in this answer and were not in the last one.
     pub entered: &'w [Handle],
-    /// Objects that matched at the last poll and do not match now, removed ones included.
+    /// Objects that were in the last answer and are not in this one, removed objects included.
     pub left: &'w [Handle],
 }
 
-/// A query that is run again at each [`poll`](Self::poll) and tells which objects have entered and left: the area of
-/// interest of a player, or a zone that objects enter.
+/// The memory of an answer, which says how the next one differs: which objects have entered the area of interest of a
+/// player, and which have left it.
 ///
-/// [`Query::watch`] makes one of any query. It borrows nothing of the index. Any cause counts: an object is moved,
-/// inserted, removed or put into another layer, or the region is [replaced](Self::set_region). A change that was undone
-/// between two polls is not reported.
+/// Ask the query again at each [`poll`](Self::poll). Every cause counts: an object is moved, inserted, removed or put into
+/// another layer, or the query itself is another one, about another region. A change that was undone between two polls
+/// is not reported.
 ///
-/// A poll costs as much as the query, and O(n log n) for the n objects inside; objects elsewhere cost nothing. The
-/// watch takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these
-/// become more than ever before.
+/// A watch is a list of handles. It borrows nothing and has no type parameters, so it can be a field of any struct. It
+/// takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these become more
+/// than ever before. With the feature `serde` it is saved as that list; save your region beside it.
 ///
 /// ```
-/// # use quadrille::{Quadtree, Rect};
+/// # use quadrille::{Quadtree, Rect, Watch};
 /// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let units = index.add_point_layer()?;
 /// let [scout, guard] = [[5.0, 5.0], [8.0, 8.0]].map(|place| index.insert(units, place, ()).unwrap());
-/// let mut watch = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).in_layers(units).watch();
-/// assert_eq!(watch.poll(&index)?.entered, [scout, guard]);
+/// let mut view = Rect::new([0.0, 0.0], [10.0, 10.0]);
+/// let mut inside = Watch::new();
+/// assert_eq!(inside.poll(index.intersecting(view).in_layers(units))?.entered, [scout, guard]);
 ///
 /// index.move_to(scout, [50.0, 5.0])?;
 /// index.remove(guard);
-/// let changes = watch.poll(&index)?;
+/// let changes = inside.poll(index.intersecting(view).in_layers(units))?;
 /// assert!(changes.entered.is_empty());
 /// assert_eq!(changes.left, [scout, guard]);
 ///
-/// watch.set_region(Rect::new([40.0, 0.0], [60.0, 10.0]));
-/// assert_eq!(watch.poll(&index)?.entered, [scout]);
+/// view = Rect::new([40.0, 0.0], [60.0, 10.0]); // the player looks elsewhere
+/// assert_eq!(inside.poll(index.intersecting(view).in_layers(units))?.entered, [scout]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(alias = "area of interest")]
 #[doc(alias = "geofence")]
-pub struct Watch<P = Intersecting, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    /// The stamp of the index.
-    index: Stamp,
-    predicate: PhantomData<(P, S)>,
-    region: R,
-    layers: LayerSet,
-    excluded: Option<Handle>,
-    /// The objects that matched at the last poll, in ascending order.
-    inside: Vec<Handle>,
-    /// The objects that match now, while a poll is under way. Both lists are kept for their memory.
-    now: Vec<Handle>,
-    entered: Vec<Handle>,
-    left: Vec<Handle>,
+#[derive(Clone)]
+pub struct Watch {
+    last: LastAnswer<Stamp, Handle>,
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Query<'_, T, P, S, D, R> {
-    /// Makes a [`Watch`] of the query, from its beginning: the first poll reports all objects that match as entered.
-    ///
-    /// The restriction to layers and the excluded object stay.
+impl Watch {
+    /// Makes a watch that remembers nothing: at the first poll, all objects have entered.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [9.0, 99.0])).in_layers(units).watch();
-    /// assert_eq!(zone.poll(&index)?.entered.len(), 10);
-    /// index.remove(handles[3]);
-    /// assert_eq!(zone.poll(&index)?.left, [handles[3]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # use quadrille::Watch;
+    /// assert!(Watch::new().inside().is_empty());
     /// ```
-    pub fn watch(self) -> Watch<P, S, D, R> {
-        Watch {
-            index: self.index().space.era().index,
-            predicate: PhantomData,
-            layers: self.layers_asked(),
-            excluded: self.excluded(),
-            region: self.region().clone(),
-            inside: Vec::new(),
-            now: Vec::new(),
-            entered: Vec::new(),
-            left: Vec::new(),
-        }
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { last: LastAnswer::new() }
     }
-}
 
-impl<P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Watch<P, S, D, R> {
-    /// Runs the query again, and returns the changes since the last poll. At the first poll, all objects that match
-    /// have entered.
+    /// Reads an answer, and returns its differences from the last one.
+    ///
+    /// The answer is any iterator over objects: a query, with a filter of your own, or some of the
+    /// [nearest](crate::SpatialIndex::nearest). An object that it yields twice counts once, so several queries can be
+    /// chained. Costs as much as the query, and O(n log n) for the n objects that it yields; other objects cost
+    /// nothing. If the iterator panics, the last answer is kept, and the next poll is compared with it.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
+    /// # use quadrille::{Quadtree, Rect, Watch};
     /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
-    /// assert_eq!(zone.poll(&index)?.entered, &handles[..2]);
-    /// index.move_to(handles[0], [50.0, 50.0])?;
-    /// assert_eq!(zone.poll(&index)?.left, [handles[0]]);
+    /// let zone = Rect::new([0.0, 0.0], [5.0, 99.0]);
+    /// let mut even = Watch::new();
+    /// even.poll(index.intersecting(zone).filter(|unit| unit.value() % 2 == 0))?;
+    /// assert_eq!(even.inside(), [handles[0], handles[2], handles[4]]);
+    ///
+    /// let mut nearest = Watch::new();
+    /// nearest.poll(index.nearest([0.0, 50.0]).take(2).map(|near| near.object))?;
+    /// index.remove(handles[0]);
+    /// let changes = nearest.poll(index.nearest([0.0, 50.0]).take(2).map(|near| near.object))?;
+    /// assert_eq!((changes.entered, changes.left), (&handles[2..3], &handles[..1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`PollError`] if the index is another one. The watch is unchanged then.
-    pub fn poll<T>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<Changes<'_>, PollError> {
-        if index.space.era().index != self.index {
-            return Err(PollError::OtherIndex);
-        }
-        let mut query = Query::<T, P, S, D, R>::new(index, self.region.clone()).in_layers(self.layers);
-        if let Some(handle) = self.excluded {
-            query = query.excluding(handle);
-        }
-        // The region is the user's and may panic, so the results of the last poll are kept until the query has ended.
-        self.now.clear();
-        self.now.extend(query.map(|object| object.handle()));
-        self.now.sort_unstable();
-        only_in(&self.now, &self.inside, &mut self.entered);
-        only_in(&self.inside, &self.now, &mut self.left);
-        mem::swap(&mut self.inside, &mut self.now);
-        Ok(Changes { entered: &self.entered, left: &self.left })
+    /// [`PollError::OtherIndex`] if an object is of another index than those of all polls before. Nothing is changed
+    /// then. (An answer without objects is of no index: then all have left.)
+    pub fn poll<'a, T: 'a, S: Scalar, const D: usize>(
+        &mut self,
+        answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
+    ) -> Result<Changes<'_>, PollError> {
+        self.last.replace(answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
+        Ok(Changes { entered: &self.last.come, left: &self.last.gone })
     }
 
-    /// Watches another region from now on. The next poll reports the difference.
+    /// The objects of the last answer, in ascending order.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
+    /// # use quadrille::{Quadtree, Rect, Watch};
     /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut view = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
-    /// view.poll(&index)?;
-    /// view.set_region(Rect::new([1.0, 0.0], [2.0, 99.0]));
-    /// let changes = view.poll(&index)?;
-    /// assert_eq!((changes.entered, changes.left), (&handles[2..3], &handles[..1]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_region(&mut self, region: impl IntoRegion<S, D, Region = R>) {
-        self.region = region.into_region();
-    }
-}
-
-impl<P, S, const D: usize, R> Watch<P, S, D, R> {
-    /// The watched region.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let region = Rect::new([0.0, 0.0], [1.0, 99.0]);
-    /// assert_eq!(*index.intersecting(region).watch().region(), region);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn region(&self) -> &R {
-        &self.region
-    }
-
-    /// The objects that matched at the last poll, in ascending order.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut zone = index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])).watch();
-    /// assert!(zone.inside().is_empty()); // not polled yet
-    /// zone.poll(&index)?;
+    /// let mut zone = Watch::new();
+    /// zone.poll(index.intersecting(Rect::new([0.0, 0.0], [1.0, 99.0])))?;
     /// assert_eq!(zone.inside(), &handles[..2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn inside(&self) -> &[Handle] {
-        &self.inside
+        &self.last.items
     }
 }
 
-/// Collects the handles, or pairs of them, of one ascending list that are not in another one.
-fn only_in<H: Copy + Ord>(these: &[H], others: &[H], only: &mut Vec<H>) {
-    only.clear();
-    let mut others = others.iter().peekable();
-    for this in these {
-        while others.next_if(|other| *other < this).is_some() {}
-        if others.peek() != Some(&this) {
-            only.push(*this);
-        }
+impl Default for Watch {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl<P, S, const D: usize, R: Clone> Clone for Watch<P, S, D, R> {
-    fn clone(&self) -> Self {
-        Self {
-            index: self.index,
-            predicate: PhantomData,
-            region: self.region.clone(),
-            layers: self.layers,
-            excluded: self.excluded,
-            inside: self.inside.clone(),
-            now: Vec::new(),
-            entered: Vec::new(),
-            left: Vec::new(),
-        }
-    }
-}
-
-impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Watch<P, S, D, R> {
+impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch")
-            .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", &self.region)
-            .field("layers", &self.layers)
-            .field("inside", &self.inside.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Watch").field("inside", &self.last.items.len()).finish_non_exhaustive()
     }
 }

@@ -150,27 +150,6 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.is
     }
 
-    /// The units of its square. The anchors (minimum corners) of its objects lie in them. Objects that are long and
-    /// thin are in trees of their own, whose [units are longer](Self::unit_shifts).
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let root = index.cells(units).next().expect("there are objects");
-    /// assert_eq!((root.units().min, root.units().max), ([0; 2], [(1 << 30) - 1; 2]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn units(&self) -> UnitRange<D> {
-        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
-            CellKind::Node => trees.arena().node(self.node).block().units(),
-            CellKind::Block =>
-                self.first.map_or_else(UnitRange::nowhere, |first| trees.arena().head(first).block.units()),
-        })
-    }
-
     /// Its square in coordinates, rounded outward. It is infinite at the edge of its tree: the world's edge, or
     /// farther out in a tree of objects outside.
     ///
@@ -190,9 +169,9 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// Its square in coordinates, rounded, and finite at the world's edge too; of a block it may be twice as long on one
     /// axis as on another. The root's square is as long on all axes as the world is on its longest one. In a tree of thin
-    /// objects squares are rectangles, longer by the factors of [`unit_shifts`](Self::unit_shifts).
+    /// objects squares are rectangles as thin as these.
     ///
-    /// The squares of a node's cells fill the node's. The [anchors](Self::units) of objects lie in it, up to a rounding,
+    /// The squares of a node's cells fill the node's. The anchors (minimum corners) of objects lie in it, up to a rounding,
     /// unless they are outside the world and the object is not. Objects of a layer of rectangles may stick out; see
     /// [`bounds_with_reach`](Self::bounds_with_reach).
     ///
@@ -219,8 +198,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         )
     }
 
-    /// Its square, stretched to the high side by its [`reach`](Self::reach), in coordinates, rounded outward. The
-    /// objects stored right here lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
+    /// Its square, stretched to the high side as far as objects stored right here stick out, in coordinates, rounded
+    /// outward. These objects lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
     /// bounds.
     ///
     /// ```
@@ -237,6 +216,21 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.bounds_of(&self.units().stretched(self.reach()))
     }
 
+    /// The units of its square.
+    fn units(&self) -> UnitRange<D> {
+        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
+            CellKind::Node => trees.arena().node(self.node).block().units(),
+            CellKind::Block =>
+                self.first.map_or_else(UnitRange::nowhere, |first| trees.arena().head(first).block.units()),
+        })
+    }
+
+    /// The distance in units by which objects stored right here may extend beyond the square on the high side.
+    fn reach(&self) -> u32 {
+        let Some(first) = self.first else { return 0 };
+        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
+    }
+
     fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
         self.index.space.grid().bounds_in(self.aspect(), units)
     }
@@ -247,65 +241,6 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     fn aspect(&self) -> Aspect {
         with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).rules.aspect)
-    }
-
-    /// How much longer its units are than those of the world: on each axis, the logarithm to base 2. It is 0 on all axes,
-    /// but in two kinds of trees. In those of thin objects units are as thin as they are. Those of objects outside the
-    /// world have units `2^8`, `2^16`, … times as long on all axes, counted from a corner that is as far away: the world is
-    /// in the middle.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let walls = index.add_rect_layer()?;
-    /// let shapes = (0..1000_u16).map(|n| (Rect::new([0.0, f32::from(n) * 0.1], [99.0, f32::from(n) * 0.1]), n));
-    /// index.insert_batch(walls, shapes)?;
-    /// let thin = index.cells(walls).find(|cell| cell.len() > 0).expect("there are objects");
-    /// assert!(thin.unit_shifts()[0] > 0 && thin.unit_shifts()[1] == 0); // long on the first axis
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn unit_shifts(&self) -> [u8; D] {
-        core::array::from_fn(|axis| self.aspect().shift_in_all(axis))
-    }
-
-    /// The distance in units by which objects stored right here may extend beyond the square on the high side; of a
-    /// node, those in its own list. It may be higher than needed. It is 0 without objects, and in layers of points.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let cell = index.cell_of(handles[7]).expect("it lives");
-    /// assert_eq!(cell.reach(), 0); // points do not stick out
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn reach(&self) -> u32 {
-        let Some(first) = self.first else { return 0 };
-        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
-    }
-
-    /// The distance in units by which objects of the subtree may extend beyond their squares.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
-    /// index.insert(walls, Rect::new([0.0, 0.0], [90.0, 1.0]), "wall")?;
-    /// let root = index.cells(walls).next().expect("there is an object");
-    /// assert!(root.reach_below() > 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn reach_below(&self) -> u32 {
-        match self.is {
-            CellKind::Node => {
-                with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).reach)
-            }
-            CellKind::Block => self.reach(),
-        }
     }
 
     /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
@@ -392,6 +327,21 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         objects
     }
 
+    /// Figures for the tests of this crate. Not a part of its interface: they change with the inside.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn inside(&self) -> Inside<D> {
+        let UnitRange { min, max } = self.units();
+        let reach_below = match self.is {
+            CellKind::Node => {
+                with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).reach)
+            }
+            CellKind::Block => self.reach(),
+        };
+        let unit_shifts = array::from_fn(|axis| self.aspect().shift_in_all(axis));
+        Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
+    }
+
     pub(super) fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
         Self { index, kind: B::KIND, node, first: arena.node(node).own(), is: CellKind::Node }
     }
@@ -403,6 +353,20 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     ) -> Self {
         Self { index, kind: B::KIND, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
     }
+}
+
+/// Figures of a [`Cell`] for the tests of this crate.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Inside<const D: usize> {
+    /// The first and the last unit of the square, on each axis.
+    pub units: [[u32; D]; 2],
+    /// How much longer the units are than those of the world: on each axis, the logarithm to base 2.
+    pub unit_shifts: [u8; D],
+    /// The distance in units by which objects stored right here may extend beyond the square on the high side.
+    pub reach: u32,
+    /// The same of the objects of the subtree.
+    pub reach_below: u32,
 }
 
 impl<T, S, const D: usize> Clone for Cell<'_, T, S, D> {

@@ -5,7 +5,7 @@
 //! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
 //! are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, pending or to come, within a budget; `position` notes how far a scanner has come and
+//! `steps` finds the next object, pending or to come, within a `budget`; `position` notes how far a scanner has come and
 //! continues there; `resumed` is the iterator. A running query knows nothing of cursors. The region is the user's and may
 //! panic when it is tested: no state is dropped before it has answered, and no object counts as yielded before it is
 //! returned.
@@ -18,6 +18,7 @@
 //!
 //! Keeps invariants C1 to C6 of `docs/invariants.md`.
 
+mod budget;
 mod position;
 mod resumed;
 #[cfg(feature = "serde")]
@@ -29,6 +30,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Region, Scalar};
+use crate::grid::Aspect;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 use crate::query::{Predicate, Query, Question, name_of};
@@ -36,8 +38,7 @@ use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
-use position::Progress;
-use steps::{Budget, Next};
+use budget::{Budget, Next};
 
 /// A cursor cannot be resumed.
 ///
@@ -149,6 +150,15 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     excluded: Option<Handle>,
     /// The objects yielded, if they are to be remembered.
     yielded: Option<BTreeSet<Handle>>,
+}
+
+/// How far a cursor has come in a layer: in one of its trees. Those of lesser aspects are done.
+#[derive(Clone, Copy, Debug)]
+struct Progress<const D: usize> {
+    layer: u8,
+    aspect: Aspect,
+    /// The place in world order up to which the tree is done, except for pending objects.
+    passed: Option<[u32; D]>,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {

@@ -5,23 +5,14 @@
 use core::cmp::Ordering;
 use core::mem;
 
-use super::Cursor;
-use super::steps::Budget;
+use super::budget::Budget;
+use super::{Cursor, Progress};
 use crate::geometry::{Rect, Region, Scalar, level, with_vectors};
-use crate::grid::{Aspect, Grid, comes_after};
+use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
-
-/// How far a cursor has come in a layer: in one of its trees. Those of lesser aspects are done.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Progress<const D: usize> {
-    pub(super) layer: u8,
-    pub(super) aspect: Aspect,
-    /// The place in world order up to which the tree is done, except for pending objects.
-    pub(super) passed: Option<[u32; D]>,
-}
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// A scanner of all that is not done; `None` if nothing is left.

@@ -48,7 +48,7 @@ pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRegion, Region};
 #[cfg(feature = "serde")]
-pub(crate) use saved::{Array, Exact, ExactRect, Readable};
+pub(crate) use saved::{Array, Exact, ExactRect};
 pub use scalar::Scalar;
 pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]

@@ -41,14 +41,6 @@ impl<S: Scalar> Proximity<S> {
         Within::new(distance).map(Self::Within)
     }
 
-    /// The distance that boxes may be apart.
-    pub(crate) fn distance(&self) -> S {
-        match self {
-            Self::Touching => S::from(0),
-            Self::Within(within) => within.distance,
-        }
-    }
-
     /// How far to stretch a box on each side so that it meets all boxes in proximity to it.
     #[inline]
     pub(crate) fn radius(&self) -> S {

@@ -24,8 +24,8 @@ pub(crate) use cells::{
     morton_of_rows, row_major, shift_at,
 };
 pub(crate) use interior::Interior;
-pub use units::UnitRange;
-pub(crate) use units::{UNIT_MAX, UNITS_LOG2};
+
+pub(crate) use units::{UNIT_MAX, UNITS_LOG2, UnitRange};
 
 /// The integers that decide where a shape is stored: the unit of its minimum corner, and its length in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,37 +8,18 @@ pub(crate) const UNITS_LOG2: u32 = 30;
 pub(crate) const UNIT_MAX: u32 = (1 << UNITS_LOG2) - 1;
 
 /// A box of units. Both ends belong to it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect, UnitRange};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let cell = index.cell_of(handles[0]).expect("it lives");
-/// let quarter = UnitRange { min: [0, 0], max: [(1 << 29) - 1, u32::MAX] }; // the left half of the world
-/// assert!(cell.units().meets(&quarter));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UnitRange<const D: usize> {
+pub(crate) struct UnitRange<const D: usize> {
     /// The first unit on each axis.
-    pub min: [u32; D],
+    pub(crate) min: [u32; D],
     /// The last unit on each axis.
-    pub max: [u32; D],
+    pub(crate) max: [u32; D],
 }
 
 impl<const D: usize> UnitRange<D> {
     /// Whether the two boxes share a unit.
-    ///
-    /// ```
-    /// # use quadrille::UnitRange;
-    /// let a = UnitRange { min: [0, 0], max: [7, 7] };
-    /// assert!(a.meets(&UnitRange { min: [7, 7], max: [9, 9] })); // both ends belong to a range
-    /// assert!(!a.meets(&UnitRange { min: [8, 0], max: [9, 9] }));
-    /// ```
-    #[must_use]
     #[inline]
-    pub fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 

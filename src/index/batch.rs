@@ -10,7 +10,7 @@ use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
-use crate::space::{InsertError, MoveError, Moved};
+use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
 use crate::tree::with_trees;
 
@@ -23,8 +23,7 @@ const fn reserved_at_most<E>() -> usize {
     if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
 }
 
-/// A batch was not inserted. The index is unchanged; the values were dropped. (To keep a value that is refused, insert
-/// one by one, by [`SpatialIndex::try_insert`].)
+/// A batch was not inserted. The index is unchanged; the values were dropped.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -41,7 +40,7 @@ pub struct InsertBatchError {
     /// The position in the batch of the object that was refused, counted from 0.
     pub position: usize,
     /// The reason.
-    pub reason: InsertError,
+    pub reason: ObjectError,
 }
 
 /// The outcome of many moves, as [`SpatialIndex::update`] and [`SpatialIndex::move_batch`] return it.
@@ -66,12 +65,12 @@ pub struct BatchMoved {
     /// The number of objects that were stored in other nodes.
     pub elsewhere: usize,
     /// The objects that were not moved, with the reasons.
-    pub refused: Vec<(Handle, MoveError)>,
+    pub refused: Vec<(Handle, ObjectError)>,
 }
 
 impl BatchMoved {
     #[inline]
-    fn count(&mut self, handle: Handle, outcome: Result<Moved, MoveError>) {
+    fn count(&mut self, handle: Handle, outcome: Result<Moved, ObjectError>) {
         match outcome {
             Ok(Moved::InPlace) => self.in_place += 1,
             Ok(Moved::Elsewhere) => self.elsewhere += 1,
@@ -146,7 +145,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         layer: Layer<K>,
         objects: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Vec<Handle>, InsertBatchError> {
-        let at = |position: usize| move |reason: InsertError| InsertBatchError { position, reason };
+        let at = |position: usize| move |reason: ObjectError| InsertBatchError { position, reason };
         let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;

@@ -84,12 +84,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Removes a layer with all its objects, and returns how many there were.
     ///
     /// ```
-    /// # use quadrille::{InsertError, LayerError, Quadtree, Rect};
+    /// # use quadrille::{LayerError, ObjectError, Quadtree, Rect};
     /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
     /// assert_eq!(index.remove_layer(units)?, 100);
-    /// assert!(matches!(index.insert(units, [1.0, 2.0], 7), Err(InsertError::Layer(LayerError::Dead { .. }))));
+    /// assert!(matches!(index.insert(units, [1.0, 2.0], 7), Err(ObjectError::Layer(LayerError::Dead { .. }))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -12,7 +12,6 @@ mod contents;
 mod batch;
 mod optimize;
 
-mod not_inserted;
 mod object_ref;
 
 use alloc::vec::Vec;
@@ -25,7 +24,6 @@ use crate::store::ValueTable;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
 pub use contents::{Drain, IterMut, Object, Values, ValuesMut};
-pub use not_inserted::NotInserted;
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 

@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, LayerId, Place};
+use crate::key::{Handle, LayerId, Place, Stamp};
 
 /// An object of an index, as queries yield it and [`SpatialIndex::object`] returns it.
 ///
@@ -38,6 +38,12 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     /// The index and the place of the object, for queries that start at it.
     pub(crate) fn origin(&self) -> (&'a SpatialIndex<T, S, D>, Place) {
         (self.index, self.place)
+    }
+
+    /// The stamp of the object's index.
+    #[inline]
+    pub(crate) fn index_stamp(&self) -> Stamp {
+        self.index.space.era().index
     }
 
     /// The object's handle.

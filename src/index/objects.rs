@@ -8,7 +8,7 @@ use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::layer::{IntoShape, Layer, LayerKind};
-use crate::space::{InsertError, MoveError, Moved, NoSuchObject, SetLayerError};
+use crate::space::{Moved, ObjectError};
 use crate::tree::with_trees;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -32,19 +32,20 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`InsertError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
-    /// full. The index is unchanged then, and the value dropped; [`try_insert`](Self::try_insert) gives it back.
+    /// [`ObjectError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
+    /// full. The index is unchanged then, and the value dropped: if it must not be lost, check the shape before.
     #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
         layer: Layer<K>,
         shape: impl IntoShape<K, S, D>,
         value: T,
-    ) -> Result<Handle, InsertError> {
+    ) -> Result<Handle, ObjectError> {
         let number = self.space.number(layer)?;
         self.insert_shape(K::KIND, number, shape.into_shape().finite()?, value)
     }
 
+    /// Adds an object with a finite shape.
     #[inline(always)]
     pub(super) fn insert_shape(
         &mut self,
@@ -52,46 +53,44 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         layer: u8,
         shape: Rect<S, D>,
         value: T,
-    ) -> Result<Handle, InsertError> {
+    ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        Ok(self.insert_admitted(kind, layer, shape, value))
-    }
-
-    /// Adds an object for which there is room.
-    #[inline(always)]
-    pub(super) fn insert_admitted(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, value: T) -> Handle {
         let handle = self.space.make_handle(kind, layer, &shape);
         self.values.insert(handle, value);
         self.space.insert(kind, layer, shape, handle);
-        handle
+        Ok(handle)
     }
 
     /// Changes an object's shape. The handle stays valid.
+    ///
+    /// A point may also be moved to a box without extent: so `index.move_to(handle, before)` puts an object of either kind
+    /// back to where [`shape`](Self::shape) said that it was.
     ///
     /// Takes constant time while the object stays in its block of cells. Otherwise it climbs to the lowest node around
     /// both places and goes down from there; it never searches. To move many objects, see [`update`](Self::update) and
     /// [`move_batch`](Self::move_batch).
     ///
     /// ```
-    /// # use quadrille::{MoveError, Quadtree, Rect};
+    /// # use quadrille::{ObjectError, Quadtree, Rect};
     /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
     /// index.move_to(scout, [60.0, 70.0])?;
-    /// assert!(matches!(index.move_to(scout, [f32::NAN, 0.0]), Err(MoveError::NotFinite(_))));
+    /// assert!(matches!(index.move_to(scout, [f32::NAN, 0.0]), Err(ObjectError::NotFinite(_))));
     /// assert_eq!(index.shape(scout), Some(Rect::from_point([60.0, 70.0]))); // as before the refused move
+    /// index.move_to(scout, Rect::from_point([1.0, 2.0]))?; // a box without extent
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] if the handle names no object, if a coordinate is NaN or infinite, if the shape is not of the
-    /// object's kind (a point for a rectangle, or the reverse), or if the index is full. The object is unchanged then.
+    /// [`ObjectError`] if the handle names no object, if a coordinate is NaN or infinite, if the shape is not of the
+    /// object's kind (a point for a rectangle, or a box with an extent for a point), or if the index is full. The object is unchanged then.
     #[inline]
     pub fn move_to<K: LayerKind>(
         &mut self,
         handle: Handle,
         shape: impl IntoShape<K, S, D>,
-    ) -> Result<Moved, MoveError> {
+    ) -> Result<Moved, ObjectError> {
         self.space.move_to(handle, K::KIND, shape.into_shape())
     }
 
@@ -112,16 +111,16 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`MoveError`] if the handle names no object, if a coordinate becomes NaN or infinite, or if the index is full.
+    /// [`ObjectError`] if the handle names no object, if a coordinate becomes NaN or infinite, or if the index is full.
     /// The object is unchanged then.
-    pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, MoveError> {
-        let place = self.space.place(handle).ok_or(NoSuchObject { handle })?;
+    pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
+        let place = self.space.place_or_error(handle)?;
         let shape = self.space.forest.shape(place).translated(offset);
         self.space.move_to(handle, place.kind(), shape)
     }
 
-    /// Moves an object into another layer of the same kind. The handle stays valid. Does nothing if the object is in
-    /// that layer already.
+    /// Moves an object into another layer of the same kind, given by its [`Layer`] or its [`LayerId`]. The handle stays
+    /// valid. Does nothing if the object is in that layer already.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -135,10 +134,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`SetLayerError`] if the handle names no object, if the layer is not one of this index or holds the other kind
+    /// [`ObjectError`] if the handle names no object, if the layer is not one of this index or holds the other kind
     /// of shapes, or if the index is full.
-    pub fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
-        self.space.set_layer(handle, layer)
+    pub fn set_layer(&mut self, handle: Handle, layer: impl Into<LayerId>) -> Result<(), ObjectError> {
+        self.space.set_layer(handle, layer.into())
     }
 
     /// Removes an object and returns its value, or `None` if there is no such object.

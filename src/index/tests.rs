@@ -7,7 +7,7 @@ use super::*;
 use crate::geometry::Rect;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::{Layer, LayerSettings, Points};
-use crate::space::{InsertError, MoveError, Moved, SetLayerError};
+use crate::space::{Moved, ObjectError};
 
 type Index = Quadtree<u32>;
 
@@ -25,7 +25,7 @@ fn middles() -> impl Iterator<Item = [f32; 2]> {
 }
 
 /// Fills an index with points, each in a bucket of its own, up to the refusal.
-fn filled() -> (Index, Layer<Points>, Vec<Handle>, InsertError) {
+fn filled() -> (Index, Layer<Points>, Vec<Handle>, ObjectError) {
     let mut index = empty();
     let layer = index.add_point_layer_with(alone()).unwrap();
     let mut handles = Vec::new();
@@ -50,11 +50,11 @@ fn assert_unchanged(index: &Index, handles: &[Handle]) {
 #[test]
 fn a_full_index_says_so_and_stays_as_it_is() {
     let (mut index, layer, handles, error) = filled();
-    let InsertError::Full(full) = error else { panic!("{error:?}") };
-    assert_eq!((full.buckets, full.buckets_max), (index.stats().buckets, BUCKETS_MAX));
-    assert!(full.buckets <= BUCKETS_MAX && BUCKETS_MAX < 2 * full.buckets, "{full:?}");
+    let ObjectError::Full { buckets, buckets_max } = error else { panic!("{error:?}") };
+    assert_eq!((buckets, buckets_max), (index.stats().buckets, BUCKETS_MAX));
+    assert!(buckets <= BUCKETS_MAX && BUCKETS_MAX < 2 * buckets, "{error:?}");
     let message = error.to_string();
-    assert!(message.contains(&full.buckets.to_string()) && message.contains(&BUCKETS_MAX.to_string()), "{message}");
+    assert!(message.contains(&buckets.to_string()) && message.contains(&BUCKETS_MAX.to_string()), "{message}");
     assert_unchanged(&index, &handles);
     assert_eq!(index.insert(layer, [200.0, 200.0], 0), Err(error), "again");
     assert_unchanged(&index, &handles);
@@ -66,7 +66,7 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     let layer = index.add_point_layer_with(alone()).unwrap();
     let handles = index.insert_batch(layer, middles().zip(0..).take(9)).unwrap();
     let refused = index.insert_batch(layer, middles().zip(0..).skip(9)).unwrap_err();
-    assert!(matches!(refused.reason, InsertError::Full(_)), "{refused}");
+    assert!(matches!(refused.reason, ObjectError::Full { .. }), "{refused}");
     assert!(1000 < refused.position && refused.position < BUCKETS_MAX, "{refused}");
     assert_unchanged(&index, &handles);
     // With as many as there is room for, one after the other.
@@ -87,7 +87,7 @@ fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
     let handles = index.insert_batch(layer, middles().take(BUCKETS_MAX).chain([far]).zip(0..)).unwrap();
     index.set_world(Rect::new([0.0, 0.0], [512.0, 512.0])).unwrap();
     index.check_integrity().unwrap();
-    let shifts = |handle: Handle| index.cell_of(handle).unwrap().unit_shifts();
+    let shifts = |handle: Handle| index.cell_of(handle).unwrap().inside().unit_shifts;
     assert_eq!(shifts(handles[BUCKETS_MAX]), shifts(alone));
     assert!(shifts(handles[0]) < shifts(alone), "the others are in the world");
 }
@@ -95,13 +95,12 @@ fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
 #[test]
 fn in_a_full_index_objects_move_in_place_only() {
     let (mut index, layer, handles, error) = filled();
-    let InsertError::Full(full) = error else { panic!("{error:?}") };
-    assert_eq!(index.move_to(handles[9], [200.0, 200.0]), Err(MoveError::Full(full)));
+    assert_eq!(index.move_to(handles[9], [200.0, 200.0]), Err(error));
     assert_unchanged(&index, &handles);
     assert_eq!(index.move_to(handles[0], [0.6, 0.6]), Ok(Moved::InPlace));
     assert_eq!(index.move_to(handles[0], [0.5, 0.5]), Ok(Moved::InPlace));
     let other = index.add_point_layer().unwrap();
-    assert_eq!(index.set_layer(handles[9], other), Err(SetLayerError::Full(full)));
+    assert_eq!(index.set_layer(handles[9], other), Err(error));
     assert_eq!(index.set_layer(handles[9], layer), Ok(()), "it is there");
     assert_unchanged(&index, &handles);
 }

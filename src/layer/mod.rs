@@ -30,8 +30,8 @@ mod sealed {
 /// The kind of layer that holds points.
 ///
 /// ```
-/// # use quadrille::{InsertError, Layer, Points, Quadtree};
-/// fn scatter(index: &mut Quadtree<u8>, sparks: Layer<Points>) -> Result<(), InsertError> {
+/// # use quadrille::{Layer, ObjectError, Points, Quadtree};
+/// fn scatter(index: &mut Quadtree<u8>, sparks: Layer<Points>) -> Result<(), ObjectError> {
 ///     index.insert(sparks, [1.0, 2.0], 0).map(drop)
 /// }
 /// ```
@@ -41,8 +41,8 @@ pub enum Points {}
 /// The kind of layer that holds rectangles (cuboids in 3D), of any sizes.
 ///
 /// ```
-/// # use quadrille::{InsertError, Layer, Quadtree, Rect, Rects};
-/// fn build(index: &mut Quadtree<u8>, walls: Layer<Rects>) -> Result<(), InsertError> {
+/// # use quadrille::{Layer, ObjectError, Quadtree, Rect, Rects};
+/// fn build(index: &mut Quadtree<u8>, walls: Layer<Rects>) -> Result<(), ObjectError> {
 ///     index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), 0).map(drop)
 /// }
 /// ```

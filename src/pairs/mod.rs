@@ -4,7 +4,7 @@
 //! `pairing` is the position of such a query, `course` its way over a layer, and `bucket_pair` compares two groups, by
 //! their `quantized` bounds first. A `group` is a bucket, or a part of a `crowd`: of a long chain, `arranged` so that
 //! what is near to each other comes together; `crowds` keeps those that a query has met. `self_join`, `pairs_of` and
-//! `join` are the methods; `parallel` runs them on several threads, and a `recipe` makes the query anew.
+//! `join` are the methods; `parallel` runs them on several threads.
 //!
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
@@ -21,7 +21,6 @@ mod pairs_of;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod quantized;
-mod recipe;
 mod self_join;
 mod sources;
 #[cfg(test)]
@@ -39,8 +38,6 @@ use crowds::Crowds;
 use group::Group;
 use pairing::Pairing;
 use sources::{Source, Sources, Task};
-
-pub(crate) use recipe::Recipe;
 
 #[cfg(feature = "rayon")]
 pub use parallel::{ParJoin, ParPairs};

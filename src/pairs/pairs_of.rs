@@ -11,7 +11,7 @@ use crate::index::SpatialIndex;
 use crate::key::{Handle, Place};
 
 /// Groups places by bucket.
-pub(super) fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
+fn by_bucket(mut places: Vec<Place>) -> Vec<Source> {
     places.sort_unstable();
     let mut list: Vec<Source> = Vec::new();
     for place in places {

@@ -69,7 +69,6 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     question: Question<P, R, S, D>,
     scanner: Scanner,
     /// The requested layers, begun or not.
-    requested: LayerSet,
     /// The handles in the current bucket.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
@@ -79,7 +78,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
         let question = Question::new(index.space.grid(), region);
         let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Self { index, question, scanner: Scanner::before(layers), requested: LayerSet::ALL, handles: None }
+        Self { index, question, scanner: Scanner::before(layers), handles: None }
     }
 
     /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
@@ -99,7 +98,6 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         let layers = layers.into();
-        self.requested = self.requested & layers;
         self.scanner.restrict(layers);
         self
     }
@@ -187,23 +185,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 }
 
-/// Access for queries that are paused or watched.
+/// Access for queries that are paused.
 impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
     pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
         self.index
-    }
-
-    pub(crate) fn region(&self) -> &R
-    where
-        P: Predicate,
-        R: Region<S, D>,
-    {
-        self.question.region()
-    }
-
-    /// All requested layers, begun or not.
-    pub(crate) fn layers_asked(&self) -> LayerSet {
-        self.requested
     }
 
     /// The excluded object.

@@ -6,10 +6,10 @@
 use alloc::vec::Vec;
 
 use super::Space;
-use super::error::{Full, MoveError, NoSuchObject, SetLayerError, WrongKind};
+use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Aspect};
-use crate::key::{Handle, Kind, Place};
+use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::{Entry, with_trees};
 
@@ -72,9 +72,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Changes an object's shape.
     #[inline(always)]
-    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, MoveError> {
+    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
-        check_kind(place, kind)?;
+        if place.kind() != kind {
+            return self.move_as_box(handle, kind, shape);
+        }
         let shape = shape.finite()?;
         let address = match kind {
             Kind::Points => self.grid().address_of_point_move(shape.min()),
@@ -87,9 +89,20 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// Moves the entry at a place to another place; the result says whether that is in the same node.
+    /// Moves a point to a box without extent.
+    #[cold]
+    #[inline(never)]
+    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
+        let shape = shape.finite()?;
+        if called == Kind::Points || shape.min() != shape.max() {
+            return Err(wrong_kind(called));
+        }
+        self.move_to(handle, Kind::Points, shape)
+    }
+
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
-    fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, MoveError> {
+    fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
         self.check_room(place.kind())?;
         let before = self.forest.node_of(place);
         let place = self.forest.move_elsewhere(place, &entry);
@@ -99,17 +112,19 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// Puts an object into another layer of the same kind.
-    pub(crate) fn set_layer<K: LayerKind>(&mut self, handle: Handle, layer: Layer<K>) -> Result<(), SetLayerError> {
+    pub(crate) fn set_layer(&mut self, handle: Handle, layer: LayerId) -> Result<(), ObjectError> {
         let place = self.place_or_error(handle)?;
-        let number = self.layers.number(layer)?;
-        check_kind(place, K::KIND)?;
-        if self.forest.layer_of(place) == number {
+        let kind = self.layers.kind(layer)?;
+        if place.kind() != kind {
+            return Err(wrong_kind(kind));
+        }
+        if self.forest.layer_of(place) == layer.number {
             return Ok(());
         }
-        self.check_room(K::KIND)?;
+        self.check_room(kind)?;
         let shape = self.forest.shape(place);
         self.forest.remove(place);
-        self.insert(K::KIND, number, shape, handle);
+        self.insert(kind, layer.number, shape, handle);
         Ok(())
     }
 
@@ -150,11 +165,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         with_trees!(self.forest, kind, |trees| trees.arena().has_room_for(objects))
     }
 
-    pub(crate) fn check_room(&self, kind: Kind) -> Result<(), Full> {
+    pub(crate) fn check_room(&self, kind: Kind) -> Result<(), ObjectError> {
         if self.forest.has_room(kind) {
             return Ok(());
         }
-        Err(Full::at(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used())))
+        Err(ObjectError::full(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used())))
     }
 
     /// The number of a layer of this space that holds shapes of kind `K`.
@@ -164,8 +179,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     #[inline]
-    fn place_or_error(&self, handle: Handle) -> Result<Place, NoSuchObject> {
-        self.place(handle).ok_or(NoSuchObject { handle })
+    pub(crate) fn place_or_error(&self, handle: Handle) -> Result<Place, ObjectError> {
+        self.place(handle).ok_or(ObjectError::NoSuchObject { handle })
     }
 
     /// Records where an object's entry lies now, and then the places of entries that moved, which may include this one.
@@ -176,8 +191,9 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 }
 
-#[inline]
-fn check_kind(place: Place, called: Kind) -> Result<(), WrongKind> {
-    let object = place.kind();
-    if object == called { Ok(()) } else { Err(WrongKind { object, called }) }
+/// The error of a call for one kind about an object of the other.
+#[cold]
+fn wrong_kind(called: Kind) -> ObjectError {
+    let object = if called == Kind::Points { Kind::Rects } else { Kind::Points };
+    ObjectError::WrongKind { object, called }
 }

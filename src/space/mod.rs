@@ -19,7 +19,7 @@ use crate::store::{EachPlace, Places};
 use crate::tree::{Forest, with_trees};
 
 pub use changes::Moved;
-pub use error::{Full, InsertError, MoveError, NoSuchObject, SetLayerError, WrongKind};
+pub use error::ObjectError;
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Objects, SavedSpace};
 

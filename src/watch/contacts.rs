@@ -1,26 +1,23 @@
 //! Watches of pairs: which have begun and ended since the last poll.
 //!
-//! It keeps the pairs of handles and runs the whole query anew at each poll. Keeps invariant W1 of `docs/invariants.md`
-//! for pairs.
+//! Keeps invariant W1 of `docs/invariants.md` for pairs.
 
-use alloc::vec::Vec;
-use core::{fmt, mem, ptr};
+use core::{fmt, ptr};
 
-use super::{PollError, only_in};
+use super::last_answer::{LastAnswer, PollError};
 use crate::geometry::Scalar;
-use crate::index::{ObjectRef, SpatialIndex};
+use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
-use crate::pairs::{Join, Recipe};
 
 /// The changes between two polls of [`Contacts`]. Pairs are in ascending order.
 ///
 /// ```
-/// # use quadrille::{Quadtree, Rect};
+/// # use quadrille::{Contacts, Quadtree, Rect};
 /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// # let units = index.add_point_layer()?;
 /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let mut close = index.pairs().within(1.0).watch();
-/// let changes = close.poll(&index)?;
+/// let mut close = Contacts::new();
+/// let changes = close.poll(index.pairs().within(1.0))?;
 /// for [a, b] in changes.begun {
 ///     println!("{:?} meets {:?}", index.get(*a), index.get(*b));
 /// }
@@ -30,43 +27,42 @@ use crate::pairs::{Join, Recipe};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContactChanges<'w> {
-    /// Pairs that are there now and were not at the last poll.
+    /// Pairs that are in this answer and were not in the last one.
     pub begun: &'w [[Handle; 2]],
-    /// Pairs that were there at the last poll and are not now, those of removed objects included.
+    /// Pairs that were in the last answer and are not in this one, those of removed objects included.
     pub ended: &'w [[Handle; 2]],
 }
 
-/// A query for pairs that is run again at each [`poll`](Self::poll) and tells which pairs have begun and ended: contacts
-/// of bodies, units that come within reach of each other.
+/// The memory of an answer of pairs, which says how the next one differs: which bodies have begun to touch, and which
+/// have ceased to.
 ///
-/// [`watch`](Join::watch) makes one of [`pairs`](SpatialIndex::pairs), [`pairs_between`](SpatialIndex::pairs_between),
-/// [`pairs_of`](SpatialIndex::pairs_of) or [`join`](SpatialIndex::join), with their layers and distance. It borrows
-/// nothing of the index. Any cause counts: an object is moved, inserted, removed or put into another layer. A change
-/// that was undone between two polls is not reported.
+/// As [`Watch`](crate::Watch), for [`pairs`](crate::SpatialIndex::pairs), [`join`](crate::SpatialIndex::join) and the
+/// like: ask the query again at each [`poll`](Self::poll). A change that was undone between two polls is not reported.
 ///
-/// Within one index the lower handle of a pair comes first, so a pair has one name for as long as it lasts; which of the
-/// two is the wall, [`layer`](SpatialIndex::layer) tells. Of a join, the first handle is one of the first index.
+/// Within one index the lower handle of a pair comes first, so a pair has one name for as long as it lasts; use
+/// [`layer`](crate::SpatialIndex::layer) to tell which of the two is the wall. Of a join of two indexes, the first handle
+/// is one of the first index.
 ///
-/// A pair ends when one of its objects is removed. Its handle still names it, but the index has nothing more to say of
-/// it. So where the end of a contact needs the value, keep what [`remove`](SpatialIndex::remove) gives back until the
-/// next poll:
+/// A pair ends when one of its objects is removed. Its handle is still reported, but the index no longer holds its
+/// value. So where the end of a contact needs the value, keep what [`remove`](crate::SpatialIndex::remove) gives back
+/// until the next poll:
 ///
 /// ```
 /// # use std::collections::HashMap;
-/// # use quadrille::{Handle, Quadtree, Rect};
+/// # use quadrille::{Contacts, Handle, Quadtree, Rect};
 /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// let bodies = index.add_rect_layer()?;
 /// let [door, ball] = [([0.0, 0.0], "door"), ([5.0, 5.0], "ball")]
 ///     .map(|(at, name)| index.insert(bodies, Rect::from_center_half(at, [2.0, 2.0]), name).unwrap());
-/// let mut contacts = index.pairs().watch();
-/// assert!(contacts.poll(&index)?.begun.is_empty());
+/// let mut contacts = Contacts::new();
+/// assert!(contacts.poll(index.pairs())?.begun.is_empty());
 ///
 /// index.move_to(ball, Rect::from_center_half([3.0, 3.0], [2.0, 2.0]))?;
-/// assert_eq!(contacts.poll(&index)?.begun, [[door, ball]]);
+/// assert_eq!(contacts.poll(index.pairs())?.begun, [[door, ball]]);
 ///
 /// let mut gone: HashMap<Handle, &str> = HashMap::new();
 /// gone.extend(index.remove(ball).map(|value| (ball, value)));
-/// for pair in contacts.poll(&index)?.ended {
+/// for pair in contacts.poll(index.pairs())?.ended {
 ///     let names = pair.map(|body| *index.get(body).or_else(|| gone.get(&body)).expect("here, or just gone"));
 ///     assert_eq!(names, ["door", "ball"]);
 /// }
@@ -74,197 +70,98 @@ pub struct ContactChanges<'w> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A poll costs as much as the query, and O(n log n) for the n pairs that it yields. It takes 16 bytes for each pair that
-/// is there and for each that has begun or ended, and allocates only when these become more than ever before.
+/// Contacts are a list of handles, without type parameters, and are saved as that list. They take 16 bytes for each pair
+/// that is there and for each that has begun or ended, and allocate only when these become more than ever before.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
-pub struct Contacts<S = f32> {
-    /// The stamps of the two indexes, or of one twice.
-    pub(super) indexes: [Stamp; 2],
-    pub(super) recipe: Recipe<S>,
-    /// The pairs at the last poll, in ascending order.
-    pub(super) pairs: Vec<[Handle; 2]>,
-    /// The pairs that are there now, while a poll is under way. Both lists are kept for their memory.
-    now: Vec<[Handle; 2]>,
-    begun: Vec<[Handle; 2]>,
-    ended: Vec<[Handle; 2]>,
+#[derive(Clone)]
+pub struct Contacts {
+    pub(super) last: LastAnswer<Indexes, [Handle; 2]>,
 }
 
-impl<T, U, S: Scalar, const D: usize> Join<'_, '_, T, U, S, D> {
-    /// Makes [`Contacts`] of the query, from its beginning: the first poll reports all pairs as begun.
-    ///
-    /// The restriction to layers, the distance and, of [`pairs_of`](SpatialIndex::pairs_of), the objects stay.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut close = index.pairs().within(1.0).watch();
-    /// assert_eq!(close.poll(&index)?.begun.len(), 99);
-    /// index.remove(handles[0]);
-    /// assert_eq!(close.poll(&index)?.ended, [[handles[0], handles[1]]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn watch(self) -> Contacts<S> {
-        Contacts::of(self.indexes(), self.recipe(), Vec::new())
-    }
-}
+/// The stamps of the first index and of the second; none of the second if both objects of a pair are of one.
+pub(super) type Indexes = (Stamp, Option<Stamp>);
 
-impl<S: Scalar> Contacts<S> {
-    /// Runs the query again, and returns the changes since the last poll. At the first poll, all pairs have begun.
+impl Contacts {
+    /// Makes contacts that remember nothing: at the first poll, all pairs have begun.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut contacts = index.pairs().watch();
-    /// assert!(contacts.poll(&index)?.begun.is_empty());
-    /// index.move_to(handles[0], [9.0, 50.0])?; // onto another one
-    /// assert_eq!(contacts.poll(&index)?.begun, [[handles[0], handles[9]]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # use quadrille::Contacts;
+    /// assert!(Contacts::new().pairs().is_empty());
     /// ```
-    ///
-    /// # Errors
-    /// [`PollError`] if the index is another one, or if this watches a join of two. Nothing is changed then.
-    pub fn poll<T, const D: usize>(&mut self, index: &SpatialIndex<T, S, D>) -> Result<ContactChanges<'_>, PollError> {
-        self.poll_join(index, index)
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { last: LastAnswer::new() }
     }
 
-    /// As [`poll`](Self::poll), with a filter of your own: a pair that it refuses is not there. So it ends, if it was there
-    /// at the last poll.
+    /// Reads an answer, and returns its differences from the last one.
     ///
-    /// The two objects come as the query yields them: those of [`pairs_between`](SpatialIndex::pairs_between) in the order
-    /// of its sets.
+    /// The answer is any iterator over pairs of objects: a query, with a filter of your own. A pair that the filter
+    /// refuses is not there, so it ends if it was there at the last poll. Costs as much as the query, and O(n log n)
+    /// for the n pairs that it yields. If the iterator panics, the last answer is kept, and the next poll is compared
+    /// with it.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
+    /// # use quadrille::{Contacts, Quadtree, Rect};
     /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let bodies = index.add_rect_layer()?;
     /// let [left, right] = [0.0, 10.0].map(|x| Rect::new([x, 0.0], [x + 10.0, 10.0])); // side by side
     /// let tiles = [index.insert(bodies, left, "left")?, index.insert(bodies, right, "right")?];
-    /// let mut contacts = index.pairs().watch();
-    /// assert!(contacts.poll_where(&index, |a, b| a.shape().overlaps(&b.shape()))?.begun.is_empty());
+    /// let mut overlaps = Contacts::new();
+    /// let changes = overlaps.poll(index.pairs().filter(|(a, b)| a.shape().overlaps(&b.shape())))?;
+    /// assert!(changes.begun.is_empty());
     /// index.move_by(tiles[1], [-1.0, 0.0])?;
-    /// assert_eq!(contacts.poll_where(&index, |a, b| a.shape().overlaps(&b.shape()))?.begun, [tiles]);
+    /// let changes = overlaps.poll(index.pairs().filter(|(a, b)| a.shape().overlaps(&b.shape())))?;
+    /// assert_eq!(changes.begun, [tiles]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// As [`poll`](Self::poll).
-    pub fn poll_where<T, const D: usize>(
+    /// [`PollError::OtherIndex`] if an object is of another index than those of all polls before, or if pairs of one
+    /// index follow those of a join. Nothing is changed then. (An answer without pairs is of no index: then all have
+    /// ended.)
+    pub fn poll<'a, 'b, T: 'a, U: 'b, S: Scalar, const D: usize>(
         &mut self,
-        index: &SpatialIndex<T, S, D>,
-        filter: impl FnMut(ObjectRef<'_, T, S, D>, ObjectRef<'_, T, S, D>) -> bool,
+        answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.poll_join_where(index, index, filter)
+        self.last.replace(answer.into_iter().map(|(one, other)| {
+            let (index, mut pair) = (one.index_stamp(), [one.handle(), other.handle()]);
+            // An index and its clone are two: which of them an object is of is known by its place in the pair.
+            if ptr::addr_eq(one.origin().0, other.origin().0) {
+                pair.sort_unstable();
+                return ((index, None), pair);
+            }
+            ((index, Some(other.index_stamp())), pair)
+        }))?;
+        Ok(ContactChanges { begun: &self.last.come, ended: &self.last.gone })
     }
 
-    /// As [`poll`](Self::poll), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
+    /// The pairs of the last answer, in ascending order.
     ///
     /// ```
-    /// # use quadrille::{Quadtree, Rect};
+    /// # use quadrille::{Contacts, Quadtree, Rect};
     /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// # let units = index.add_point_layer()?;
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut others: Quadtree<&str> = Quadtree::new(index.world())?;
-    /// let walls = others.add_rect_layer()?;
-    /// let wall = others.insert(walls, Rect::new([5.0, 0.0], [5.0, 99.0]), "wall")?;
-    /// let mut contacts = index.join(&others).watch();
-    /// assert_eq!(contacts.poll_join(&index, &others)?.begun, [[handles[5], wall]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`PollError`] if an index is another one. Nothing is changed then.
-    pub fn poll_join<T, U, const D: usize>(
-        &mut self,
-        index: &SpatialIndex<T, S, D>,
-        other: &SpatialIndex<U, S, D>,
-    ) -> Result<ContactChanges<'_>, PollError> {
-        self.poll_join_where(index, other, |_, _| true)
-    }
-
-    /// As [`poll_where`](Self::poll_where), of a [`join`](SpatialIndex::join): with its two indexes in the same order.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut others: Quadtree<u16> = Quadtree::new(index.world())?;
-    /// let walls = others.add_rect_layer()?;
-    /// let wall = others.insert(walls, Rect::new([5.0, 0.0], [9.0, 90.0]), 7)?;
-    /// let mut contacts = index.join(&others).watch();
-    /// let changes = contacts.poll_join_where(&index, &others, |unit, wall| unit.value() == wall.value())?;
-    /// assert_eq!(changes.begun, [[handles[7], wall]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`poll_join`](Self::poll_join).
-    pub fn poll_join_where<T, U, const D: usize>(
-        &mut self,
-        index: &SpatialIndex<T, S, D>,
-        other: &SpatialIndex<U, S, D>,
-        mut filter: impl FnMut(ObjectRef<'_, T, S, D>, ObjectRef<'_, U, S, D>) -> bool,
-    ) -> Result<ContactChanges<'_>, PollError> {
-        let are_one = ptr::eq(&raw const index.space, &raw const other.space);
-        if self.indexes != [index.space.era().index, other.space.era().index] || (self.recipe.are_one && !are_one) {
-            return Err(PollError::OtherIndex);
-        }
-        // The filter is the user's and may panic, so the pairs of the last poll are kept until the query has ended.
-        self.now.clear();
-        let pairs = self.recipe.pairs(index, other).filter(|&(one, other)| filter(one, other));
-        self.now.extend(pairs.map(|(one, other)| [one.handle(), other.handle()]));
-        if self.recipe.are_one {
-            self.now.iter_mut().for_each(|pair| pair.sort_unstable());
-        }
-        self.now.sort_unstable();
-        only_in(&self.now, &self.pairs, &mut self.begun);
-        only_in(&self.pairs, &self.now, &mut self.ended);
-        mem::swap(&mut self.pairs, &mut self.now);
-        Ok(ContactChanges { begun: &self.begun, ended: &self.ended })
-    }
-}
-
-impl<S> Contacts<S> {
-    pub(super) fn of(indexes: [Stamp; 2], recipe: Recipe<S>, pairs: Vec<[Handle; 2]>) -> Self {
-        let [now, begun, ended] = [const { Vec::new() }; 3];
-        Self { indexes, recipe, pairs, now, begun, ended }
-    }
-
-    /// The pairs at the last poll, in ascending order.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut close = index.pairs().within(1.0).watch();
-    /// assert!(close.pairs().is_empty()); // not polled yet
-    /// close.poll(&index)?;
+    /// let mut close = Contacts::new();
+    /// close.poll(index.pairs().within(1.0))?;
     /// assert_eq!(close.pairs().len(), 99);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn pairs(&self) -> &[[Handle; 2]] {
-        &self.pairs
+        &self.last.items
     }
 }
 
-impl<S: Clone> Clone for Contacts<S> {
-    fn clone(&self) -> Self {
-        Self::of(self.indexes, self.recipe.clone(), self.pairs.clone())
+impl Default for Contacts {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl<S: fmt::Debug> fmt::Debug for Contacts<S> {
+impl fmt::Debug for Contacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contacts")
-            .field("recipe", &self.recipe)
-            .field("pairs", &self.pairs.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Contacts").field("pairs", &self.last.items.len()).finish_non_exhaustive()
     }
 }

@@ -1,105 +1,71 @@
-//! The data form of a watch: its question, and the objects that were inside at the last poll; and that of contacts.
+//! The data form of watches and contacts: the last answer as a list, and the index that it is of.
 //!
 //! Keeps W1 of `docs/invariants.md` across saving.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::contacts::Indexes;
+use super::last_answer::LastAnswer;
 use super::{Contacts, Watch};
-use crate::geometry::{Readable, Scalar};
-use crate::key::{Handle, LayerSet, Stamp};
-use crate::pairs::Recipe;
+use crate::key::{Handle, Stamp};
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename = "Watch")]
-struct Saved<R, H> {
-    index: Stamp,
-    region: R,
-    layers: LayerSet,
-    excluded: Option<Handle>,
-    /// In ascending order.
-    inside: H,
+struct Saved<I, L> {
+    index: Option<I>,
+    /// In ascending order, each item once.
+    list: L,
 }
 
-impl<P, S, R: Serialize, const D: usize> Serialize for Watch<P, S, D, R> {
+impl<I: Copy + Serialize, H: Serialize> Serialize for LastAnswer<I, H> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let (&Self { index, layers, excluded, .. }, region, inside) = (self, &self.region, &self.inside);
-        Saved { index, region, layers, excluded, inside }.serialize(serializer)
+        Saved { index: self.index, list: &self.items }.serialize(serializer)
     }
 }
 
-impl<'de, P, S, R: Deserialize<'de>, const D: usize> Deserialize<'de> for Watch<P, S, D, R> {
+impl<'de, I: Deserialize<'de>, H: Deserialize<'de> + Ord> Deserialize<'de> for LastAnswer<I, H> {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
-        let Saved { index, region, layers, excluded, inside } = Saved::<R, Vec<Handle>>::deserialize(deserializer)?;
-        if !inside.is_sorted_by(|a, b| a < b) {
-            return Err(W::Error::custom("the handles inside a watch do not ascend"));
+        let Saved { index, list } = Saved::<I, Vec<H>>::deserialize(deserializer)?;
+        if !list.is_sorted_by(|a, b| a < b) {
+            return Err(W::Error::custom("what was inside does not ascend"));
         }
-        index.keep();
-        let predicate = PhantomData;
-        Ok(Self {
-            index,
-            predicate,
-            region,
-            layers,
-            excluded,
-            inside,
-            now: Vec::new(),
-            entered: Vec::new(),
-            left: Vec::new(),
-        })
+        if index.is_none() && !list.is_empty() {
+            return Err(W::Error::custom("what was inside is of no index"));
+        }
+        Ok(Self::of(index, list))
     }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Contacts")]
-#[serde(bound(
-    serialize = "S: Scalar + Serialize, H: Serialize, P: Serialize",
-    deserialize = "S: Scalar + Deserialize<'de>, H: Deserialize<'de>, P: Deserialize<'de>"
-))]
-struct SavedContacts<S, H, P> {
-    index: Stamp,
-    /// The second index of a join; none if the pairs are those of one index.
-    other: Option<Stamp>,
-    between: [LayerSet; 2],
-    distance: Option<Readable<S>>,
-    some: Option<H>,
-    /// In ascending order.
-    pairs: P,
-}
-
-impl<S: Scalar + Serialize> Serialize for Contacts<S> {
+impl Serialize for Watch {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let Recipe { are_one, between, distance, ref some } = self.recipe;
-        let [index, other] = self.indexes;
-        let saved = SavedContacts {
-            index,
-            other: (!are_one).then_some(other),
-            between,
-            distance: distance.map(Readable),
-            some: some.as_ref(),
-            pairs: &self.pairs,
-        };
-        saved.serialize(serializer)
+        self.last.serialize(serializer)
     }
 }
 
-impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Contacts<S> {
+impl<'de> Deserialize<'de> for Watch {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
-        let saved = SavedContacts::<S, Vec<Handle>, Vec<[Handle; 2]>>::deserialize(deserializer)?;
-        let SavedContacts { index, other, between, distance, some, pairs } = saved;
-        let are_one = other.is_none();
-        if !pairs.is_sorted_by(|a, b| a < b) || are_one && pairs.iter().any(|[a, b]| b <= a) {
-            return Err(W::Error::custom("the pairs of contacts do not ascend"));
+        let last: LastAnswer<Stamp, Handle> = LastAnswer::deserialize(deserializer)?;
+        last.index.into_iter().for_each(Stamp::keep);
+        Ok(Self { last })
+    }
+}
+
+impl Serialize for Contacts {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        self.last.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Contacts {
+    fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
+        let last: LastAnswer<Indexes, [Handle; 2]> = LastAnswer::deserialize(deserializer)?;
+        let is_of_one_index = last.index.is_some_and(|(_, second)| second.is_none());
+        if is_of_one_index && !last.items.iter().all(|[a, b]| a <= b) {
+            return Err(W::Error::custom("a pair does not begin with its lower handle"));
         }
-        if some.is_some() && !are_one {
-            return Err(W::Error::custom("pairs of two indexes are not restricted to some objects"));
-        }
-        let indexes = [index, other.unwrap_or(index)];
-        indexes.into_iter().for_each(Stamp::keep);
-        let distance = distance.map(|Readable(distance)| distance);
-        Ok(Self::of(indexes, Recipe { are_one, between, distance, some }, pairs))
+        last.index.into_iter().flat_map(|(first, second)| [Some(first), second]).flatten().for_each(Stamp::keep);
+        Ok(Self { last })
     }
 }

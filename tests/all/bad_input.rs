@@ -29,17 +29,13 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 10] = [
+const SOUND: [(&str, &str); 6] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
-    ("SpatialIndex::try_insert(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Cursor::run(each)", "it says nothing; it may panic: `panic_matrix`"),
-    ("Contacts::poll_where(filter)", "it says yes or no; it may panic: `panic_matrix`"),
-    ("Contacts::poll_join_where(filter)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Ordered::reusing(buffer)", "memory"),
     ("NearestBy::reusing(buffer)", "memory"),
-    ("UnitRange::meets(other)", "whole numbers, all of which mean something"),
 ];
 
 /// The outcomes of a column's inputs, for each row.

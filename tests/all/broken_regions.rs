@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use quadrille::{IntoRegion, LayerSettings, Quadtree, Rect, Region};
+use quadrille::{IntoRegion, LayerSettings, Quadtree, Rect, Region, Watch};
 
 use quadrille_support::Dice;
 
@@ -80,9 +80,9 @@ macro_rules! assert_ends {
             !run.expect("the same index").done
         });
         assert!(slices.count() < 20 * all, "no end: {what}");
-        let mut watch = query.watch();
+        let mut watch = Watch::new();
         for _ in 0..3 {
-            let changes = watch.poll(index).expect("the same index");
+            let changes = watch.poll(query.clone()).expect("the same index");
             let entered: BTreeSet<_> = changes.entered.iter().collect();
             assert_eq!(entered.len(), changes.entered.len(), "entered twice: {what}");
         }

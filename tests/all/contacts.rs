@@ -27,7 +27,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 /// Contacts beside the list of pairs at the last poll.
 struct Watched<S> {
-    contacts: Contacts<S>,
+    contacts: Contacts,
     wanted: Wanted<S>,
     /// The objects of which each pair has one, if it is restricted to some.
     some: Option<Vec<Handle>>,
@@ -52,12 +52,14 @@ impl<S: Real> Watched<S> {
         let without = |these: &[[Handle; 2]], others: &[[Handle; 2]]| -> Vec<[Handle; 2]> {
             these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
         };
-        let changes = if self.filtered {
-            self.contacts.poll_where(&run.index, |a, b| passes(a.handle(), b.handle()))
-        } else {
-            self.contacts.poll(&run.index)
-        }
-        .expect("the same index");
+        let query = match &self.some {
+            Some(some) => run.index.pairs_of(some),
+            None => run.index.pairs(),
+        };
+        let query = query.between(set_of(&self.wanted.between[0]), set_of(&self.wanted.between[1]));
+        let query = if let Some(within) = self.wanted.within { query.within(within) } else { query };
+        let answer = query.filter(|(a, b)| !self.filtered || passes(a.handle(), b.handle()));
+        let changes = self.contacts.poll(answer).expect("the same index");
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended");
         assert_eq!(self.contacts.pairs(), now);
@@ -97,18 +99,10 @@ fn beside_all_pairs<S: Real, const D: usize>() {
             [asking.first, asking.second].map(|(bits, all_but_these)| drawn_layers(&run.index, bits, all_but_these));
         let some: Option<Vec<Handle>> =
             asking.some.then(|| run.model.objects.iter().step_by(3).map(|known| known.handle).collect());
-        let mut query = match &some {
-            Some(some) => run.index.pairs_of(some),
-            None => run.index.pairs(),
-        }
-        .between(set_of(&asked[0]), set_of(&asked[1]));
         let within = asking.within.map(|spot| spot.resolve(S::of(0.0), side_of(&run.index.world())));
-        query = if let Some(within) = within { query.within(within) } else { query };
-        // They begin anew, whatever the query has yielded.
-        query.by_ref().take(3).for_each(drop);
         let wanted = Wanted { between: asked, within };
         let filtered = asking.filtered;
-        let mut watched = Watched { contacts: query.watch(), wanted, some, filtered, pairs: Vec::new() };
+        let mut watched = Watched { contacts: Contacts::new(), wanted, some, filtered, pairs: Vec::new() };
         for act in &acts {
             match act {
                 Act::Change(step) => run.take(step),
@@ -133,29 +127,29 @@ fn joins_are_watched_too() {
         second.insert_rect(at(x + 1.5));
         second.insert_rect(at(x - 40.0));
     }
-    let mut contacts = first.index.join(&second.index).watch();
+    let mut contacts = Contacts::new();
     let all = |first: &Run<f32, 2>, second: &Run<f32, 2>| -> Vec<[Handle; 2]> {
         let lists = [&first.model.objects[..], &second.model.objects[..]];
         near_in_both(lists, &Wanted::touching()).into_iter().map(<[Handle; 2]>::from).collect()
     };
-    let changes = contacts.poll_join(&first.index, &second.index).unwrap();
+    let changes = contacts.poll(first.index.join(&second.index)).unwrap();
     assert_eq!((changes.begun, changes.ended), (&all(&first, &second)[..], &[][..]));
     assert!(3 < changes.begun.len());
     let lost = changes.begun[1];
     second.index.remove(lost[1]);
     second.model.remove(lost[1]);
-    let changes = contacts.poll_join(&first.index, &second.index).unwrap();
+    let changes = contacts.poll(first.index.join(&second.index)).unwrap();
     assert!(changes.ended.contains(&lost) && changes.begun.is_empty());
     assert_eq!(contacts.pairs(), all(&first, &second));
     let kept = contacts.pairs()[0];
-    let changes = contacts.poll_join_where(&first.index, &second.index, |one, _| one.handle() == kept[0]).unwrap();
+    let answer = first.index.join(&second.index).filter(|(one, _)| one.handle() == kept[0]);
+    let changes = contacts.poll(answer).unwrap();
     assert!(changes.begun.is_empty() && !changes.ended.is_empty());
     assert!(contacts.pairs().iter().all(|pair| pair[0] == kept[0]));
-    contacts.poll_join(&first.index, &second.index).unwrap();
+    contacts.poll(first.index.join(&second.index)).unwrap();
     for refused in [
-        contacts.poll(&first.index).map(|_| ()),
-        contacts.poll_join(&second.index, &first.index).map(|_| ()),
-        contacts.poll_join(&first.index, &first.index).map(|_| ()),
+        contacts.poll(second.index.join(&first.index)).map(|_| ()),
+        contacts.poll(first.index.join(&first.index)).map(|_| ()),
     ] {
         assert_eq!(refused, Err(PollError::OtherIndex));
     }
@@ -168,19 +162,37 @@ fn another_index_is_an_error_and_changes_nothing() {
     let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
     let bodies = index.add_rect_layer().unwrap();
     let [a, b] = [1.0_f32, 2.0].map(|x| index.insert(bodies, Rect::new([x, 0.0], [x + 2.0, 1.0]), ()).unwrap());
-    let mut contacts = index.pairs().watch();
-    assert_eq!(contacts.poll(&index).unwrap().begun, [[a.min(b), a.max(b)]]);
-    let (other, clone) = (Quadtree::<()>::new(index.world()).unwrap(), index.clone());
-    assert_eq!(contacts.poll(&other).map(|_| ()), Err(PollError::OtherIndex));
-    assert_eq!(contacts.poll_join(&index, &clone).map(|_| ()), Err(PollError::OtherIndex));
-    assert!(contacts.poll(&clone).unwrap().begun.is_empty());
+    let mut contacts = Contacts::default();
+    assert_eq!(contacts.poll(index.pairs()).unwrap().begun, [[a.min(b), a.max(b)]]);
+    let (mut other, clone) = (Quadtree::<()>::new(index.world()).unwrap(), index.clone());
+    let others = other.add_point_layer().unwrap();
+    other.insert_batch(others, [([5.0, 5.0], ()), ([5.0, 5.0], ())]).unwrap();
+    assert_eq!(contacts.poll(other.pairs()).map(|_| ()), Err(PollError::OtherIndex));
+    assert_eq!(contacts.poll(index.join(&clone)).map(|_| ()), Err(PollError::OtherIndex));
+    assert_eq!(contacts.pairs().len(), 1);
+    assert!(contacts.poll(clone.pairs()).unwrap().begun.is_empty());
     // The object that takes the slot of another one is another.
     index.remove(a);
     let c = index.insert(bodies, Rect::new([1.0, 0.0], [3.0, 1.0]), ()).unwrap();
-    let changes = contacts.poll(&index).unwrap();
+    let changes = contacts.poll(index.pairs()).unwrap();
     assert_eq!((changes.begun.len(), changes.ended), (1, &[[a.min(b), a.max(b)]][..]));
     assert!(changes.begun[0].contains(&c));
     index.clear();
-    assert_eq!(contacts.poll(&index).unwrap().ended.len(), 1);
-    assert!(format!("{contacts:?}").starts_with("Contacts { recipe: "), "{contacts:?}");
+    assert_eq!(contacts.poll(index.pairs()).unwrap().ended.len(), 1);
+    assert_eq!(format!("{contacts:?}"), "Contacts { pairs: 0, .. }");
+}
+
+/// An index and its clone are two: both orders of a pair may come, and are two pairs.
+#[test]
+fn an_index_beside_its_clone_keeps_the_order() {
+    let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let units = index.add_point_layer().unwrap();
+    let [a, b] = [1.0_f32, 2.0].map(|x| index.insert(units, [x, 0.0], ()).unwrap());
+    let before = index.clone();
+    index.move_to(b, [1.0, 0.0]).unwrap();
+    let mut contacts = Contacts::new();
+    assert_eq!(contacts.poll(index.join(&before)).unwrap().begun, [[a, a], [b, a]]);
+    // With itself, a pair is named by its lower handle first, and an object may be paired with itself.
+    let mut contacts = Contacts::new();
+    assert_eq!(contacts.poll(index.join(&index)).unwrap().begun, [[a, a], [a, b], [b, b]]);
 }

@@ -19,7 +19,6 @@ in_spaces!(
     layers_are_taken_out,
     drains_are_dropped_and_forgotten,
     values_panic_on_the_way_out,
-    refused_values_come_back,
 );
 
 /// Three layers with objects that have come and gone; one layer is empty.
@@ -197,24 +196,4 @@ fn values_panic_on_the_way_out<S: Real, const D: usize>() {
     let (index, drops) = counted::<S, D>(true);
     assert!(catch_unwind(AssertUnwindSafe(|| drop(index.into_iter()))).is_err());
     assert_eq!(drops.get(), 40);
-}
-
-/// Whatever the reason, the value comes back as it was; without asking, the reason alone goes on by `?`.
-fn refused_values_come_back<S: Real, const D: usize>() {
-    let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
-    let (layer, dead) = (index.add_point_layer().expect("a layer"), index.add_point_layer().expect("a layer"));
-    index.remove_layer(dead).expect("a living layer");
-    let nowhere = [S::of(f64::NAN); D];
-    for (layer, at) in [(layer, nowhere), (dead, [S::of(1.0); D]), (dead, nowhere)] {
-        let refused = index.try_insert(layer, at, "scout".to_owned()).expect_err("refused");
-        let reason = index.insert(layer, at, String::new()).expect_err("refused");
-        assert_eq!(format!("{:?}", refused.reason), format!("{reason:?}"), "a NaN does not equal itself");
-        assert_eq!((refused.value.as_str(), refused.to_string()), ("scout", refused.reason.to_string()));
-        assert!(index.is_empty() && index.check_integrity().is_ok());
-    }
-    let mut insert =
-        |at| -> Result<Handle, quadrille::InsertError> { Ok(index.try_insert(layer, at, "scout".to_owned())?) };
-    assert!(insert(nowhere).is_err());
-    let handle = insert([S::of(1.0); D]).expect("finite");
-    assert_eq!(index.get(handle).map(String::as_str), Some("scout"));
 }

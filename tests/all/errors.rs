@@ -3,9 +3,7 @@
 
 use std::error::Error;
 
-use quadrille::{
-    AddLayerError, Handle, InsertError, LayerError, LayerSettings, MoveError, Rect, SetLayerError, SpatialIndex,
-};
+use quadrille::{AddLayerError, Handle, LayerError, LayerSettings, ObjectError, Rect, SpatialIndex};
 
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::Span;
@@ -171,14 +169,14 @@ fn refuse_shape<S: Real, const D: usize>(
     let (layer, handle) = (furnished.layers[kind], furnished.handles[kind]);
     let inserted = furnished.refused(|furnished| layer.insert(&mut furnished.index, span, 0).map(drop));
     let moved = furnished.refused(|furnished| layer.move_to(&mut furnished.index, handle, span).map(drop));
-    let (InsertError::NotFinite(in_insert), MoveError::NotFinite(in_move)) = (inserted, moved) else {
+    let (ObjectError::NotFinite(in_insert), ObjectError::NotFinite(in_move)) = (inserted, moved) else {
         panic!("{inserted:?} and {moved:?} for {span}");
     };
     let sound = Span::cube(S::of(1.0), S::of(2.0));
     let batch = furnished
         .refused(|furnished| layer.insert_batch(&mut furnished.index, &[(sound, 0), (span, 0), (span, 0)]).map(drop));
     assert_eq!(batch.position, 1, "the first that is refused");
-    let InsertError::NotFinite(in_batch) = batch.reason else { panic!("{batch:?} for {span}") };
+    let ObjectError::NotFinite(in_batch) = batch.reason else { panic!("{batch:?} for {span}") };
     assert!(batch.to_string().contains("object 1 of the batch"), "{batch}");
     for error in [in_insert, in_move, in_batch] {
         assert_eq!(error.axis, axis);
@@ -198,13 +196,13 @@ fn refuse_layer<S: Real, const D: usize>(
     let span = Span::cube(S::of(1.0), S::of(2.0));
     let handle = furnished.handles[usize::from(bad.holds_rects())];
     let inserted = furnished.refused(|furnished| bad.insert(&mut furnished.index, span, 0).map(drop));
-    assert!(matches!(&inserted, InsertError::Layer(error) if expected(error)), "{inserted:?}");
+    assert!(matches!(&inserted, ObjectError::Layer(error) if expected(error)), "{inserted:?}");
     let taken = furnished.refused(|furnished| bad.take(&mut furnished.index, handle));
-    assert!(matches!(&taken, SetLayerError::Layer(error) if expected(error)), "{taken:?}");
+    assert!(matches!(&taken, ObjectError::Layer(error) if expected(error)), "{taken:?}");
     let removed = furnished.refused(|furnished| furnished.index.remove_layer(bad.id()).map(drop));
     assert!(expected(&removed), "{removed:?}");
     let batch = furnished.refused(|furnished| bad.insert_batch(&mut furnished.index, &[(span, 0)]).map(drop));
-    assert!(matches!(&batch.reason, InsertError::Layer(error) if expected(error)), "{batch:?}");
+    assert!(matches!(&batch.reason, ObjectError::Layer(error) if expected(error)), "{batch:?}");
     let updated = furnished.refused(|furnished| bad.update(&mut furnished.index, |_, _, span| span).map(drop));
     assert!(expected(&updated), "{updated:?}");
     let number = bad.id().number().to_string();

@@ -132,7 +132,13 @@ impl<S: Scalar, const D: usize> Script<S, D> {
                 } else {
                     self.index.move_to(handle, rect)
                 };
-                self.hash.add(format!("{moved:?}").bytes().map(u64::from).sum());
+                let text = match moved {
+                    Err(quadrille::ObjectError::NoSuchObject { .. }) => {
+                        format!("Err(NoSuchObject(NoSuchObject {{ handle: {handle:?} }}))")
+                    }
+                    _ => format!("{moved:?}"),
+                };
+                self.hash.add(text.bytes().map(u64::from).sum());
             }
             4 => drop(self.index.move_by(handle, [S::from(1); D])),
             _ => self.hash.add(self.index.remove(handle).map_or(9, u64::from)),

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use proptest::prelude::*;
-use quadrille::{CellKind, LayerSettings, Moved, Rect, UnitRange};
+use quadrille::{CellKind, LayerSettings, Moved, Rect};
 
 use quadrille_support::agreement::{assert_agrees, is_inside, levels};
 use quadrille_support::filled::Filled;
+use quadrille_support::inside::{Inside, UnitRange};
 use quadrille_support::oracle::{Model, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::{Question, ask, region, units_of};

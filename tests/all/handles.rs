@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Handle, InsertError, Kind, LayerSettings, MoveError, Rect, SetLayerError, WrongKind};
+use quadrille::{Handle, Kind, LayerSettings, ObjectError, Rect};
 
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::Span;
@@ -57,9 +57,9 @@ fn numbers_of_nonsense<S: Real, const D: usize>() {
             assert!(index.get(handle).is_none() && index.get_mut(handle).is_none() && index.remove(handle).is_none());
             assert!(index.object(handle).is_none() && index.shape(handle).is_none() && index.cell_of(handle).is_none());
             let refused = index.move_by(handle, [S::of(1.0); D]);
-            assert!(matches!(refused, Err(MoveError::NoSuchObject(_))), "{refused:?}");
+            assert!(matches!(refused, Err(ObjectError::NoSuchObject { .. })), "{refused:?}");
             let refused = layers[0].take(&mut index, handle);
-            assert!(matches!(refused, Err(SetLayerError::NoSuchObject(_))), "{refused:?}");
+            assert!(matches!(refused, Err(ObjectError::NoSuchObject { .. })), "{refused:?}");
             assert_eq!(index.iter().excluding(handle).count(), index.len());
         }
     }
@@ -76,7 +76,7 @@ fn moves_by_offsets<S: Real, const D: usize>() {
         let handle = handles[dice.below(handles.len())];
         let offset: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() - 0.5) * 9.0));
         let shape = index.shape(handle).expect("a living object").translated(offset);
-        assert_eq!(index.move_by(handle, offset), other.move_any(handle, shape));
+        assert_eq!(index.move_by(handle, offset), other.move_to(handle, shape));
         assert_eq!(index.shape(handle), Some(shape));
     }
     assert_sound(&index, "moves by offsets");
@@ -85,13 +85,13 @@ fn moves_by_offsets<S: Real, const D: usize>() {
     for bad in [f64::NAN, f64::INFINITY] {
         let before = snapshot(&index);
         let refused = index.move_by(handles[0], [S::of(bad); D]);
-        assert!(matches!(refused, Err(MoveError::NotFinite(_))), "{refused:?}");
+        assert!(matches!(refused, Err(ObjectError::NotFinite(_))), "{refused:?}");
         assert_eq!(snapshot(&index), before);
     }
     for handle in handles {
         index.move_by(handle, [S::LARGEST; D]).expect("not beyond the largest number");
         let refused = index.move_by(handle, [S::LARGEST; D]);
-        assert!(matches!(refused, Err(MoveError::NotFinite(_))), "{refused:?}");
+        assert!(matches!(refused, Err(ObjectError::NotFinite(_))), "{refused:?}");
     }
 }
 
@@ -111,7 +111,7 @@ fn typed_layers<S: Real, const D: usize>() {
     }
 }
 
-/// Insertion, moves and changes of layer without a type do what those with one do.
+/// Insertion by a box and moves to one do the same for both kinds as those by a shape of the kind.
 fn boxes_for_any_kind<S: Real, const D: usize>() {
     let (mut index, layers, handles) = filled::<S, D>();
     let mut typed = index.clone();
@@ -121,26 +121,32 @@ fn boxes_for_any_kind<S: Real, const D: usize>() {
         let handle = index.insert_any(layer.id(), span.rect(), 7).expect("a shape of its kind");
         assert_eq!(layer.insert(&mut typed, span, 7), Ok(handle));
         let shape = index.shape(handle).expect("a living object");
-        assert_eq!(index.move_any(handle, shape.translated([S::of(20.0); D])), typed.move_by(handle, [S::of(20.0); D]));
+        assert_eq!(index.move_to(handle, shape.translated([S::of(20.0); D])), typed.move_by(handle, [S::of(20.0); D]));
         let more = AnyLayer::add(&mut index, layer.holds_rects(), LayerSettings::new());
-        assert_eq!(index.set_layer_any(handle, more.id()), Ok(()));
+        assert_eq!(index.set_layer(handle, more.id()), Ok(()));
         assert_eq!((index.layer(handle), index.shape(handle)), (Some(more.id()), typed.shape(handle)));
-        assert_eq!(index.set_layer_any(handle, layer.id()), Ok(()));
+        assert_eq!(index.set_layer(handle, layer.id()), Ok(()));
     }
+    // A batch of boxes moves objects of both kinds.
+    let boxes = index.iter().map(|object| (object.handle(), object.shape().translated([S::of(1.0); D])));
+    let boxes: Vec<_> = boxes.collect();
+    let moved = index.move_batch(boxes.iter().copied());
+    assert_eq!((moved.in_place + moved.elsewhere, moved.refused.len()), (boxes.len(), 0));
+    assert!(boxes.iter().all(|&(handle, shape)| index.shape(handle) == Some(shape)));
     // Points take no extent, layers not the other kind.
     let points = layers[0];
-    let wrong = WrongKind { object: Kind::Points, called: Kind::Rects };
+    let wrong = ObjectError::WrongKind { object: Kind::Points, called: Kind::Rects };
     let before = snapshot(&index);
-    assert_eq!(index.insert_any(points.id(), thick, 7), Err(InsertError::WrongKind(wrong)));
+    assert_eq!(index.insert_any(points.id(), thick, 7), Err(wrong));
     let handle = handles.into_iter().find(|&of| index.layer(of) == Some(points.id())).expect("a point");
-    assert_eq!(index.move_any(handle, thick), Err(MoveError::WrongKind(wrong)));
-    assert!(matches!(index.set_layer_any(handle, layers[1].id()), Err(SetLayerError::WrongKind(_))));
+    assert_eq!(index.move_to(handle, thick), Err(wrong));
+    assert!(matches!(index.set_layer(handle, layers[1].id()), Err(ObjectError::WrongKind { .. })));
     let nowhere = Rect::from_point([S::of(f64::NAN); D]);
-    assert!(matches!(index.insert_any(points.id(), nowhere, 7), Err(InsertError::NotFinite(_))));
-    assert!(matches!(index.move_any(handle, nowhere), Err(MoveError::NotFinite(_))));
+    assert!(matches!(index.insert_any(points.id(), nowhere, 7), Err(ObjectError::NotFinite(_))));
+    assert!(matches!(index.move_to(handle, nowhere), Err(ObjectError::NotFinite(_))));
     let foreign = AnyLayer::add(&mut typed, false, LayerSettings::new()).id();
-    assert!(matches!(index.insert_any(foreign, Rect::from_point([S::of(0.0); D]), 7), Err(InsertError::Layer(_))));
-    assert!(matches!(index.set_layer_any(handle, foreign), Err(SetLayerError::Layer(_))));
+    assert!(matches!(index.insert_any(foreign, Rect::from_point([S::of(0.0); D]), 7), Err(ObjectError::Layer(_))));
+    assert!(matches!(index.set_layer(handle, foreign), Err(ObjectError::Layer(_))));
     assert_eq!(snapshot(&index), before);
     assert_sound(&index, "boxes for layers of either kind");
 }

@@ -73,7 +73,7 @@ fn objects_cross_the_border<S: Real, const D: usize>() {
         for &handle in &handles {
             let shape = index.shape(handle).expect("it lives");
             let (min, max) = (shape.min().map(moved), shape.max().map(moved));
-            index.move_any(handle, Rect::new(min, max)).expect("finite");
+            index.move_to(handle, Rect::new(min, max)).expect("finite");
         }
         assert_sound(&index, "on the way");
         assert_eq!(index.intersecting(Rect::everything()).count(), handles.len());

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{
-    CellKind, Handle, InsertBatchError, InsertError, LayerError, LayerSettings, Nearest, Quadtree, Rect, SetLayerError,
-    UnitRange,
-};
+use quadrille::{CellKind, Handle, InsertBatchError, LayerError, LayerSettings, Nearest, ObjectError, Quadtree, Rect};
+use quadrille_support::inside::{Inside, UnitRange};
 
 pub(crate) fn world() -> Rect<f32, 2> {
     Rect::new([0.0, 0.0], [1024.0, 1024.0])
@@ -99,10 +97,10 @@ fn layers_added_after_a_clone_are_told_apart() {
     assert!(points.id() != rects.id() && more.id() != other.id());
     for layer in [points, more] {
         let foreign = LayerError::Foreign { number: layer.id().number() };
-        assert_eq!(b.insert(layer, [1.0, 1.0], 7), Err(InsertError::Layer(foreign)));
-        let refused = InsertBatchError { position: 0, reason: InsertError::Layer(foreign) };
+        assert_eq!(b.insert(layer, [1.0, 1.0], 7), Err(ObjectError::Layer(foreign)));
+        let refused = InsertBatchError { position: 0, reason: ObjectError::Layer(foreign) };
         assert_eq!(b.insert_batch(layer, [([1.0, 1.0], 7)]), Err(refused));
-        assert_eq!(b.set_layer(object, layer), Err(SetLayerError::Layer(foreign)));
+        assert_eq!(b.set_layer(object, layer), Err(ObjectError::Layer(foreign)));
         assert_eq!(b.update(layer, |_, _, _| [1.0, 1.0]), Err(foreign));
         assert_eq!(b.remove_layer(layer), Err(foreign));
         assert_eq!(b.cells(layer).count(), 0);

@@ -3,7 +3,8 @@
 //! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{
-    AnyOf, Ball, Convex, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar, SpatialIndex,
+    AnyOf, Ball, Contacts, Convex, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar, SpatialIndex,
+    Watch,
 };
 
 struct Scene<S, const D: usize> {
@@ -72,16 +73,16 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
                 while !cursor.run(&on.index, 5, |_| {}).expect("the same index").done {}
             },
             |on| {
-                let mut watch = on.index.intersecting(window()).watch();
-                assert!(!watch.poll(&on.index).expect("the same index").entered.is_empty());
+                let mut watch = Watch::new();
+                assert!(!watch.poll(on.index.intersecting(window())).expect("the same index").entered.is_empty());
             },
             |on| {
-                let mut contacts = on.index.pairs().watch();
-                assert!(!contacts.poll_where(&on.index, |_, _| true).expect("the same index").begun.is_empty());
+                let mut contacts = Contacts::new();
+                assert!(!contacts.poll(on.index.pairs()).expect("the same index").begun.is_empty());
             },
             |on| {
-                let mut contacts = on.index.join(&on.other).watch();
-                let changes = contacts.poll_join_where(&on.index, &on.other, |_, _| true);
+                let mut contacts = Contacts::new();
+                let changes = contacts.poll(on.index.join(&on.other).filter(|_| true));
                 assert!(!changes.expect("the same indexes").begun.is_empty());
             },
         ]
@@ -91,7 +92,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
         [
             |on| {
                 let handle = on.index.insert_any(on.points.id(), Rect::from_point(at(3)), 7).expect("a point");
-                on.index.move_any(handle, Rect::from_point(at(99))).expect("a point");
+                on.index.move_to(handle, Rect::from_point(at(99))).expect("a point");
                 on.index.remove(handle).expect("a live object");
             },
             |on| {

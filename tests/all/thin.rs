@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use quadrille::{LayerSettings, Rect};
 
+use quadrille_support::inside::Inside;
 use quadrille_support::properties::for_all;
 use quadrille_support::run::Run;
 use quadrille_support::scene::all_scenes;

@@ -250,8 +250,8 @@ fn lengths_that_lie() {
     lengths_lie(&play.index);
     let lake = Polygon::new([[0.0_f32, 0.0], [1.0, 0.0], [0.0, 1.0]]).with_ring([[5.0, 5.0]]);
     lengths_lie(&AnyOf::<_, f32, 2>::new([lake.clone(), lake]));
-    let mut contacts = play.index.pairs_of(&play.handles).watch();
-    contacts.poll(&play.index).expect("its index");
+    let mut contacts = Contacts::new();
+    contacts.poll(play.index.pairs_of(&play.handles)).expect("its index");
     lengths_lie(&contacts);
 }
 
@@ -307,10 +307,11 @@ fn cursors_and_watches_of_any_origin() {
                 assert!(index.contains(object.handle()), "{region}: {shape:?}");
             }
         });
-        let mut watch = index.intersecting(region).watch();
-        watch.poll(&index).expect("its index");
-        let polled =
-            goes_on(&Format::Json.save(&watch), &mut dice, |watch: &mut Watch| drop(watch.poll(&index).map(debug)));
+        let mut watch = Watch::new();
+        watch.poll(index.intersecting(region)).expect("its index");
+        let polled = goes_on(&Format::Json.save(&watch), &mut dice, |watch: &mut Watch| {
+            drop(watch.poll(index.intersecting(region)).map(debug));
+        });
         assert!(20 < loaded && 20 < polled, "{loaded} {polled}");
     }
 }
@@ -321,46 +322,74 @@ fn polygons_and_contacts_of_any_origin() {
     for _ in 0..8 {
         let index = Play::<f32, 2>::of_rects(&mut dice, 60).index;
         let triangles = [(); 3].map(|()| Polygon::new([(); 3].map(|()| dice.point::<f32, 2>())));
-        let watch = index.intersecting(AnyOf::new(triangles)).watch();
-        let polled = goes_on(
-            &Format::Json.save(&watch),
-            &mut dice,
-            |watch: &mut Watch<Intersecting, f32, 2, AnyOf<Polygon>>| drop(watch.poll(&index).map(debug)),
-        );
+        let lakes = AnyOf::<Polygon>::new(triangles);
+        let polled = goes_on(&Format::Json.save(&lakes), &mut dice, |lakes: &mut AnyOf<Polygon>| {
+            assert!(index.intersecting(&*lakes).count() <= index.len());
+        });
         let some: Vec<Handle> = index.iter().map(|object| object.handle()).step_by(3).collect();
-        let mut contacts = index.pairs_of(some).within(50.0).watch();
-        contacts.poll(&index).expect("its index");
+        let mut contacts = Contacts::new();
+        contacts.poll(index.pairs_of(&some).within(50.0)).expect("its index");
         let met = goes_on(&Format::Json.save(&contacts), &mut dice, |contacts: &mut Contacts| {
-            drop(contacts.poll(&index).map(debug));
-            drop(contacts.poll_join(&index, &index.clone()).map(debug));
+            drop(contacts.poll(index.pairs_of(&some).within(50.0)).map(debug));
+            drop(contacts.poll(index.join(&index.clone())).map(debug));
         });
         assert!(20 < polled && 20 < met, "{polled} {met}");
     }
 }
 
-/// The parts of saved contacts must fit together.
+/// A saved answer, changed in some way, is refused for a reason.
+fn assert_refused<A: DeserializeOwned>(saved: &Value, change: impl Fn(&mut Value), why: &str) {
+    let mut value = saved.clone();
+    change(&mut value);
+    let loaded = Format::Json.load::<A>(&serde_json::to_vec(&value).expect("text")).map(drop);
+    let error = loaded.expect_err(why);
+    assert!(error.contains(why), "{error}");
+}
+
+fn as_json(thing: &impl Serialize) -> Value {
+    serde_json::from_slice(&Format::Json.save(thing)).expect("what was saved")
+}
+
+/// It would be inside twice, and leave but once.
 #[test]
-fn contacts_that_cannot_be() {
+fn an_object_stands_once_in_a_saved_watch() {
     let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;
-    let mut contacts = index.pairs_of(index.iter().map(|object| object.handle())).watch();
-    contacts.poll(&index).expect("its index");
-    let saved: Value = serde_json::from_slice(&Format::Json.save(&contacts)).expect("what was saved");
-    let load = |changed: &dyn Fn(&mut Value)| {
-        let mut value = saved.clone();
-        changed(&mut value);
-        Format::Json.load::<Contacts>(&serde_json::to_vec(&value).expect("text")).map(drop)
-    };
-    assert_eq!(load(&|_| {}), Ok(()));
-    let refused = |changed: &dyn Fn(&mut Value), why: &str| {
-        let error = load(changed).expect_err(why);
-        assert!(error.contains(why), "{error}");
-    };
-    let pairs = |value: &mut Value| value["pairs"].as_array_mut().map(std::mem::take).expect("a list");
-    refused(&|value| value["pairs"] = pairs(value).into_iter().rev().collect(), "ascend");
-    refused(&|value| value["pairs"][0].as_array_mut().expect("a pair").reverse(), "ascend");
-    refused(&|value| value["pairs"][0] = value["pairs"][1].clone(), "ascend");
-    refused(&|value| value["other"] = value["index"].clone(), "two indexes");
-    refused(&|value| value["distance"] = json!("NaN"), "NaN");
+    let mut watch = Watch::new();
+    watch.poll(index.iter()).expect("its index");
+    let saved = as_json(&watch);
+    assert_refused::<Watch>(&saved, |value| value["list"][0] = value["list"][1].clone(), "ascend");
+    assert_refused::<Watch>(&saved, |value| value["list"].as_array_mut().expect("a list").reverse(), "ascend");
+    assert_refused::<Watch>(&saved, |value| value["index"] = Value::Null, "no index");
+}
+
+/// It would end and begin though it goes on.
+#[test]
+fn a_saved_pair_begins_with_its_lower_handle() {
+    let mut index = quadrille::Quadtree::<()>::new(Rect::new([0.0, 0.0], [9.0, 9.0])).expect("a world");
+    let points = index.add_point_layer().expect("room");
+    index.insert_batch(points, [([1.0, 1.0], ()), ([1.0, 1.0], ())]).expect("finite");
+    let mut contacts = Contacts::new();
+    contacts.poll(index.pairs()).expect("its index");
+    let saved = as_json(&contacts);
+    let reverse = |value: &mut Value| value["list"][0].as_array_mut().expect("a pair").reverse();
+    assert_refused::<Contacts>(&saved, reverse, "lower handle");
+    // Those of a join have no lower handle.
+    let mut contacts = Contacts::new();
+    contacts.poll(index.join(&index.clone())).expect("its index");
+    assert_eq!(contacts.pairs().len(), 4);
+    let loaded = Format::Json.load::<Contacts>(&Format::Json.save(&contacts)).expect("what was saved");
+    assert_eq!(loaded.pairs(), contacts.pairs());
+}
+
+#[test]
+fn a_pair_stands_once_in_saved_contacts() {
+    let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;
+    let mut contacts = Contacts::new();
+    contacts.poll(index.pairs()).expect("its index");
+    let saved = as_json(&contacts);
+    assert_refused::<Contacts>(&saved, |value| value["list"][0] = value["list"][1].clone(), "ascend");
+    assert_refused::<Contacts>(&saved, |value| value["list"].as_array_mut().expect("a list").reverse(), "ascend");
+    assert_refused::<Contacts>(&saved, |value| value["index"] = Value::Null, "no index");
 }
 
 fn debug(thing: impl Debug) -> String {

@@ -18,8 +18,10 @@ struct Game {
     heroes: Vec<Handle>,
     view: Cursor<Intersecting>,
     all: Cursor<Near>,
-    zone: Watch<Intersecting, f32, 2, Ball>,
-    lakes: Watch<Intersecting, f32, 2, AnyOf<Polygon>>,
+    zone: Ball,
+    in_zone: Watch,
+    lakes: AnyOf<Polygon>,
+    in_lakes: Watch,
     close: Contacts,
 }
 
@@ -32,13 +34,13 @@ fn game() -> Game {
     assert!(!view.run(&index, 3, |_| {}).expect("its index").done);
     let mut all = index.iter().pause();
     assert!(all.step(&index).expect("its index").is_some());
-    let mut zone = index.intersecting(Ball::new([20.0, 20.0], 10.0)).watch();
-    assert_eq!(zone.poll(&index).expect("its index").left, []);
+    let (mut in_zone, mut in_lakes, mut close) = (Watch::new(), Watch::new(), Contacts::new());
+    let zone = Ball::new([20.0, 20.0], 10.0);
+    assert_eq!(in_zone.poll(index.intersecting(zone)).expect("its index").left, []);
     let lake = |x: f32| Polygon::new([[x, 0.0], [x + 9.0, 9.0], [x, 30.0]]).with_ring([[x + 1.0, 5.0]]);
-    let mut lakes = index.intersecting(AnyOf::new([lake(18.0), lake(60.0)])).watch();
-    assert!(lakes.poll(&index).expect("its index").entered.contains(&heroes[20 * 21 + 4]));
-    let mut close = index.pairs_of(&heroes[5..50]).within(1.0).watch();
-    assert_eq!(close.poll(&index).expect("its index").begun.len(), 50);
+    let lakes = AnyOf::new([lake(18.0), lake(60.0)]);
+    assert!(in_lakes.poll(index.intersecting(&lakes)).expect("its index").entered.contains(&heroes[20 * 21 + 4]));
+    assert_eq!(close.poll(index.pairs_of(&heroes[5..50]).within(1.0)).expect("its index").begun.len(), 50);
     Game {
         index,
         walls: Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).expect("a world"),
@@ -47,7 +49,9 @@ fn game() -> Game {
         view,
         all,
         zone,
+        in_zone,
         lakes,
+        in_lakes,
         close,
     }
 }
@@ -62,21 +66,21 @@ fn a_game_goes_on() {
             [here, there]
         };
         let [seen_here, by_loaded] = [&mut here, &mut there].map(|game| {
-            let Game { index, units, heroes, view, all, zone, lakes, close, .. } = game;
-            let (mover, goner) = (heroes[10], zone.inside()[0]);
+            let Game { index, units, heroes, view, all, zone, in_zone, lakes, in_lakes, close, .. } = game;
+            let (mover, goner) = (heroes[10], in_zone.inside()[0]);
             index.move_to(mover, [21.0, 21.0]).expect("it lives");
             index.remove(goner);
             heroes.push(index.insert(*units, [1.0, 1.0], "squire".to_owned()).expect("its layer"));
             let mut seen = vec![];
             while !view.run(index, 5, |object| seen.push(object.handle())).expect("its index").done {}
             seen.extend(index.resume(all.clone()).expect("its index").map(|object| object.handle()));
-            let changes = zone.poll(index).expect("its index");
+            let changes = in_zone.poll(index.intersecting(*zone)).expect("its index");
             assert_eq!((changes.entered, changes.left), (&[mover][..], &[goner][..]));
             seen.extend(&*heroes);
-            let changes = lakes.poll(index).expect("its index");
+            let changes = in_lakes.poll(index.intersecting(&*lakes)).expect("its index");
             assert_eq!(changes.entered, [mover]);
             seen.extend(changes.left);
-            let changes = close.poll(index).expect("its index");
+            let changes = close.poll(index.pairs_of(&heroes[5..50]).within(1.0)).expect("its index");
             assert!(changes.ended.contains(&[mover, heroes[30]]) && changes.ended.len() < 5, "{changes:?}");
             seen.extend(changes.begun.iter().chain(changes.ended).flatten());
             seen
@@ -146,13 +150,13 @@ fn contacts_of_two_indexes_go_on() {
     let (points, boxes) = (one.add_point_layer().expect("room"), other.add_rect_layer().expect("room"));
     let scout = one.insert(points, [5.0, 5.0], 1).expect("finite");
     let park = other.insert(boxes, Rect::new([0.0, 0.0], [9.0, 9.0]), 2).expect("finite");
-    let mut contacts = one.join(&other).watch();
-    assert_eq!(contacts.poll_join(&one, &other).expect("its indexes").begun, [[scout, park]]);
+    let mut contacts = Contacts::new();
+    assert_eq!(contacts.poll(one.join(&other)).expect("its indexes").begun, [[scout, park]]);
     for format in FORMATS {
         let (mut one, other, mut contacts) = format.through(&(one.clone(), other.clone(), contacts.clone()));
-        assert!(contacts.poll(&one).is_err() && contacts.poll_join(&other, &one).is_err());
+        assert!(contacts.poll(other.join(&one)).is_err() && contacts.poll(one.join(&one)).is_err());
         one.move_to(scout, [50.0, 50.0]).expect("it lives");
-        let changes = contacts.poll_join(&one, &other).expect("its indexes");
+        let changes = contacts.poll(one.join(&other)).expect("its indexes");
         assert_eq!((changes.begun, changes.ended), (&[][..], &[[scout, park]][..]));
     }
 }

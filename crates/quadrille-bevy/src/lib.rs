@@ -244,7 +244,7 @@ fn update<C: Spatial<D>, const D: usize>(
     for (entity, component, mut tracked) in &mut changed {
         let shape = stored(component.shape(), kind);
         let is_stored = if index.contains(tracked.handle) {
-            index.move_any(tracked.handle, shape).is_ok()
+            index.move_to(tracked.handle, shape).is_ok()
         } else {
             index.insert_any(layer, shape, entity).map(|handle| tracked.handle = handle).is_ok()
         };

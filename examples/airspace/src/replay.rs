@@ -36,7 +36,7 @@ impl<'a> Replay<'a> {
     pub(crate) fn new(tables: &Tables, schedule: &'a Schedule<'a>) -> anyhow::Result<Self> {
         let figures = Figures::new(tables.regions.len());
         let sky = Sky::new(tables)?;
-        let (sectors, survey) = (Sectors::new(&sky), Survey::new(&sky));
+        let (sectors, survey) = (Sectors::new(), Survey::new(&sky));
         let (fleet, landed) = (Fleet::default(), Vec::new());
         let mut replay = Self { schedule, sky, fleet, sectors, survey, figures, landed };
         replay.take_off(schedule.airborne_at_the_end().collect())?;

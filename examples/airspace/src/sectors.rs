@@ -1,6 +1,6 @@
 //! The control sectors: who enters and leaves them, and who is handed over from one to another.
 
-use quadrille::{Handle, Intersecting, PollError, Watch};
+use quadrille::{Handle, PollError, Watch};
 
 use crate::figures::Figures;
 use crate::sky::{Sky, View};
@@ -36,7 +36,7 @@ pub(crate) fn sectors() -> impl Iterator<Item = View> {
 /// A sector, and what came and went.
 #[derive(Debug)]
 pub(crate) struct Sector {
-    watch: Watch<Intersecting, f64>,
+    watch: Watch,
     /// Where it is, and its name.
     pub(crate) view: View,
     /// How many aircraft came, those included that were there when the day began.
@@ -61,9 +61,9 @@ pub(crate) struct Sectors {
 
 impl Sectors {
     /// Begins to watch: for the first poll all that are inside have come.
-    pub(crate) fn new(sky: &Sky) -> Self {
+    pub(crate) fn new() -> Self {
         let sector = |view: View| Sector {
-            watch: sky.watch_aircraft_in(&view),
+            watch: Watch::new(),
             view,
             entered: 0,
             left: 0,
@@ -99,7 +99,7 @@ impl Sectors {
         let mut outcome = Ok(());
         figures.sectors.time(all.len(), || {
             outcome = (0..).zip(&mut *all).try_for_each(|(number, sector)| {
-                let changes = sector.watch.poll(&sky.index)?;
+                let changes = sector.watch.poll(sky.aircraft_in(&sector.view))?;
                 entered.extend(changes.entered.iter().map(|&handle| (handle, number)));
                 left.extend(changes.left.iter().map(|&handle| (handle, number)));
                 Ok(())

@@ -2,10 +2,7 @@
 //!
 //! Every question is put here once, so that the answers that are timed and those that are verified are the same.
 
-use quadrille::{
-    Cursor, Handle, Intersecting, Layer, LayerId, Near, Neighbor, ObjectRef, Pairs, Points, Quadtree, Rect, Rects,
-    Watch,
-};
+use quadrille::{Cursor, Handle, Layer, LayerId, Near, Neighbor, ObjectRef, Pairs, Points, Quadtree, Rect, Rects};
 
 use crate::data::{Position, RegionKind, Tables};
 
@@ -137,9 +134,9 @@ impl Sky {
         self.index.near(view.rect())
     }
 
-    /// Who enters and leaves a part of the world, asked again and again.
-    pub(crate) fn watch_aircraft_in(&self, view: &View) -> Watch<Intersecting, f64> {
-        self.index.intersecting(view.rect()).in_layers(self.aircraft).watch()
+    /// The aircraft that a view shows.
+    pub(crate) fn aircraft_in(&self, view: &View) -> impl Iterator<Item = Object<'_>> {
+        self.index.intersecting(view.rect()).in_layers(self.aircraft)
     }
 
     /// Everything there is, each thing once though it may move: to be gone through bit by bit.

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use quadrille::{Handle, Layer, ObjectRef, Quadtree, Rect, Rects};
+use quadrille::{Contacts, Handle, Layer, ObjectRef, Quadtree, Rect, Rects};
 use quadrille_gallery::{Ink, Mark, Picture, Program, Show, Stopwatch, grouped, palette};
 use rand::{Rng, RngExt};
 
@@ -38,8 +38,7 @@ fn main() -> ExitCode {
 
 fn play(show: &mut Show) -> anyhow::Result<()> {
     let mut arena = Arena::new(show.objects(), &mut show.dice())?;
-    let mut at_walls = arena.index.pairs_between(arena.still, arena.moving).watch();
-    let mut collisions = arena.index.pairs().in_layers(arena.moving).watch();
+    let (mut at_walls, mut collisions) = (Contacts::new(), Contacts::new());
     let [mut moving, mut asking, mut scanning] = [Stopwatch::default(); 3];
     let (mut contacts, mut events): (Vec<Pair>, usize) = (Vec::new(), 0);
 
@@ -47,8 +46,10 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
         moving.time(|| arena.advance());
         let (mut begun, mut ended) = (Vec::new(), Vec::new());
         asking.time(|| {
-            for watch in [&mut at_walls, &mut collisions] {
-                let changes = watch.poll(&arena.index)?;
+            let pairs =
+                [arena.index.pairs().between(arena.still, arena.moving), arena.index.pairs().in_layers(arena.moving)];
+            for (watch, pairs) in [&mut at_walls, &mut collisions].into_iter().zip(pairs) {
+                let changes = watch.poll(pairs)?;
                 begun.extend_from_slice(changes.begun);
                 ended.extend_from_slice(changes.ended);
             }

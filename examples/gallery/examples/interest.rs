@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use quadrille::{Handle, Intersecting, Layer, Points, Quadtree, Rect, Watch};
+use quadrille::{Handle, Layer, Points, Quadtree, Rect, Watch};
 use quadrille_gallery::text::{float, percent, single};
 use quadrille_gallery::{Ink, Mark, Picture, Program, Show, Stopwatch, grouped, palette};
 use rand::{Rng, RngExt};
@@ -28,7 +28,7 @@ struct Server {
     index: Quadtree<Unit>,
     trees: Layer<Points>,
     units: Layer<Points>,
-    interests: Vec<Watch<Intersecting>>,
+    interests: [Watch; PLAYERS],
 }
 
 /// The world as a player knows it: what was sent, and nothing else.
@@ -94,7 +94,7 @@ impl Server {
                 .collect();
             index.insert_batch(layer, objects)?;
         }
-        let interests = (0..PLAYERS).map(|player| index.intersecting(view(player, 0)).watch()).collect();
+        let interests = [const { Watch::new() }; PLAYERS];
         Ok(Self { index, trees, units, interests })
     }
 
@@ -120,8 +120,7 @@ impl Server {
     /// Writes what a player must be told in this tick.
     fn write_news(&mut self, player: usize, tick: usize, packet: &mut Vec<u8>) -> anyhow::Result<()> {
         let (index, interest) = (&self.index, &mut self.interests[player]);
-        interest.set_region(view(player, tick));
-        let changes = interest.poll(index)?;
+        let changes = interest.poll(index.intersecting(view(player, tick)))?;
         for gone in changes.left {
             Message::Forget(gone.to_bits()).write(packet);
         }

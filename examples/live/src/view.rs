@@ -156,9 +156,9 @@ impl ShownLayer {
         match self.follow.look(&sky.index, limit) {
             Seen::Crowd { .. } if was_stale || is_seldom => overview::write_crowd(sky, self.name, view, frame),
             Seen::Crowd { .. } => return false,
-            Seen::List { fresh, watch } => {
+            Seen::List { fresh, watch, answer } => {
                 let mut inside = watch.inside().len();
-                let Changes { entered, left, .. } = watch.poll(&sky.index).expect("the watch is of this index");
+                let Changes { entered, left, .. } = watch.poll(answer).expect("the watch is of this index");
                 inside = inside + entered.len() - left.len();
                 frame.begin(Kind::List, self.name.number(), if fresh { FRESH } else { 0 });
                 frame.words([left.len(), entered.len(), if moves { inside } else { 0 }].map(|len| len as u32));

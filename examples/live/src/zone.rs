@@ -55,7 +55,7 @@ fn write<R: Region<f32, 2> + IntoRegion<f32, 2, Region = R> + Clone>(
     limit: usize,
     frame: &mut Frame,
 ) {
-    let (fresh, watch) = match follow.look(&sky.index, limit) {
+    let (fresh, watch, answer) = match follow.look(&sky.index, limit) {
         Seen::Crowd { count } => {
             if crowd.replace(count) != Some(count) {
                 frame.begin(Kind::Zone, 0, CROWD);
@@ -64,11 +64,11 @@ fn write<R: Region<f32, 2> + IntoRegion<f32, 2, Region = R> + Clone>(
             }
             return;
         }
-        Seen::List { fresh, watch } => (fresh, watch),
+        Seen::List { fresh, watch, answer } => (fresh, watch, answer),
     };
     *crowd = None;
     let before = watch.inside().len();
-    let Changes { entered, left, .. } = watch.poll(&sky.index).expect("the watch is of this index");
+    let Changes { entered, left, .. } = watch.poll(answer).expect("the watch is of this index");
     if !fresh && entered.is_empty() && left.is_empty() {
         return;
     }

@@ -1,6 +1,6 @@
 //! Operations on many objects at once.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, MoveError};
+use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError};
 use quadrille_support::oracle::Span;
 use quadrille_support::questions::set_of;
 use quadrille_support::scene::side_of;
@@ -124,9 +124,12 @@ impl<S: Space, const D: usize> Stage<S, D> {
             if !rects {
                 span = Span::at(span.min);
             }
-            batch.push((handle, span));
             let side = &mut self.sides[on];
             let known = side.model.find(handle).map(|known| side.layer_of(known).holds_rects());
+            if rects && known == Some(false) && span.min == span.max {
+                continue; // A point takes a box without extent: see `move_any`.
+            }
+            batch.push((handle, span));
             let reasons: Vec<_> = [
                 (known.is_none(), Refusal::NoSuchObject),
                 (!is_finite(&span), Refusal::NotFinite),
@@ -286,7 +289,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
 }
 
 /// The refused moves are those that have a reason, in this order.
-fn assert_refused(came: Vec<(Handle, MoveError)>, expected: Vec<(Handle, Vec<Refusal>)>) {
+fn assert_refused(came: Vec<(Handle, ObjectError)>, expected: Vec<(Handle, Vec<Refusal>)>) {
     let names: Vec<_> = came.iter().map(|(handle, _)| *handle).collect();
     let expected_names: Vec<_> = expected.iter().map(|(handle, _)| *handle).collect();
     agree!(names, expected_names, "the refused moves");

@@ -147,7 +147,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             Op::RemoveManyLayers { keep, .. } => self.remove_many_layers(on, *keep),
             Op::Insert { layer, shape, .. } => self.insert(on, *layer, shape, objects::Door::Typed),
             Op::InsertAny { layer, shape, .. } => self.insert(on, *layer, shape, objects::Door::Any),
-            Op::TryInsert { layer, shape, .. } => self.insert(on, *layer, shape, objects::Door::Try),
+            Op::TryInsert { layer, shape, .. } => self.insert(on, *layer, shape, objects::Door::Typed),
             Op::Crowd { layer, shape, count, apart, .. } => self.crowd(on, *layer, shape, *count, *apart),
             Op::InsertBatch { layer, count, seed, hint, .. } => self.insert_batch(on, *layer, *count, *seed, *hint),
             Op::MoveTo { object, shape, .. } => self.move_to(on, *object, shape, false),

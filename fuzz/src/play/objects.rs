@@ -1,6 +1,6 @@
 //! Operations on one object.
 
-use quadrille::{Handle, InsertError, MoveError, Moved, NotInserted, SetLayerError};
+use quadrille::{Handle, Moved, ObjectError};
 use quadrille_support::agreement::seen;
 use quadrille_support::oracle::{Known, Span};
 use quadrille_support::spot::Spot;
@@ -14,7 +14,6 @@ use crate::field::{Corner, Shape};
 pub(super) enum Door {
     Typed,
     Any,
-    Try,
 }
 
 /// Why an operation is refused.
@@ -27,35 +26,14 @@ pub(super) enum Refusal {
     Other,
 }
 
-impl From<InsertError> for Refusal {
-    fn from(error: InsertError) -> Self {
+impl From<ObjectError> for Refusal {
+    fn from(error: ObjectError) -> Self {
         match error {
-            InsertError::NotFinite(_) => Self::NotFinite,
-            InsertError::Layer(_) => Self::Layer,
-            InsertError::WrongKind(_) => Self::WrongKind,
-            _ => Self::Other,
-        }
-    }
-}
-
-impl From<MoveError> for Refusal {
-    fn from(error: MoveError) -> Self {
-        match error {
-            MoveError::NoSuchObject(_) => Self::NoSuchObject,
-            MoveError::NotFinite(_) => Self::NotFinite,
-            MoveError::WrongKind(_) => Self::WrongKind,
-            MoveError::Full(_) | _ => Self::Other,
-        }
-    }
-}
-
-impl From<SetLayerError> for Refusal {
-    fn from(error: SetLayerError) -> Self {
-        match error {
-            SetLayerError::NoSuchObject(_) => Self::NoSuchObject,
-            SetLayerError::Layer(_) => Self::Layer,
-            SetLayerError::WrongKind(_) => Self::WrongKind,
-            _ => Self::Other,
+            ObjectError::NoSuchObject { .. } => Self::NoSuchObject,
+            ObjectError::NotFinite(_) => Self::NotFinite,
+            ObjectError::Layer(_) => Self::Layer,
+            ObjectError::WrongKind { .. } => Self::WrongKind,
+            ObjectError::Full { .. } | _ => Self::Other,
         }
     }
 }
@@ -90,7 +68,7 @@ fn move_as<S: Space, const D: usize>(
     handle: Handle,
     span: Span<S, D>,
     rects: bool,
-) -> Result<Moved, MoveError> {
+) -> Result<Moved, ObjectError> {
     if rects { index.move_to(handle, span.rect()) } else { index.move_to(handle, span.min) }
 }
 
@@ -130,9 +108,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let side = &mut self.sides[on];
         let lives = side.holds(layer);
         let mut has_extent = false;
-        let came: Result<Handle, InsertError> = match (door, layer) {
-            (Door::Typed, _) => layer.insert(&mut side.index, span, value),
-            (Door::Any, _) => {
+        let came: Result<Handle, ObjectError> = match door {
+            Door::Typed => layer.insert(&mut side.index, span, value),
+            Door::Any => {
                 // Seldom a box for a layer of points.
                 if !layer.holds_rects() && !value.is_multiple_of(4) {
                     span = Span::at(span.min);
@@ -140,8 +118,6 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 has_extent = !layer.holds_rects() && span.min != span.max;
                 side.index.insert_any(layer.id(), span.rect(), value)
             }
-            (Door::Try, AnyLayer::Points(points)) => given_back(side.index.try_insert(points, span.min, value), value),
-            (Door::Try, AnyLayer::Rects(rects)) => given_back(side.index.try_insert(rects, span.rect(), value), value),
         };
         let wanted = if has_extent { span } else { layer.trimmed(span) };
         let reasons = [
@@ -179,7 +155,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
     }
 
     /// Compares what a move to a span has done, by a method that may be of the wrong kind.
-    fn moved(&mut self, on: usize, handle: Handle, came: Result<Moved, MoveError>, span: Span<S, D>) {
+    fn moved(&mut self, on: usize, handle: Handle, came: Result<Moved, ObjectError>, span: Span<S, D>) {
         let known = self.known(on, handle);
         let side = &mut self.sides[on];
         let span = known.as_ref().map_or(span, |known| side.layer_of(known).trimmed(span));
@@ -200,6 +176,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             let came = move_as(&mut side.index, handle, span, rects);
             return self.moved(on, handle, came, span);
         }
+        if known.is_some() && !rects && span.min == span.max {
+            return; // A point takes a box without extent: see `move_any`.
+        }
         let came = move_as(&mut side.index, handle, span, !rects);
         let called = if rects { Span::at(span.min) } else { span };
         let reasons = [
@@ -219,7 +198,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         if is_point && !pick.is_multiple_of(4) {
             span = Span::at(span.min);
         }
-        let came = side.index.move_any(handle, span.rect());
+        let came = side.index.move_to(handle, span.rect());
         let reasons = [
             (known.is_none(), Refusal::NoSuchObject),
             (!is_finite(&span), Refusal::NotFinite),
@@ -259,8 +238,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let (known, layer) = (self.known(on, handle), self.layer(on, layer));
         let Some(layer) = layer else { return };
         let side = &mut self.sides[on];
-        let came =
-            if is_any { side.index.set_layer_any(handle, layer.id()) } else { layer.take(&mut side.index, handle) };
+        let came = if is_any { side.index.set_layer(handle, layer.id()) } else { layer.take(&mut side.index, handle) };
         let is_other = known.as_ref().is_some_and(|known| side.layer_of(known).holds_rects() != layer.holds_rects());
         let reasons = [
             (known.is_none(), Refusal::NoSuchObject),
@@ -316,12 +294,4 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
         agree!(Handle::from_bits(handle.to_bits()), handle, "the bits of {handle:?}");
     }
-}
-
-/// The refusal, if it gives the value back.
-fn given_back(came: Result<Handle, NotInserted<u32>>, value: u32) -> Result<Handle, InsertError> {
-    came.map_err(|refused| {
-        agree!(refused.value, value, "the value that comes back");
-        refused.reason
-    })
 }

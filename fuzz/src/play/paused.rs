@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{Contacts, Handle, IntoRegion, LayerId, PollError, Predicate, Rect, Region, ResumeError, Watch};
+use quadrille::{Contacts, Handle, LayerId, ObjectRef, PollError, ResumeError, Watch};
 use quadrille_support::couples::Wanted;
 use quadrille_support::followed::{Followed, Form, Shaped, Way, places};
-use quadrille_support::oracle::{Asked, Relation, Span};
+use quadrille_support::oracle::{Relation, Span};
 use quadrille_support::questions::{Question, near_by_definition, set_of};
 use quadrille_support::{Index, Real};
 
@@ -40,31 +40,6 @@ struct OnSide<F> {
     era: [u32; 3],
 }
 
-/// A watch, whatever it asks.
-trait Poll<S, const D: usize> {
-    fn poll(&mut self, index: &Index<S, D>) -> Result<[Vec<Handle>; 2], PollError>;
-    fn set_region(&mut self, region: Rect<S, D>);
-    fn inside(&self) -> &[Handle];
-}
-
-impl<P: Predicate, S: Real, const D: usize, R> Poll<S, D> for Watch<P, S, D, R>
-where
-    R: Region<S, D> + IntoRegion<S, D, Region = R> + From<Rect<S, D>> + Clone,
-{
-    fn poll(&mut self, index: &Index<S, D>) -> Result<[Vec<Handle>; 2], PollError> {
-        let changes = self.poll(index)?;
-        Ok([changes.entered.to_vec(), changes.left.to_vec()])
-    }
-
-    fn set_region(&mut self, region: Rect<S, D>) {
-        self.set_region(R::from(region));
-    }
-
-    fn inside(&self) -> &[Handle] {
-        self.inside()
-    }
-}
-
 /// A filter of pairs, in whatever order they come.
 fn is_wanted(pair: [Handle; 2]) -> bool {
     let [one, other] = pair.map(Handle::to_bits);
@@ -73,26 +48,65 @@ fn is_wanted(pair: [Handle; 2]) -> bool {
 
 /// A watch and what it asks.
 struct Watched<S, const D: usize> {
-    watch: Box<dyn Poll<S, D>>,
+    watch: Watch,
     relation: Option<Relation>,
-    region: Span<S, D>,
-    asked: Asked,
-    excluded: Option<Handle>,
+    is_shaped: bool,
+    question: Question<S, D>,
     /// The objects at the last poll.
     inside: BTreeSet<Handle>,
-    /// The index that it belongs to, and its clones.
+    /// The index that it is asked of, and its clones.
     index: u32,
+    /// Whether it has seen an object of it.
+    is_bound: bool,
 }
 
 /// Contacts and what they ask.
 struct Met<S> {
-    contacts: Contacts<S>,
+    contacts: Contacts,
     wanted: Wanted<S>,
     /// Some objects, if these are the pairs of some.
     of: Option<BTreeSet<Handle>>,
     is_join: bool,
     pairs: BTreeSet<[Handle; 2]>,
+    /// The indexes that they are asked of, and their clones.
     indexes: [u32; 2],
+    /// Whether they have seen a pair of them.
+    is_bound: bool,
+}
+
+impl<S: Real, const D: usize> Watched<S, D> {
+    fn answer<'a>(&self, index: &'a Index<S, D>) -> Vec<ObjectRef<'a, u32, S, D>> {
+        let (question, rect) = (&self.question, self.question.region.rect());
+        let shaped = Shaped::from(rect);
+        match (self.relation, self.is_shaped) {
+            (Some(Relation::Intersecting), false) => question.narrow(index.intersecting(rect)).collect(),
+            (Some(Relation::Intersecting), true) => question.narrow(index.intersecting(shaped)).collect(),
+            (Some(Relation::ContainedIn), false) => question.narrow(index.contained_in(rect)).collect(),
+            (Some(Relation::ContainedIn), true) => question.narrow(index.contained_in(shaped)).collect(),
+            (Some(Relation::Containing), _) => question.narrow(index.containing(rect)).collect(),
+            (None, _) => question.narrow(index.near(rect)).collect(),
+        }
+    }
+}
+
+/// A pair of objects of two indexes, or of one.
+type Pair<'a, S, const D: usize> = (ObjectRef<'a, u32, S, D>, ObjectRef<'a, u32, S, D>);
+
+fn handles<S: Real, const D: usize>((one, other): &Pair<'_, S, D>) -> [Handle; 2] {
+    [one.handle(), other.handle()]
+}
+
+impl<S: Space> Met<S> {
+    fn answer<'a, const D: usize>(&self, [a, b]: [&'a Side<S, D>; 2]) -> Vec<Pair<'a, S, D>> {
+        let [first, second] = [0, 1].map(|place| set_of(&self.wanted.between[place]));
+        let pairs = match &self.of {
+            _ if self.is_join => a.index.join(&b.index),
+            Some(of) => a.index.pairs_of(of),
+            None => a.index.pairs(),
+        };
+        let pairs = pairs.between(first, second);
+        if let Some(distance) = self.wanted.within { pairs.within(distance).collect() } else { pairs.collect() }
+    }
 }
 
 impl<S: Space, const D: usize> Paused<S, D> {
@@ -226,20 +240,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
     }
 
     fn begin_watch(&mut self, on: usize, relation: Option<Relation>, is_shaped: bool, question: Question<S, D>) {
-        let side = &self.sides[on];
-        let (index, rect) = (&side.index, question.region.rect());
-        let shaped = Shaped::from(rect);
-        let watch: Box<dyn Poll<S, D>> = match (relation, is_shaped) {
-            (Some(Relation::Intersecting), false) => Box::new(question.narrow(index.intersecting(rect)).watch()),
-            (Some(Relation::Intersecting), true) => Box::new(question.narrow(index.intersecting(shaped)).watch()),
-            (Some(Relation::ContainedIn), false) => Box::new(question.narrow(index.contained_in(rect)).watch()),
-            (Some(Relation::ContainedIn), true) => Box::new(question.narrow(index.contained_in(shaped)).watch()),
-            (Some(Relation::Containing), _) => Box::new(question.narrow(index.containing(rect)).watch()),
-            (None, _) => Box::new(question.narrow(index.near(rect)).watch()),
-        };
-        let Question { region, asked, excluded } = question;
-        let inside = BTreeSet::new();
-        self.paused.watches.push(Watched { watch, relation, region, asked, excluded, inside, index: side.era[0] });
+        let (watch, inside, index) = (Watch::new(), BTreeSet::new(), self.sides[on].era[0]);
+        self.paused.watches.push(Watched { watch, relation, is_shaped, question, inside, index, is_bound: false });
         if MOST < self.paused.watches.len() {
             self.paused.watches.remove(0);
         }
@@ -249,24 +251,26 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let Some(place) = usize::from(pick).checked_rem(self.paused.watches.len()) else { return };
         let side = &self.sides[on];
         let watched = &mut self.paused.watches[place];
-        if watched.index != side.era[0] && self.sides.iter().any(|side| side.is_restored) {
+        let is_foreign = watched.index != side.era[0];
+        if is_foreign && (!watched.is_bound || self.sides.iter().any(|side| side.is_restored)) {
             return;
         }
-        if let Some(region) = region {
-            watched.watch.set_region(region.rect());
-            watched.region = region;
-        }
-        let came = watched.watch.poll(&side.index);
-        if watched.index != side.era[0] {
-            agree!(came, Err(PollError::OtherIndex), "polling a watch of another index");
+        watched.question.region = region.unwrap_or(watched.question.region);
+        let answer = watched.answer(&side.index);
+        if is_foreign {
+            if !answer.is_empty() {
+                agree!(watched.watch.poll(answer).err(), Some(PollError::OtherIndex), "polling a foreign answer");
+            }
             return;
         }
-        let Watched { region, asked, excluded, .. } = &*watched;
+        watched.is_bound |= !answer.is_empty();
+        let came = watched.watch.poll(answer).map(|changes| [changes.entered.to_vec(), changes.left.to_vec()]);
+        let question = &watched.question;
+        let Question { region, asked, excluded } = question;
         let now = if let Some(relation) = watched.relation {
             side.model.answer(relation, region, asked, *excluded)
         } else {
-            let question = Question { region: *region, asked: asked.clone(), excluded: *excluded };
-            near_by_definition(&side.index, &question)
+            near_by_definition(&side.index, question)
         };
         let now: BTreeSet<_> = now.into_iter().collect();
         let entered: Vec<_> = now.difference(&watched.inside).copied().collect();
@@ -285,24 +289,12 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let between = [*first, if form % 4 == 0 || form % 4 == 2 { *first } else { *second }];
         let wanted = self.wanted([on, other], within.0, between);
         let [a, b] = [on, other].map(|on| &self.sides[on]);
-        let sets = [0, 1].map(|place| set_of(&wanted.between[place]));
         let of: Option<BTreeSet<_>> = (form % 4 == 2).then(|| {
             let living = self.some_handles(on, 12, *seed).into_iter();
             living.filter(|handle| a.model.find(*handle).is_some()).collect()
         });
-        let contacts = if is_join {
-            let join = a.index.join(&b.index).between(sets[0], sets[1]);
-            if let Some(distance) = wanted.within { join.within(distance).watch() } else { join.watch() }
-        } else {
-            let pairs = match &of {
-                Some(of) => a.index.pairs_of(of).in_layers(sets[0]),
-                None if form % 4 == 0 => a.index.pairs().in_layers(sets[0]),
-                None => a.index.pairs_between(sets[0], sets[1]),
-            };
-            if let Some(distance) = wanted.within { pairs.within(distance).watch() } else { pairs.watch() }
-        };
-        let indexes = [a.era[0], b.era[0]];
-        self.paused.contacts.push(Met { contacts, wanted, of, is_join, pairs: BTreeSet::new(), indexes });
+        let (contacts, pairs, indexes) = (Contacts::new(), BTreeSet::new(), [a.era[0], b.era[0]]);
+        self.paused.contacts.push(Met { contacts, wanted, of, is_join, pairs, indexes, is_bound: false });
         if MOST < self.paused.contacts.len() {
             self.paused.contacts.remove(0);
         }
@@ -318,16 +310,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
         if !is_certain || met.is_join && on[0] == on[1] {
             return;
         }
-        let came = if met.is_join {
-            met.contacts.poll_join_where(&sides[0].index, &sides[1].index, |a, b| filter([a.handle(), b.handle()]))
-        } else {
-            met.contacts.poll_where(&sides[0].index, |a, b| filter([a.handle(), b.handle()]))
-        };
+        let answer: Vec<_> = met.answer(sides).into_iter().filter(|pair| filter(handles(pair))).collect();
         if eras != met.indexes {
-            agree!(came.err(), Some(PollError::OtherIndex), "polling contacts of other indexes");
+            if met.is_bound && !answer.is_empty() {
+                agree!(met.contacts.poll(answer).err(), Some(PollError::OtherIndex), "polling foreign pairs");
+            }
             return;
         }
-        let came = came.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()]);
+        met.is_bound |= !answer.is_empty();
+        let came = met.contacts.poll(answer).map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()]);
         let now = if met.is_join {
             couples::between(sides, &met.wanted)
         } else {

@@ -10,7 +10,7 @@ use crate::index::SpatialIndex;
 use crate::key::{Handle, LayerSet};
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
-use crate::space::InsertError;
+use crate::space::ObjectError;
 use crate::tree::Probe;
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
@@ -56,7 +56,7 @@ fn spread<const D: usize>(objects: usize, kind: Kind) -> Index<D> {
             Kind::Rects => index.insert::<Rects>(rects, cube(min, dice.fraction() * 2.0 * apart), ()),
         };
         match inserted {
-            Err(InsertError::Full(_)) => break,
+            Err(ObjectError::Full { .. }) => break,
             inserted => drop(inserted.unwrap()),
         }
     }

@@ -1,5 +1,6 @@
 //! The rows of calls that are given an index: another one, a clone, one that was begun anew.
 
+use quadrille::{Contacts, Watch};
 use quadrille_support::{Index, Real};
 
 use super::outcome::Outcome;
@@ -18,39 +19,20 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "Cursor::run(index)",
             Take::Index(|on, index| Outcome::of(on.index.iter().pause().run(index, 1, |_| {}).map(drop))),
         ),
-        row("Watch::poll(index)", Take::Index(|on, index| Outcome::of(on.index.iter().watch().poll(index).map(drop)))),
         row(
-            "Contacts::poll(index)",
-            Take::Index(|on, index| Outcome::of(on.index.pairs().watch().poll(index).map(drop))),
-        ),
-        row(
-            "Contacts::poll_where(index)",
-            Take::Index(|on, index| Outcome::of(on.index.pairs().watch().poll_where(index, |_, _| true).map(drop))),
-        ),
-        row(
-            "Contacts::poll_join(index)",
+            "Watch::poll(answer)",
             Take::Index(|on, index| {
-                Outcome::of(on.index.join(&on.other).watch().poll_join(index, &on.other).map(drop))
+                let mut watch = Watch::new();
+                watch.poll(on.index.iter()).expect("the first index");
+                Outcome::of(watch.poll(index.iter()).map(drop))
             }),
         ),
         row(
-            "Contacts::poll_join(other)",
+            "Contacts::poll(answer)",
             Take::Index(|on, index| {
-                Outcome::of(on.other.join(&on.index).watch().poll_join(&on.other, index).map(drop))
-            }),
-        ),
-        row(
-            "Contacts::poll_join_where(index)",
-            Take::Index(|on, index| {
-                let mut contacts = on.index.join(&on.other).watch();
-                Outcome::of(contacts.poll_join_where(index, &on.other, |_, _| true).map(drop))
-            }),
-        ),
-        row(
-            "Contacts::poll_join_where(other)",
-            Take::Index(|on, index| {
-                let mut contacts = on.other.join(&on.index).watch();
-                Outcome::of(contacts.poll_join_where(&on.other, index, |_, _| true).map(drop))
+                let mut contacts = Contacts::new();
+                contacts.poll(on.index.pairs()).expect("the first index");
+                Outcome::of(contacts.poll(index.pairs()).map(drop))
             }),
         ),
         row(

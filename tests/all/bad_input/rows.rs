@@ -57,15 +57,6 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     vec![
         row("SpatialIndex::insert(shape)", Point(|on, at| Outcome::of(on.index.insert(on.points, at, 0)))),
         row("SpatialIndex::insert(shape)", Rect(|on, shape| Outcome::of(on.index.insert(on.rects, shape, 0)))),
-        row(
-            "SpatialIndex::try_insert(shape)",
-            Point(|on, at| {
-                Outcome::of(on.index.try_insert(on.points, at, 7).map_err(|error| {
-                    assert_eq!(error.value, 7, "it comes back");
-                    error.reason
-                }))
-            }),
-        ),
         row("SpatialIndex::insert_any(shape)", Rect(|on, shape| Outcome::of(on.index.insert_any(on.rects, shape, 0)))),
         row(
             "SpatialIndex::insert_batch(objects)",
@@ -79,7 +70,6 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row("SpatialIndex::move_to(shape)", Point(|on, at| Outcome::of(on.index.move_to(on.point, at)))),
         row("SpatialIndex::move_to(shape)", Rect(|on, shape| Outcome::of(on.index.move_to(on.rect, shape)))),
-        row("SpatialIndex::move_any(shape)", Rect(|on, shape| Outcome::of(on.index.move_any(on.rect, shape)))),
         row("SpatialIndex::move_by(offset)", Point(|on, offset| Outcome::of(on.index.move_by(on.rect, offset)))),
         row(
             "SpatialIndex::move_batch(moves)",
@@ -197,12 +187,6 @@ pub(super) fn layers<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Layer(|on, layer| typed(layer, |_| layer.insert(&mut on.index, span(sound()), 0))),
         ),
         row(
-            "SpatialIndex::try_insert(layer)",
-            Layer(|on, layer| {
-                typed(layer, |layer| on.index.try_insert(layer, sound(), 0).map_err(|error| error.reason))
-            }),
-        ),
-        row(
             "SpatialIndex::insert_batch(layer)",
             Layer(|on, layer| {
                 typed(layer, |layer| on.index.insert_batch(layer, [(sound(), 0)]).map_err(|error| error.reason))
@@ -217,10 +201,6 @@ pub(super) fn layers<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Layer(|on, layer| Outcome::of(on.index.insert_any(layer.id(), sound(), 0))),
         ),
         row("SpatialIndex::set_layer(layer)", Layer(|on, layer| Outcome::of(layer.take(&mut on.index, on.rect)))),
-        row(
-            "SpatialIndex::set_layer_any(layer)",
-            Layer(|on, layer| Outcome::of(on.index.set_layer_any(on.rect, layer.id()))),
-        ),
         row("SpatialIndex::remove_layer(layer)", Layer(|on, layer| Outcome::of(on.index.remove_layer(layer.id())))),
         row("SpatialIndex::layer_kind(layer)", Layer(|on, layer| Outcome::of_option(on.index.layer_kind(layer.id())))),
         row(
@@ -261,17 +241,12 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     }
     vec![
         row("SpatialIndex::move_to(handle)", Handle(|on, handle| Outcome::of(on.index.move_to(handle, sound())))),
-        row("SpatialIndex::move_any(handle)", Handle(|on, handle| Outcome::of(on.index.move_any(handle, sound())))),
         row("SpatialIndex::move_by(handle)", Handle(|on, handle| Outcome::of(on.index.move_by(handle, at::<S, D>())))),
         row(
             "SpatialIndex::move_batch(moves)",
             Handle(|on, handle| Outcome::of_batch(&on.index.move_batch([(handle, sound())]))),
         ),
         row("SpatialIndex::set_layer(handle)", Handle(|on, handle| Outcome::of(on.index.set_layer(handle, on.rects)))),
-        row(
-            "SpatialIndex::set_layer_any(handle)",
-            Handle(|on, handle| Outcome::of(on.index.set_layer_any(handle, on.rects))),
-        ),
         row("SpatialIndex::remove(handle)", Handle(|on, handle| Outcome::of_option(on.index.remove(handle)))),
         row("SpatialIndex::object(handle)", Handle(|on, handle| Outcome::of_option(on.index.object(handle)))),
         row("SpatialIndex::get(handle)", Handle(|on, handle| Outcome::of_option(on.index.get(handle)))),
@@ -396,15 +371,6 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                 let found = handles(on.index.near(region));
                 assert!(on.index.intersecting(region).all(|object| found.contains(&object.handle())));
                 on.found(&found, None)
-            }),
-        ),
-        row(
-            "Watch::set_region(region)",
-            Rect(|on, region| {
-                let mut watch = on.index.intersecting(sound()).watch();
-                watch.set_region(region);
-                let changes = watch.poll(&on.index).expect("the same index");
-                on.found(changes.entered, Some((Relation::Intersecting, region)))
             }),
         ),
         row(

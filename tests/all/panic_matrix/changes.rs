@@ -1,6 +1,6 @@
 //! The rows of operations that change an index, and of those that are done at one call.
 
-use quadrille::{AnyOf, Handle, Polygon, Ray, Rect, Segment};
+use quadrille::{AnyOf, Polygon, Ray, Rect, Segment};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -58,13 +58,6 @@ pub(super) fn inserting<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         }),
         change(&["SpatialIndex::insert"], &[Into, Drop], Unchanged, |stage| {
             stage.index.insert(stage.points, nowhere(), Counted::new(70)).expect_err("nowhere");
-        }),
-        change(&["SpatialIndex::try_insert"], &[Into], Unchanged, |stage| {
-            stage.index.try_insert(stage.points, Corner(place(70)), Counted::new(70)).expect("finite");
-        }),
-        change(&["SpatialIndex::try_insert"], &[Into, Debug], Unchanged, |stage| {
-            let refused = stage.index.try_insert(stage.points, nowhere(), Counted::new(70)).expect_err("nowhere");
-            assert_eq!(format!("{:?}", refused.value), "70");
         }),
         change(&["SpatialIndex::insert_any"], &[Into], Unchanged, |stage| {
             stage.index.insert_any(Named(stage.rects.id()), span(70), Counted::new(70)).expect("finite");
@@ -128,8 +121,8 @@ pub(super) fn moving<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             });
             assert!(moved.expect("a layer").refused.is_empty());
         }),
-        change(&["SpatialIndex::set_layer_any"], &[Into], Unchanged, |stage| {
-            stage.index.set_layer_any(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
+        change(&["SpatialIndex::set_layer"], &[Into], Unchanged, |stage| {
+            stage.index.set_layer(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
         }),
         change(&[], &[Closure], Partly, |stage| {
             stage.index.values_mut().for_each(|value| {
@@ -292,37 +285,25 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
 pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     use Then::Unchanged;
     vec![
-        change(&["Watch::poll"], &[Clone, Region], Unchanged, |stage| {
-            stage.zone.poll(&stage.index).expect("the same index");
-        }),
-        change(&["Contacts::poll_where"], &[Closure], Unchanged, |stage| {
-            let changes = stage.contacts.poll_where(&stage.index, |_, _| {
+        change(&["Watch::poll"], &[Region, Closure], Unchanged, |stage| {
+            let answer = stage.index.intersecting(Fused(stage.view)).filter(|_| {
                 call(Closure);
                 true
             });
-            changes.expect("the same index");
+            stage.zone.poll(answer).expect("the same index");
         }),
-        change(&["Contacts::poll_join_where"], &[Closure], Unchanged, |stage| {
-            let changes = stage.contacts.poll_join_where(&stage.index, &stage.index, |_, _| {
+        change(&["Contacts::poll"], &[Closure], Unchanged, |stage| {
+            let answer = stage.index.pairs().filter(|_| {
                 call(Closure);
                 true
             });
-            changes.expect("the same index");
-        }),
-        change(&["Watch::set_region"], &[Into], Unchanged, |stage| stage.zone.set_region(Fused(span(30)))),
-        change(&[], &[Clone, Debug], Unchanged, |stage| {
-            let copy = stage.zone.clone();
-            assert!(format!("{copy:?}").contains("inside"));
-        }),
-        change(&["Query::watch"], &[Clone, Region, Into], Unchanged, |stage| {
-            let mut watch = stage.index.intersecting(Fused(stage.view)).watch();
-            assert_eq!(watch.poll(&stage.index).expect("the same index").left, [] as [Handle; 0]);
+            stage.contacts.poll(answer).expect("the same index");
         }),
         change(&["Query::pause", "SpatialIndex::resume"], &[Clone, Region, Debug], Unchanged, |stage| {
             let mut query = stage.index.intersecting(Fused(stage.view));
             assert!(query.next().is_some());
             let cursor = query.pause();
-            assert!(format!("{cursor:?}").contains("owed"));
+            assert!(format!("{cursor:?}").contains("pending"));
             let resumed = stage.index.resume(cursor.clone()).expect("the same index");
             let _ = stage.index.resume(resumed.pause()).expect("the same index").count();
         }),

@@ -34,10 +34,10 @@ pub(super) struct Stage<S, const D: usize> {
     /// The handles of points, then of boxes; that of an object that was removed is among them.
     pub(super) handles: Vec<Handle>,
     pub(super) view: Rect<S, D>,
-    pub(super) watch: Watch<Intersecting, S, D>,
+    pub(super) watch: Watch,
     /// A watch of a region that may panic.
-    pub(super) zone: Watch<Intersecting, S, D, Fused<S, D>>,
-    pub(super) contacts: Contacts<S>,
+    pub(super) zone: Watch,
+    pub(super) contacts: Contacts,
     pub(super) cursor: Cursor<Intersecting, S, D>,
     /// The objects that the cursor has yielded before.
     pub(super) seen: Vec<Handle>,
@@ -88,12 +88,10 @@ impl<S: Real, const D: usize> Stage<S, D> {
         let mut handles: Vec<_> = of_points.collect();
         handles.extend((EACH..2 * EACH).map(|n| index.insert(rects, span(n), Counted::new(n)).expect("finite")));
         let view = Rect::new([S::of(3.0); D], [S::of(52.0); D]);
-        let mut watch = index.intersecting(view).watch();
-        let mut zone = index.intersecting(Fused(view)).watch();
-        let mut contacts = index.pairs().watch();
-        watch.poll(&index).expect("the same index");
-        zone.poll(&index).expect("the same index");
-        contacts.poll(&index).expect("the same index");
+        let (mut watch, mut zone, mut contacts) = (Watch::new(), Watch::new(), Contacts::new());
+        watch.poll(index.intersecting(view)).expect("the first index");
+        zone.poll(index.intersecting(Fused(view))).expect("the first index");
+        contacts.poll(index.pairs()).expect("the first index");
         let mut query = index.intersecting(view);
         let seen = query.by_ref().take(7).map(|object| object.handle()).collect();
         let cursor = query.pause();
@@ -172,19 +170,19 @@ impl<S: Real, const D: usize> Stage<S, D> {
         let matching = |view: &Rect<S, D>| that(Relation::Intersecting, now, view);
         let inside = self.watch.inside().to_vec();
         assert_eq!(inside, that(Relation::Intersecting, &self.begun, &self.view), "{what}: watch before");
-        let changes = self.watch.poll(&self.index).expect("the same index");
+        let changes = self.watch.poll(self.index.intersecting(self.view)).expect("the same index");
         assert_eq!(changes.entered, only_in(&matching(&self.view), &inside), "{what}: entered");
         assert_eq!(changes.left, only_in(&inside, &matching(&self.view)), "{what}: left");
         // It was polled, or will be now: it knows the one list or the other.
-        let (inside, view) = (self.zone.inside().to_vec(), self.zone.region().0);
-        let is_polled = inside == matching(&view);
+        let inside = self.zone.inside().to_vec();
+        let is_polled = inside == matching(&self.view);
         assert!(is_polled || inside == that(Relation::Intersecting, &self.begun, &self.view), "{what}: zone before");
-        let changes = self.zone.poll(&self.index).expect("the same index");
-        assert_eq!(changes.entered, only_in(&matching(&view), &inside), "{what}: entered the zone");
-        assert_eq!(changes.left, only_in(&inside, &matching(&view)), "{what}: left the zone");
+        let changes = self.zone.poll(self.index.intersecting(Fused(self.view))).expect("the same index");
+        assert_eq!(changes.entered, only_in(&matching(&self.view), &inside), "{what}: entered the zone");
+        assert_eq!(changes.left, only_in(&inside, &matching(&self.view)), "{what}: left the zone");
         let (before, after) = (self.contacts.pairs().to_vec(), touching(now));
         assert!(before == after || before == *self.contacts_begun, "{what}: contacts before");
-        let changes = self.contacts.poll(&self.index).expect("the same index");
+        let changes = self.contacts.poll(self.index.pairs()).expect("the same index");
         assert_eq!(changes.begun, only_in(&after, &before), "{what}: begun");
         assert_eq!(changes.ended, only_in(&before, &after), "{what}: ended");
     }

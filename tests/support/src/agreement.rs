@@ -1,10 +1,11 @@
 //! Compares every accessor of an index with the oracle, and its cells with their rules.
 
-use quadrille::{Cell, CellKind, ObjectRef, UnitRange};
+use quadrille::{Cell, CellKind, ObjectRef};
 
 use super::oracle::{Known, Model, Span, sorted};
 use super::questions::units_of;
 use super::{AnyLayer, Index, Real, UNITS};
+use crate::inside::{Inside, UnitRange};
 
 /// An object as a query shows it.
 pub fn seen<S: Real, const D: usize>(object: ObjectRef<'_, u32, S, D>) -> Known<S, D> {

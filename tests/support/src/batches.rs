@@ -1,6 +1,6 @@
 //! Steps of the model test that change many objects, or their places in memory, with one call.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, InsertError, LayerError, MoveError};
+use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError};
 
 use super::oracle::Span;
 use super::run::Run;
@@ -63,7 +63,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             spoil(&mut objects[place].0);
             let refused = layer.insert_batch(&mut self.index, &objects).expect_err("a NaN");
             assert_eq!(refused.position, place);
-            assert!(matches!(refused.reason, InsertError::NotFinite(_)), "{refused:?}");
+            assert!(matches!(refused.reason, ObjectError::NotFinite(_)), "{refused:?}");
             return;
         }
         let handles = layer.insert_batch(&mut self.index, &objects).expect("finite shapes");
@@ -147,9 +147,9 @@ impl<S: Real, const D: usize> Run<S, D> {
         refused.sort();
         assert_eq!(named, refused);
         for (handle, reason) in &moved.refused {
-            let is_gone = matches!(reason, MoveError::NoSuchObject(_));
+            let is_gone = matches!(reason, ObjectError::NoSuchObject { .. });
             assert_eq!(is_gone, self.gone.contains(handle), "{reason:?}");
-            assert!(is_gone || matches!(reason, MoveError::NotFinite(_)), "{reason:?}");
+            assert!(is_gone || matches!(reason, ObjectError::NotFinite(_)), "{reason:?}");
         }
     }
 }

@@ -7,12 +7,14 @@
 use core::hint::black_box;
 
 use quadrille::{
-    Ball, Convex, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region, SearchBuffer, Segment,
+    Ball, Contacts, Convex, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region, SearchBuffer,
+    Segment, Watch,
 };
 
 use crate::couples::{self, Scattered, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
 use crate::followed::{Followed, Form, Way, places};
+use crate::inside::Inside;
 use crate::lattice::Lattice;
 use crate::measure::{How, Measure, by_list, drain};
 use crate::oracle::{Asked, Model, Span};
@@ -172,8 +174,8 @@ fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
         let pairs = couples::near_enough(pairs, &wanted).between(LayerSet::ALL, LayerSet::ALL).in_layers(LayerSet::ALL);
         black_box((couples::drain(&pairs), pairs.clone().exists(), pairs.count()));
     }
-    let mut contacts = index.pairs().watch();
-    black_box((contacts.poll(index).is_ok(), index.join(&run.index).watch().poll_join(index, &run.index).is_ok()));
+    let mut contacts = Contacts::new();
+    black_box((contacts.poll(index.pairs()).is_ok(), contacts.poll(index.join(&run.index)).is_ok()));
     let join = index.join(&run.index).within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL);
     black_box((couples::drain(&join), join.clone().exists(), join.count()));
     let layers = couples::layers_of(&run.model.objects);
@@ -189,8 +191,7 @@ fn cursors<S: Real, const D: usize>(index: &Index<S, D>, model: &Model<S, D>) {
     let mut followed = Followed::begin(index, model, question, form, 1);
     followed.watch(index, model, &places(model));
     black_box(followed.go_on(index, model, Way::Next, 1).is_ok());
-    let mut watch = index.intersecting(index.world()).watch();
-    black_box(watch.poll(index).is_ok());
+    black_box(Watch::new().poll(index.intersecting(index.world())).is_ok());
 }
 
 fn shapes<S: Real, const D: usize>() {

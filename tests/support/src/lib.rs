@@ -15,6 +15,7 @@ pub mod batches;
 pub mod couples;
 pub mod filled;
 pub mod followed;
+pub mod inside;
 #[cfg(instances)]
 pub mod instances;
 pub mod lattice;
@@ -31,10 +32,7 @@ pub mod spot;
 pub mod stage;
 pub mod step;
 
-use quadrille::{
-    Handle, InsertError, Layer, LayerId, LayerSettings, MoveError, Moved, Points, Rects, Scalar, SetLayerError,
-    SpatialIndex,
-};
+use quadrille::{Handle, Layer, LayerId, LayerSettings, Moved, ObjectError, Points, Rects, Scalar, SpatialIndex};
 
 use oracle::{Model, Span};
 
@@ -198,7 +196,7 @@ impl AnyLayer {
         index: &mut Index<S, D>,
         span: Span<S, D>,
         value: u32,
-    ) -> Result<Handle, InsertError> {
+    ) -> Result<Handle, ObjectError> {
         match self {
             Self::Points(layer) => index.insert(layer, span.min, value),
             Self::Rects(layer) => index.insert(layer, span.rect(), value),
@@ -224,14 +222,14 @@ impl AnyLayer {
         index: &mut Index<S, D>,
         handle: Handle,
         span: Span<S, D>,
-    ) -> Result<Moved, MoveError> {
+    ) -> Result<Moved, ObjectError> {
         match self {
             Self::Points(_) => index.move_to(handle, span.min),
             Self::Rects(_) => index.move_to(handle, span.rect()),
         }
     }
 
-    pub fn take<S: Real, const D: usize>(self, index: &mut Index<S, D>, handle: Handle) -> Result<(), SetLayerError> {
+    pub fn take<S: Real, const D: usize>(self, index: &mut Index<S, D>, handle: Handle) -> Result<(), ObjectError> {
         match self {
             Self::Points(layer) => index.set_layer(handle, layer),
             Self::Rects(layer) => index.set_layer(handle, layer),

@@ -9,6 +9,7 @@ use super::oracle::{Asked, Model, Relation, Span, sorted};
 use super::scene::side_of;
 use super::spot::{Outline, Spot, awkward, outline};
 use super::{Index, Real};
+use crate::inside::Inside;
 
 /// A region to ask about.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Takes steps on an index and on the oracle alike.
 
-use quadrille::{CellKind, Handle, MoveError, Moved, Rect, SetLayerError};
+use quadrille::{CellKind, Handle, Moved, ObjectError, Rect};
 
 use super::agreement::assert_agrees;
 use super::oracle::{Asked, Known, Model, Span, sorted};
@@ -9,6 +9,7 @@ use super::scene::{Scene, all_scenes, side_of};
 use super::spot::{Outline, Spot};
 use super::step::{Settings, Step};
 use super::{AnyLayer, Index, Real, assert_sound};
+use crate::inside::Inside;
 
 /// An index, the oracle beside it, and the handles removed from both.
 pub struct Run<S, const D: usize> {
@@ -283,7 +284,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             taken.expect("a layer of the same kind");
             self.model.find_mut(known.handle).layer = layer.id();
         } else {
-            assert!(matches!(taken, Err(SetLayerError::WrongKind { .. })), "{taken:?}");
+            assert!(matches!(taken, Err(ObjectError::WrongKind { .. })), "{taken:?}");
         }
     }
 
@@ -302,7 +303,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         let span = outline.span(&self.field);
         for (layer, _) in &self.layers {
             let moved = layer.move_to(&mut self.index, handle, span);
-            assert!(matches!(moved, Err(MoveError::NoSuchObject { .. })), "{moved:?}");
+            assert!(matches!(moved, Err(ObjectError::NoSuchObject { .. })), "{moved:?}");
         }
         let everything = Question {
             excluded: Some(handle),
