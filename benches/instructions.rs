@@ -159,9 +159,30 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
             }
         }
     });
+    empty_answers(run, shapes, centers);
     cursors(run, shapes);
     ordered(run, shapes, centers);
     pairs(run, shapes);
+}
+
+/// Where nothing is: among all objects, and in a layer without objects. It is what a query costs before its first result.
+fn empty_answers<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
+    let ask = |index: &Quadtree<()>, points: &[Rect]| {
+        for &point in points {
+            black_box(index.intersecting(point).next().map(|object| object.handle()));
+        }
+    };
+    // As many as the other queries, some of them twice.
+    let prepare = |before: Option<(Filled<P>, Vec<Rect>)>| {
+        let filled = sound(before.map(|(filled, _)| filled), shapes);
+        let vacant: Vec<_> =
+            points.iter().filter(|&&point| !filled.index.intersecting(point).exists()).copied().collect();
+        (filled, vacant.into_iter().cycle().take(QUERIES.into()).collect())
+    };
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    run.operation(&name("empty"), QUERIES.into(), prepare, |(filled, vacant)| ask(&filled.index, vacant));
+    let prepare = |_: Option<_>| workload::empty::<P>();
+    run.operation(&name("empty_layer"), QUERIES.into(), prepare, |(index, _)| ask(index, points));
 }
 
 /// Points that are near to each other, half a pair an object, or rectangles that touch; those of a tenth of them; those
@@ -219,7 +240,7 @@ fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
     queries(run, &format!("{}/steps100", P::NAME), shapes, |index| {
         for &window in windows {
             let mut cursor = index.intersecting(window).pause();
-            while let Some(object) = cursor.next(index).expect("the same index") {
+            while let Some(object) = cursor.step(index).expect("the same index") {
                 black_box(object.handle());
             }
         }

@@ -97,7 +97,7 @@
 //!
 //! A query borrows the index. [`pause`](Query::pause) turns it into a [`Cursor`], which is plain data: kept across frames,
 //! sent to another thread, cloned, while the index changes. It goes on as an iterator
-//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::next`]), or by slices of bounded cost ([`Cursor::run`]).
+//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::step`]), or by slices of bounded cost ([`Cursor::run`]).
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
 //! A [`Watch`] remembers an answer: each [`poll`](Watch::poll) is given the query again, and says which objects have entered

@@ -209,7 +209,7 @@ impl<S: Scalar, const D: usize> Script<S, D> {
     fn pause(&mut self) {
         let rect = self.rect();
         let mut cursor = self.index.intersecting(rect).pause();
-        while let Some(object) = cursor.next(&self.index).expect("the same index") {
+        while let Some(object) = cursor.step(&self.index).expect("the same index") {
             self.hash.add(object.handle().to_bits());
             self.change();
         }

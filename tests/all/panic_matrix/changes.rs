@@ -303,7 +303,7 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let mut query = stage.index.intersecting(Fused(stage.view));
             assert!(query.next().is_some());
             let cursor = query.pause();
-            assert!(format!("{cursor:?}").contains("owed"));
+            assert!(format!("{cursor:?}").contains("pending"));
             let resumed = stage.index.resume(cursor.clone()).expect("the same index");
             let _ = stage.index.resume(resumed.pause()).expect("the same index").count();
         }),
