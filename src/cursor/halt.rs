@@ -2,7 +2,6 @@
 //!
 //! It does not know which layers follow. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
-use core::cmp::Ordering;
 use core::mem;
 
 use super::budget::Budget;
@@ -12,7 +11,7 @@ use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Handle, Kind, Place};
 use crate::query::{Advance, Predicate, Question, Running, Visitor};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
+use crate::tree::{Arena, Bucket, TreeId, Walk, positions, with_trees};
 
 /// The test of a bucket.
 struct BucketTest<'a, P, R, B, S, const D: usize> {
@@ -83,9 +82,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for On
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> Advance {
         let Self { question, space, running, from, budget } = self;
-        with_trees!(space.forest, running.kind, |trees| {
-            let (grid, arena) = (trees.grid(), trees.arena());
-            let probe = question.over(grid, running.aspect);
+        with_trees!(space.forest, running.tree.kind, |trees| {
+            let (grid, arena) = (trees.tree_grid(running.tree.layer, running.tree.grid), trees.arena());
+            let probe = question.over(grid);
             running.advance(arena, &probe, &mut Metered { question, grid, arena, simd, from, budget })
         })
     }
@@ -109,15 +108,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Te
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// Begins in a layer, after the place in world order up to which it is done.
     pub(super) fn run_layer(&self, space: &Space<S, D>, stop: Stop<D>, kind: Kind) -> Running {
-        let walk = with_trees!(space.forest, kind, |trees| match stop.passed {
+        let tree = TreeId { kind, layer: stop.layer, grid: stop.grid };
+        let root = space.forest.root(tree);
+        let walk = match stop.passed {
             Some(passed) if passed == [0; D] => Walk::NOWHERE,
-            Some(passed) => Walk::after(trees.arena(), trees.root_in(stop.layer, stop.aspect), passed),
-            None => Walk::from_root(trees.root_in(stop.layer, stop.aspect)),
-        });
+            Some(passed) => with_trees!(space.forest, kind, |trees| Walk::after(trees.arena(), root, passed)),
+            None => Walk::from_root(root),
+        };
         let excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
-        let mut running = Running::over((stop.layer, kind), walk, excluded);
-        running.aspect = stop.aspect;
-        running
+        Running::over(tree, walk, excluded)
     }
 
     /// Goes on to the next buckets with hits; stops only where it has come further.
@@ -138,11 +137,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         while running.has_hits() {
             owed.push(space.forest.handle(running.next_hit()));
         }
-        let done = with_trees!(space.forest, running.kind, |trees| {
-            let (grid, arena) = (trees.grid(), trees.arena());
+        let done = with_trees!(space.forest, running.tree.kind, |trees| {
+            let (grid, arena) = (trees.tree_grid(running.tree.layer, running.tree.grid), trees.arena());
             let matches = |bucket: BucketId| {
                 let hits = dispatch(running.level, BucketTest { question, arena, bucket });
-                let left_out = running.excluded.bit_in(Place::new(running.kind, bucket, 0));
+                let left_out = running.excluded.bit_in(Place::new(running.tree.kind, bucket, 0));
                 not_done(from, grid, arena, bucket, hits & !left_out)
             };
             let mut owe = |bucket: BucketId, hits| {
@@ -154,7 +153,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
             let done = passed(from, arena, &running.walk);
             if let Some(done) = done {
-                let probe = question.over(grid, running.aspect);
+                let probe = question.over(grid);
                 let own_lists = running.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
                 for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                     let hits = matches(bucket);
@@ -174,20 +173,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     // Out of line, so that what it looks up is not looked up in advance for steps that need it not.
     #[inline(never)]
     pub(super) fn owes(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Stop { layer, aspect, passed } = self.stop?;
+        let stop = self.stop?;
         let place = space.place(handle)?;
-        let (shape, layer_now, aspect_now) = with_trees!(space.forest, place.kind(), |trees| {
-            let arena = trees.arena();
-            let node = arena.node(arena.node_of(place));
-            (arena.shape(place), node.layer, node.rules.aspect)
-        });
+        let (shape, tree) = (space.forest.shape(place), space.forest.tree_of(place));
+        let is_in_passed = || Some(!comes_after(space.forest.grid_of(tree).address(&shape).anchor, stop.passed?));
         // An object that has moved to a place not done yet is found there.
-        let is_passed = layer_now == layer
-            && match aspect_now.cmp(&aspect) {
-                Ordering::Less => true,
-                Ordering::Equal => !comes_after(space.grid().address_in(aspect, &shape).anchor, passed?),
-                Ordering::Greater => false,
-            };
+        let is_passed =
+            tree.layer == stop.layer && (tree.grid < stop.grid || tree.grid == stop.grid && is_in_passed()?);
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
@@ -199,7 +191,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         with_trees!(space.forest, place.kind(), |trees| {
             let arena = trees.arena();
-            let probe = question.over(trees.grid(), arena.aspect_of(place.bucket()));
+            let probe = question.over(trees.grid_of(place.bucket()));
             arena.is_met(&probe, arena.first_of(place.bucket()))
         })
     }
@@ -242,17 +234,7 @@ fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
-    let aspect = arena.aspect_of(bucket);
-    let shape = |position| arena.bucket(bucket).shape(position);
-    if aspect.is_square() {
-        hits_where(hits, |position| comes_after(grid.address(&shape(position)).anchor, passed))
-    } else {
-        hits_where(hits, |position| comes_after(grid.address_in(aspect, &shape(position)).anchor, passed))
-    }
-}
-
-/// The hits of which that holds.
-#[inline(always)]
-fn hits_where(hits: u64, holds: impl Fn(u8) -> bool) -> u64 {
-    positions(hits).filter(|&position| holds(position)).fold(0, |those, position| those | 1 << position)
+    let anchor = |position| grid.address(&arena.bucket(bucket).shape(position)).anchor;
+    let is_after = |&position: &u8| comes_after(anchor(position), passed);
+    positions(hits).filter(is_after).fold(0, |those, position| those | 1 << position)
 }

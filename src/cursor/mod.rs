@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Region, Scalar};
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 use crate::query::{Predicate, Query, Question, name_of};
@@ -151,11 +151,11 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     yielded: Option<BTreeSet<Handle>>,
 }
 
-/// The position of a cursor in a layer: in one of its trees. Those of lesser aspects are done.
+/// The position of a cursor in a layer: in the tree over a grid. Those over grids before it are done.
 #[derive(Clone, Copy, Debug)]
 struct Stop<const D: usize> {
     layer: u8,
-    aspect: Aspect,
+    grid: GridId,
     /// The place in world order up to which the tree is done, except for owed objects.
     passed: Option<[u32; D]>,
 }
@@ -274,7 +274,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let (space, excluded) = (&query.index().space, query.excluded());
         let (question, layers, mut running) = query.into_parts();
         let (era, is_over) = (space.era(), running.is_over());
-        let stop = (!is_over).then_some(Stop { layer: running.layer, aspect: running.aspect, passed: None });
+        let stop = (!is_over).then_some(Stop { layer: running.tree.layer, grid: running.tree.grid, passed: None });
         let mut cursor = Self { era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
         if !is_over {
             cursor.halt(space, &mut running, &mut Budget::endless());

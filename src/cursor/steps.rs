@@ -5,10 +5,11 @@
 use super::budget::{Budget, Next};
 use super::{Cursor, Stop};
 use crate::geometry::{Region, Scalar};
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::key::{Handle, LayerSet, Place};
 use crate::query::{Advance, Predicate, Running};
 use crate::space::Space;
+use crate::tree::TreeId;
 
 /// The number of owed handles that count as a visit: as many as a bucket holds.
 const OWED_A_VISIT: usize = 64;
@@ -117,9 +118,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
 
     /// The beginning of the tree that follows in the layer at hand.
     fn next_tree(&self, space: &Space<S, D>) -> Option<Stop<D>> {
-        let Stop { layer, aspect, .. } = self.stop?;
-        let next = space.forest.next_aspect(space.layers.kind_of_number(layer)?, layer, aspect)?;
-        Some(Stop { layer, aspect: next, passed: None })
+        let Stop { layer, grid, .. } = self.stop?;
+        let kind = space.layers.kind_of_number(layer)?;
+        let TreeId { grid, .. } = space.forest.next_of_layer(TreeId { kind, layer, grid })?;
+        Some(Stop { layer, grid, passed: None })
     }
 
     /// Begins the rest of the layer at hand, or else the next layer.
@@ -128,9 +130,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let at_hand = self.stop.and_then(|stop| Some((stop, space.layers.kind_of_number(stop.layer)?)));
         let mut layers = self.layers;
         let next = || {
-            space
-                .next_layer(&mut layers)
-                .map(|(layer, kind)| (Stop { layer, aspect: Aspect::SQUARE, passed: None }, kind))
+            space.next_layer(&mut layers).map(|(layer, kind)| (Stop { layer, grid: GridId::MAIN, passed: None }, kind))
         };
         let Some((stop, kind)) = at_hand.or_else(next) else {
             (self.stop, self.layers) = (None, LayerSet::NONE);

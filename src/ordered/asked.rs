@@ -1,6 +1,6 @@
-//! The aim of a search, and how far it has come. Knows neither trees nor rankings.
+//! The aim of a search. Knows neither trees nor rankings.
 
-use super::ties::{Found, Ties};
+use super::ties::Ties;
 use crate::geometry::Rank;
 use crate::key::{Handle, Place};
 
@@ -18,14 +18,4 @@ pub(super) struct Asked {
     pub(super) ties: Ties,
     /// Whether one object is wanted and the floor is below all: then only the first candidates of a bucket count.
     pub(super) is_first_alone: bool,
-}
-
-/// The state of a search between two trees.
-#[derive(Clone, Copy)]
-pub(super) struct SoFar {
-    pub(super) asked: Asked,
-    pub(super) limit_handle: Option<Handle>,
-    pub(super) first: Option<Found>,
-    #[cfg(test)]
-    pub(super) visits: usize,
 }

@@ -15,7 +15,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, CELLS};
 use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Node, Slot, block_bits, positions, with_trees};
+use crate::tree::{Arena, Bucket, Node, Slot, TreeId, block_bits, positions, with_trees};
 
 /// The distances that a search is by. The user answers; a NaN may be among the answers.
 pub(super) trait Distances<S, const D: usize> {
@@ -124,13 +124,11 @@ impl<'b> BestFirst<'b> {
 
     /// Begins at the roots of all trees.
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
-        let (queue, mut layers) = (self.queue.get(), self.layers);
-        while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            with_trees!(space.forest, kind, |trees| {
-                for root in trees.aspects(layer).filter_map(|aspect| trees.root_in(layer, aspect)) {
-                    queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(kind, root), layer });
-                }
-            });
+        let queue = self.queue.get();
+        for tree in space.trees(self.layers) {
+            if let Some(root) = space.forest.root(tree) {
+                queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(tree.kind, root), layer: tree.layer });
+            }
         }
         self.has_begun = true;
     }
@@ -216,7 +214,8 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
                 None if span == 0 => self.add_slot(arena, slot),
                 None if node.occupied() & block_bits(part, span) == 0 => {}
                 None => {
-                    let bound = self.bound_of_block(node, &Block::new(node.origin, node.shift, part, span), node.reach);
+                    let bound =
+                        self.bound_of_block::<B>(node, &Block::new(node.origin, node.shift, part, span), node.reach);
                     self.add(bound, Stage::Part { kind: B::KIND, node: id, cell: part, span });
                 }
             }
@@ -228,7 +227,7 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
             Slot::Bucket(first) => self.add_chain(arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(below, &below.block(), below.reach), whole(B::KIND, child));
+                self.add(self.bound_of_block::<B>(below, &below.block(), below.reach), whole(B::KIND, child));
             }
             Slot::Vacant => {}
         }
@@ -236,14 +235,15 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
 
     fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
         let head = arena.head(first);
-        let bound = self.bound_of_block(arena.node(head.node), &head.block, head.reach);
+        let bound = self.bound_of_block::<B>(arena.node(head.node), &head.block, head.reach);
         self.add(bound, Stage::Chain(Place::new(B::KIND, first, 0)));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
-    fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
+    fn bound_of_block<B: Bucket<D>>(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
         let units = block.units().stretched(reach);
-        self.distances.bound(&self.space.grid().bounds_in(node.rules.aspect, &units))
+        let tree = TreeId { kind: B::KIND, layer: node.layer, grid: node.rules.grid };
+        self.distances.bound(&self.space.forest.grid_of(tree).bounds(&units))
     }
 
     fn add(&mut self, distance: f64, stage: Stage) {

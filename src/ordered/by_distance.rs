@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
         let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
         let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Limits { units: grid.own_range(&Rect::ordered(low, high)), everywhere: false, rough }
+        Limits { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
     }
 
     #[inline]
@@ -190,8 +190,8 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     /// Assumes that objects lie everywhere as densely as in the block, and so estimates the room that the wanted ones
     /// take.
     fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
-        let (units, side) = (block.units(), 1.0 / grid.scale());
-        let side_on = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side * grid.side(axis);
+        let units = block.units();
+        let side_on = |axis| f64::from(units.max[axis] - units.min[axis] + 1) / grid.scale(axis);
         let volume = (0..D).fold(1.0, |volume, axis| volume * side_on(axis));
         // A third more than wanted, since objects are not spread evenly.
         let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);

@@ -20,7 +20,7 @@ const ROWS: usize = CELLS / LANES;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distances<const D: usize> {
     spot: Spot<D>,
-    /// The number of units in a length of 1.
+    /// The number of the shortest units in a length of 1.
     scale: f64,
     level: Level,
 }
@@ -39,7 +39,7 @@ pub(super) struct Squares {
 
 impl<const D: usize> Distances<D> {
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>) -> Self {
-        Self { spot: Spot::new(grid, target), scale: grid.scale(), level }
+        Self { spot: Spot::new(grid, target), scale: grid.scale_max().to_f64(), level }
     }
 }
 

@@ -5,10 +5,10 @@
 use super::crowds::{Crowds, is_crowded};
 use super::group::Group;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Aspect, Grid, UnitRange};
+use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Everything, Probe, Walk, with_trees};
+use crate::tree::{Arena, Bucket, Everything, Probe, TreeId, Walk, with_trees};
 
 /// The surroundings of a source: a box that meets every object in proximity, and its units.
 #[derive(Clone, Copy)]
@@ -22,9 +22,9 @@ impl<S: Scalar, const D: usize> Surroundings<S, D> {
         Self { region: Rect::nowhere(), units: UnitRange::nowhere() }
     }
 
-    /// The same in the units of a tree of an aspect.
-    fn over(&self, grid: &Grid<S, D>, aspect: Aspect) -> Self {
-        Self { region: self.region, units: grid.units_in(aspect, &self.units, &self.region) }
+    /// The same over the grid of another tree than a main one.
+    fn over(&self, grid: &Grid<S, D>) -> Self {
+        if grid.is_main() { *self } else { Self { region: self.region, units: grid.range(&self.region) } }
     }
 }
 
@@ -61,11 +61,8 @@ enum Rest {
 #[derive(Clone, Copy)]
 pub(super) struct Course {
     pub(super) side: usize,
-    pub(super) layer: u8,
-    pub(super) kind: Kind,
-    /// The aspect of the tree.
-    pub(super) aspect: Aspect,
-    /// Whether the layer has more trees, of other aspects.
+    pub(super) tree: TreeId,
+    /// Whether the layer has more trees.
     has_more: bool,
     walk: Walk,
     rest: Rest,
@@ -74,49 +71,35 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub(super) const NOWHERE: Self = Self {
-        side: 0,
-        layer: 0,
-        kind: Kind::Points,
-        aspect: Aspect::SQUARE,
-        has_more: false,
-        walk: Walk::NOWHERE,
-        rest: Rest::None,
-        sorts: false,
-    };
+    pub(super) const NOWHERE: Self =
+        Self { side: 0, tree: TreeId::NONE, has_more: false, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
 
-    /// The whole tree of an aspect; those of greater aspects follow.
-    pub(super) fn over<S: Scalar, const D: usize>(
-        space: &Space<S, D>,
-        (side, layer, kind): (usize, u8, Kind),
-        aspect: Aspect,
-        sorts: bool,
-    ) -> Self {
-        let walk = Walk::from_root(space.forest.root(kind, layer, aspect));
-        let has_more = space.forest.next_aspect(kind, layer, aspect).is_some();
-        Self { side, layer, kind, aspect, has_more, walk, rest: Rest::None, sorts }
+    /// The whole of a tree; those that come after it in its layer follow.
+    pub(super) fn over<S: Scalar, const D: usize>(space: &Space<S, D>, side: usize, tree: TreeId, sorts: bool) -> Self {
+        let walk = Walk::from_root(space.forest.root(tree));
+        let has_more = space.forest.next_of_layer(tree).is_some();
+        Self { side, tree, has_more, walk, rest: Rest::None, sorts }
     }
 
     /// The groups of a target layer. If it is the source's `own`, these are the groups that follow the source in its tree,
-    /// and the trees of greater aspects.
+    /// and the trees after that.
     pub(super) fn of_targets<S: Scalar, const D: usize>(
         space: &Space<S, D>,
-        of: (usize, u8, Kind),
-        own: Option<(Aspect, Group)>,
+        (side, layer, kind): (usize, u8, Kind),
+        own: Option<(TreeId, Group)>,
         sorts: bool,
         crowds: &Crowds<S, D>,
     ) -> Self {
         match own {
-            Some((aspect, source)) => Self::over(space, of, aspect, sorts).after(space, source, crowds),
-            None => Self::over(space, of, Aspect::SQUARE, sorts),
+            Some((tree, source)) => Self::over(space, side, tree, sorts).after(space, source, crowds),
+            None => Self::over(space, side, TreeId::main(kind, layer), sorts),
         }
     }
 
     /// The whole of the next tree of the layer.
     pub(super) fn next_tree<S: Scalar, const D: usize>(&self, space: &Space<S, D>) -> Option<Self> {
-        let Self { side, layer, kind, aspect, sorts, .. } = *self;
-        let next = if self.has_more { space.forest.next_aspect(kind, layer, aspect) } else { None };
-        next.map(|aspect| Self::over(space, (side, layer, kind), aspect, sorts))
+        let next = if self.has_more { space.forest.next_of_layer(self.tree) } else { None };
+        next.map(|tree| Self::over(space, self.side, tree, self.sorts))
     }
 
     /// Skips everything that is to come.
@@ -131,9 +114,9 @@ impl Course {
         group: Group,
         crowds: &Crowds<S, D>,
     ) -> Self {
-        let bucket = crowds.bucket_of(group).bucket();
-        with_trees!(space.forest, self.kind, |trees| {
-            self.walk = Walk::after_chain(trees.arena(), trees.root_in(self.layer, self.aspect), bucket);
+        let (root, bucket) = (space.forest.root(self.tree), crowds.bucket_of(group).bucket());
+        with_trees!(space.forest, self.tree.kind, |trees| {
+            self.walk = Walk::after_chain(trees.arena(), root, bucket);
             self.rest = match group {
                 Group::Bucket(_) => rest_from(trees.arena().next_in_chain(bucket)),
                 Group::Part { crowd, number } => Rest::Crowd { crowd, next: number + 1 },
@@ -144,8 +127,9 @@ impl Course {
 
     /// The same course, for another probe: it asks about everything after the chain at hand anew.
     pub(super) fn again<S: Scalar, const D: usize>(mut self, space: &Space<S, D>, chain: Place) -> Self {
-        with_trees!(space.forest, self.kind, |trees| {
-            self.walk = Walk::after_chain(trees.arena(), trees.root_in(self.layer, self.aspect), chain.bucket());
+        let root = space.forest.root(self.tree);
+        with_trees!(space.forest, self.tree.kind, |trees| {
+            self.walk = Walk::after_chain(trees.arena(), root, chain.bucket());
         });
         self
     }
@@ -158,8 +142,8 @@ impl Course {
         crowds: &mut Crowds<S, D>,
     ) -> f64 {
         let Some(Group::Bucket(first)) = self.next_around(space, around, crowds) else { return 0.0 };
-        let head = with_trees!(space.forest, self.kind, |trees| trees.arena().head(first.bucket()));
-        let (block, anchors) = (head.block.units(), around.over(space.grid(), self.aspect).anchors(head.reach));
+        let head = with_trees!(space.forest, self.tree.kind, |trees| trees.arena().head(first.bucket()));
+        let (block, anchors) = (head.block.units(), around.over(space.forest.grid_of(self.tree)).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -181,13 +165,18 @@ impl Course {
         crowds: &mut Crowds<S, D>,
     ) -> Option<Group> {
         let shifted;
-        let around = if self.aspect.is_square() {
+        let around = if self.tree.grid.is_main() {
             around
         } else {
-            shifted = around.over(space.grid(), self.aspect);
+            shifted = around.over(space.forest.grid_of(self.tree));
             &shifted
         };
-        with_trees!(space.forest, self.kind, |trees| self.next(trees.arena(), around, Some(&around.region), crowds))
+        with_trees!(space.forest, self.tree.kind, |trees| self.next(
+            trees.arena(),
+            around,
+            Some(&around.region),
+            crowds
+        ))
     }
 
     /// The next group.
@@ -196,7 +185,7 @@ impl Course {
         space: &Space<S, D>,
         crowds: &mut Crowds<S, D>,
     ) -> Option<Group> {
-        with_trees!(space.forest, self.kind, |trees| self.next(trees.arena(), &Everything, None, crowds))
+        with_trees!(space.forest, self.tree.kind, |trees| self.next(trees.arena(), &Everything, None, crowds))
     }
 
     #[inline]

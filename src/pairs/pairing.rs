@@ -22,9 +22,9 @@ use super::group::{Group, Storage};
 use super::quantized::Quantized;
 use super::sources::{Source, Task};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
-use crate::grid::Aspect;
 use crate::key::LayerSet;
 use crate::space::Space;
+use crate::tree::TreeId;
 
 /// The position of a query for pairs.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         if self.layer.partners.is_empty() {
             self.layer.course.end();
         }
-        match self.are_between(task, self.target.course.layer) {
+        match self.are_between(task, self.target.course.tree.layer) {
             Some(is_flipped) if is_flipped == self.target.is_flipped => {}
             Some(is_flipped) => {
                 self.target.is_flipped = is_flipped;
@@ -166,9 +166,9 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         (self.source.group, self.source.all) = (group, entries);
         self.source.partners = self.layer.partners;
         self.look_for_partners_of(entries, proximity, task, crowds);
-        let Course { side, layer, .. } = self.layer.course;
+        let Course { side, tree: TreeId { layer, .. }, .. } = self.layer.course;
         if task.are_one && self.layer.partners.has(layer) {
-            (self.target.course.layer, self.target.is_flipped) = (layer, false);
+            (self.target.course.tree.layer, self.target.is_flipped) = (layer, false);
             (self.target.met, self.target.rows) = (group, crowds.used(task.spaces[side], group));
         }
         true
@@ -227,14 +227,14 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             let source = list[next as usize];
             let side = usize::from(source.side);
             let bucket = crowds.bucket_of(source.group);
-            let layer = task.spaces[side].forest.layer_of(bucket);
+            let tree = task.spaces[side].forest.tree_of(bucket);
             let course = &mut self.layer.course;
-            if (side, layer) != (course.side, course.layer) || self.source.group == Group::NONE {
-                (course.side, course.layer, course.kind) = (side, layer, bucket.kind());
+            if (side, tree.layer) != (course.side, course.tree.layer) || self.source.group == Group::NONE {
+                (course.side, course.tree) = (side, TreeId::main(tree.kind, tree.layer));
                 self.layer.partners = self.partners(task);
             }
             if !self.layer.partners.is_empty() {
-                self.layer.course.aspect = task.spaces[side].forest.aspect_of(bucket);
+                self.layer.course.tree = tree;
                 return Some(source);
             }
         }
@@ -248,7 +248,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
         }
         for (side, space) in task.spaces.iter().enumerate() {
             while let Some((layer, kind)) = space.next_layer(&mut self.to_come[side]) {
-                self.layer.course = Course::over(space, (side, layer, kind), Aspect::SQUARE, true);
+                self.layer.course = Course::over(space, side, TreeId::main(kind, layer), true);
                 self.layer.partners = self.partners(task);
                 if !self.layer.partners.is_empty() {
                     return true;
@@ -261,7 +261,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// The layers that the source layer is paired with.
     fn partners(&self, task: &Task<'_, '_, S, D>) -> LayerSet {
-        let Course { side, layer, .. } = self.layer.course;
+        let Course { side, tree: TreeId { layer, .. }, .. } = self.layer.course;
         let target_side = self.target_side(task);
         let others = task.spaces[target_side];
         let order = |side: usize, layer: u8| (task.spaces[side].len_in(LayerSet::of_number(layer)), side, layer);
@@ -277,7 +277,7 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
 
     /// Whether objects of the source layer are paired with those of another layer; if so, whether they come second.
     fn are_between(&self, task: &Task<'_, '_, S, D>, other: u8) -> Option<bool> {
-        let Course { side, layer, .. } = self.layer.course;
+        let Course { side, tree: TreeId { layer, .. }, .. } = self.layer.course;
         let are = |first: u8, second: u8| self.between[0].has(first) && self.between[1].has(second);
         let is_straight = (task.are_one || side == 0) && are(layer, other);
         let is_flipped = (task.are_one || side == 1) && are(other, layer);
@@ -294,14 +294,14 @@ impl<S: Scalar, const D: usize> Pairing<S, D> {
             } else {
                 let Some((layer, kind)) = space.next_layer(&mut self.source.partners) else { return false };
                 let Some(is_flipped) = self.are_between(task, layer) else { continue };
-                let is_own = task.are_one && layer == self.layer.course.layer;
+                let is_own = task.are_one && layer == self.layer.course.tree.layer;
                 let is_rest = is_own && !task.sources.are_some();
-                let own = is_rest.then_some((self.layer.course.aspect, self.source.group));
-                let Course { side: source_side, layer: source_layer, .. } = self.layer.course;
+                let own = is_rest.then_some((self.layer.course.tree, self.source.group));
+                let Course { side: source_side, tree: TreeId { layer: source_layer, .. }, .. } = self.layer.course;
                 let sorts = is_rest || task.has_many_sources(source_side, source_layer);
                 (Course::of_targets(space, (side, layer, kind), own, sorts, crowds), is_flipped)
             };
-            let is_own = task.are_one && course.layer == self.layer.course.layer;
+            let is_own = task.are_one && course.tree.layer == self.layer.course.tree.layer;
             (self.target.course, self.target.is_flipped) = (course, is_flipped);
             if self.source.entries != self.source.all {
                 self.look_for_partners_of(self.source.all, proximity, task, crowds);

@@ -99,10 +99,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Co
         let Self { scan: Scan { question, layers, running }, space } = self;
         let mut count = 0;
         loop {
-            count += with_trees!(space.forest, running.kind, |trees| {
-                let (grid, arena, excluded) = (trees.grid(), trees.arena(), running.excluded);
-                let probe =
-                    Counting { asked: question.over(grid, running.aspect), arena, excluded, counted: Cell::new(0) };
+            count += with_trees!(space.forest, running.tree.kind, |trees| {
+                let (arena, excluded) = (trees.arena(), running.excluded);
+                let grid = trees.tree_grid(running.tree.layer, running.tree.grid);
+                let probe = Counting { asked: question.over(grid), arena, excluded, counted: Cell::new(0) };
                 let has_excluded = excluded != Place::NONE;
                 let mut counter = Counter { question, arena, simd, has_excluded, counted: 0 };
                 let mut tested = 0;

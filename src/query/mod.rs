@@ -103,7 +103,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         let layers = layers.into();
         self.scan.layers = self.scan.layers & layers;
-        if !layers.has(self.scan.running.layer) {
+        if !layers.has(self.scan.running.tree.layer) {
             self.scan.running.leave();
         }
         self

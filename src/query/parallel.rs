@@ -92,12 +92,13 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        with_trees!(space.forest, running.kind, |trees| {
+        with_trees!(space.forest, running.tree.kind, |trees| {
             let mut listing = Listing { arena: trees.arena(), list: &mut list };
             if let Some(rest) = running.chain.take() {
                 listing.chain(rest, running.covered);
             }
-            let end = running.advance(trees.arena(), &question.over(trees.grid(), running.aspect), &mut listing);
+            let probe = question.over(trees.tree_grid(running.tree.layer, running.tree.grid));
+            let end = running.advance(trees.arena(), &probe, &mut listing);
             debug_assert_eq!(end, Advance::End, "nothing is found on the way");
         });
         if !running.begin_next(space, &mut layers) {

@@ -1,4 +1,4 @@
-//! The position of a running query in the layer at hand, and the way to the next bucket with hits.
+//! The position of a running query in the tree at hand, and the way to the next bucket with hits.
 //!
 //! It is plain data that borrows nothing. It does not know how a query is paused: a [`Visitor`] does what is to be done
 //! at each visit. Keeps invariants Q3 and Q4 of `docs/invariants.md`.
@@ -6,19 +6,15 @@
 use super::batch::Batch;
 use super::visitor::Visitor;
 use crate::geometry::{Level, Scalar, level};
-use crate::grid::Aspect;
-use crate::key::{BucketId, Kind, LayerSet, Place};
+use crate::key::{BucketId, LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Probe, Visit, Walk, with_trees};
+use crate::tree::{Arena, Bucket, Probe, TreeId, Visit, Walk, with_trees};
 
-/// The position of a query in a layer.
+/// The position of a query in a tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Running {
-    pub(crate) layer: u8,
-    pub(crate) kind: Kind,
-    /// The aspect of the tree at hand.
-    pub(crate) aspect: Aspect,
-    /// Whether the layer has more trees, of other aspects.
+    pub(crate) tree: TreeId,
+    /// Whether the layer has more trees.
     has_more: bool,
     pub(crate) walk: Walk,
     /// The rest of the chain to which the walk has come.
@@ -43,24 +39,22 @@ pub(crate) enum Advance {
     Hits,
     /// The budget is spent.
     Spent,
-    /// Nothing is left in the layer.
+    /// Nothing is left in the tree.
     End,
 }
 
 impl Running {
-    /// A position in no layer.
+    /// A position in no tree.
     #[inline(always)]
     pub(crate) fn nowhere() -> Self {
-        Self::over((0, Kind::Points), Walk::NOWHERE, Place::NONE)
+        Self::over(TreeId::NONE, Walk::NOWHERE, Place::NONE)
     }
 
-    /// A position in a layer, with a walk over the part of it that is to come.
+    /// A position in a tree, with a walk over the part of it that is to come.
     #[inline(always)]
-    pub(crate) fn over((layer, kind): (u8, Kind), walk: Walk, excluded: Place) -> Self {
+    pub(crate) fn over(tree: TreeId, walk: Walk, excluded: Place) -> Self {
         Self {
-            layer,
-            kind,
-            aspect: Aspect::SQUARE,
+            tree,
             has_more: false,
             walk,
             chain: None,
@@ -76,35 +70,15 @@ impl Running {
     /// Moves on to the root of the next tree, of the layer at hand or of the next of `layers`; `false` if there is none.
     #[inline(always)]
     pub(crate) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {
-        if space.forest.has_slender() {
-            return self.begin_next_of_all(space, layers);
-        }
-        let Some((layer, kind)) = space.next_layer(layers) else { return false };
-        (self.layer, self.kind) = (layer, kind);
-        self.walk = Walk::from_root(with_trees!(space.forest, kind, |trees| trees.root(layer)));
-        true
-    }
-
-    /// The same where there are trees of thin or far objects.
-    #[cold]
-    #[inline(never)]
-    fn begin_next_of_all<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, layers: &mut LayerSet) -> bool {
-        let forest = &space.forest;
-        let next = if self.has_more { forest.next_aspect(self.kind, self.layer, self.aspect) } else { None };
-        self.aspect = if let Some(aspect) = next {
-            aspect
-        } else {
-            let Some((layer, kind)) = space.next_layer(layers) else { return false };
-            (self.layer, self.kind) = (layer, kind);
-            Aspect::SQUARE
-        };
-        self.has_more = forest.next_aspect(self.kind, self.layer, self.aspect).is_some();
-        self.walk = Walk::from_root(forest.root(self.kind, self.layer, self.aspect));
+        let Some(next) = space.next_tree(self.tree, layers) else { return false };
+        (self.tree, self.walk) = (next, Walk::from_root(space.forest.root(next)));
+        self.has_more = space.forest.next_of_layer(next).is_some();
         true
     }
 
     pub(crate) fn leave(&mut self) {
-        (self.walk, self.chain, self.hits, self.has_more) = (Walk::NOWHERE, None, 0, false);
+        (self.tree, self.has_more) = (TreeId::NONE, false);
+        (self.walk, self.chain, self.hits) = (Walk::NOWHERE, None, 0);
         self.batch.clear();
     }
 
@@ -178,9 +152,10 @@ impl Running {
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
-            with_trees!(space.forest, self.kind, |trees| {
+            let root = space.forest.root(self.tree);
+            with_trees!(space.forest, self.tree.kind, |trees| {
                 let arena = trees.arena();
-                self.walk = Walk::after_chain(arena, trees.root_in(self.layer, self.aspect), bucket);
+                self.walk = Walk::after_chain(arena, root, bucket);
                 self.chain = arena.next_in_chain(bucket);
             });
             // It was of a later chain, perhaps.
@@ -189,7 +164,7 @@ impl Running {
         }
     }
 
-    /// Advances to the next buckets with hits in the layer at hand, which then are in the batch.
+    /// Advances to the next buckets with hits in the tree at hand, which then are in the batch.
     ///
     /// The position changes at the end, after the user's region, which may panic, has answered.
     #[inline(always)]

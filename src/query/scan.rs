@@ -69,9 +69,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for Fi
             if running.is_passed() && !running.begin_next(space, layers) {
                 return false;
             }
-            let outcome = with_trees!(space.forest, running.kind, |trees| {
+            let outcome = with_trees!(space.forest, running.tree.kind, |trees| {
                 let arena = trees.arena();
-                let probe = question.over(trees.grid(), running.aspect);
+                let probe = question.over(trees.tree_grid(running.tree.layer, running.tree.grid));
                 running.advance(arena, &probe, &mut Unpaused { question, arena, simd })
             });
             if outcome == Advance::Hits {
