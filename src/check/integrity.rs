@@ -105,7 +105,7 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         if space.layers.kind_of_number(layer) != Some(B::KIND) {
-            ensure("L1", trees.all_trees(layer).len(), 0, || {
+            ensure("L1", trees.all_trees(layer).count(), 0, || {
                 format!("trees of layer {layer}, which is of the other kind")
             })?;
             continue;

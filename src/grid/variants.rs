@@ -94,6 +94,7 @@ fn power_of_two<S: Scalar>(exponent: i32) -> S {
 
 #[cfg(test)]
 mod tests {
+    use super::super::id::SHIFTS;
     use super::*;
 
     fn grid(min: f64, max: f64) -> Grid<f64, 2> {

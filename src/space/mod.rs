@@ -98,7 +98,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Removes a layer, which must have no objects.
     pub(crate) fn drop_layer(&mut self, layer: LayerId, kind: Kind) {
-        self.forest.drop_tree(kind, layer.number);
+        self.forest.drop_trees(kind, layer.number);
         self.layers.remove(layer);
     }
 

@@ -76,8 +76,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
         for (layer, trees) in (0..).zip(&self.by_layer) {
-            let Some(main) = trees.first() else { continue };
-            rebuilt.add_tree(layer, main.rules);
+            let Some(trees) = trees else { continue };
+            rebuilt.add_tree(layer, trees.main.rules);
             let mut entries = self.entries_by_grid(layer);
             let mut kept = entries[0].1.len();
             if is_new {

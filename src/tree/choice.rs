@@ -29,7 +29,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if !B::EXTENDED || around.is_large() {
             return around;
         }
-        long_grid(&units, objects, self.by_layer[usize::from(layer)][0].rules.split_above)
+        let per_block = self.of_layer(layer).map_or(1, |trees| trees.main.rules.split_above);
+        long_grid(&units, objects, per_block)
     }
 
     /// Whether an object with these units may belong to another tree than the main one.

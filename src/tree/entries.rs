@@ -53,11 +53,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Frees all nodes and buckets of a layer's trees. The rules stay.
     pub(crate) fn clear(&mut self, layer: u8) {
-        let Some(trees) = self.by_layer.get_mut(usize::from(layer)) else { return };
-        let roots: Vec<_> = trees.iter_mut().filter_map(|tree| tree.root.take()).collect();
-        trees.truncate(1);
+        let roots: Vec<_> = self.all_trees(layer).filter_map(|tree| tree.root).collect();
         for root in roots {
             self.free_subtree(root);
+        }
+        if let Some(Some(trees)) = self.by_layer.get_mut(usize::from(layer)) {
+            trees.main.root = None;
+            trees.further.clear();
         }
     }
 

@@ -78,8 +78,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, kind, |trees| trees.add_tree(layer, rules));
     }
 
-    pub(crate) fn drop_tree(&mut self, kind: Kind, layer: u8) {
-        with_trees!(mut self, kind, |trees| trees.drop_tree(layer));
+    pub(crate) fn drop_trees(&mut self, kind: Kind, layer: u8) {
+        with_trees!(mut self, kind, |trees| trees.drop_trees(layer));
     }
 
     pub(crate) fn clear(&mut self, kind: Kind, layer: u8) {
@@ -100,7 +100,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// The tree that follows one in its layer.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
         let grid = with_trees!(self, tree.kind, |trees| trees.next_grid(tree.layer, tree.grid))?;
         Some(TreeId { grid, ..tree })

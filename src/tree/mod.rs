@@ -53,8 +53,8 @@ mod rules;
 mod saved;
 mod walk;
 
-use alloc::vec;
-use alloc::vec::Vec;
+use alloc::vec::{self, Vec};
+use core::iter;
 use core::mem;
 
 use crate::geometry::Scalar;
@@ -81,14 +81,21 @@ pub(crate) struct Tree<S, const D: usize> {
     pub(crate) root: Option<NodeId>,
 }
 
+/// The trees of a layer.
+#[derive(Clone, Debug)]
+struct LayerTrees<S, const D: usize> {
+    main: Tree<S, D>,
+    /// By rising grid.
+    further: Vec<Tree<S, D>>,
+}
+
 /// The trees of all layers of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Trees<B, S, const D: usize> {
     /// The main grid.
     grid: Grid<S, D>,
-    /// By layer number the trees of a layer, by rising grid, so that the main one comes first; none where the number belongs
-    /// to no layer of this kind.
-    by_layer: Vec<Vec<Tree<S, D>>>,
+    /// By layer number; `None` where the number belongs to no layer of this kind.
+    by_layer: Vec<Option<LayerTrees<S, D>>>,
     chains: Chains<B, D>,
     pass: Pass<D>,
 }
@@ -103,47 +110,58 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
         let number = usize::from(layer);
         if self.by_layer.len() <= number {
-            self.by_layer.resize_with(number + 1, Vec::new);
+            self.by_layer.resize_with(number + 1, || None);
         }
-        self.by_layer[number] = vec![Tree { grid: self.grid, rules, root: None }];
+        let main = Tree { grid: self.grid, rules, root: None };
+        self.by_layer[number] = Some(LayerTrees { main, further: Vec::new() });
     }
 
-    /// Removes a layer's tree, which must have no nodes.
-    pub(crate) fn drop_tree(&mut self, layer: u8) {
-        debug_assert!(self.all_trees(layer).iter().all(|tree| tree.root.is_none()), "the layer was cleared before");
-        self.by_layer[usize::from(layer)] = Vec::new();
+    /// Removes the trees of a layer, which must have no nodes.
+    pub(crate) fn drop_trees(&mut self, layer: u8) {
+        debug_assert!(self.all_trees(layer).all(|tree| tree.root.is_none()), "the layer was cleared before");
+        self.by_layer[usize::from(layer)] = None;
+    }
+
+    #[inline]
+    fn of_layer(&self, layer: u8) -> Option<&LayerTrees<S, D>> {
+        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref)
     }
 
     /// The trees of a layer, empty ones too.
     #[inline]
-    pub(crate) fn all_trees(&self, layer: u8) -> &[Tree<S, D>] {
-        self.by_layer.get(usize::from(layer)).map_or(&[], Vec::as_slice)
+    pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
+        self.of_layer(layer).into_iter().flat_map(|trees| iter::once(&trees.main).chain(&trees.further))
     }
 
-    /// The main tree of a layer, and those of its other trees that have objects.
+    /// The main tree of a layer, and those of its further trees that have objects.
     pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        self.all_trees(layer).iter().filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
+        self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
     }
 
     /// The tree of a layer over a grid.
     #[inline]
     pub(crate) fn tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
-        let trees = self.all_trees(layer);
-        if grid.is_main() { trees.first() } else { trees.iter().find(|tree| tree.grid.id() == grid) }
+        let trees = self.of_layer(layer)?;
+        if grid.is_main() { Some(&trees.main) } else { trees.further.iter().find(|tree| tree.grid.id() == grid) }
     }
 
     /// The grid of the tree that follows one in its layer. Trees that have become empty are left out.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_grid(&self, layer: u8, after: GridId) -> Option<GridId> {
-        let others = self.all_trees(layer).get(1..)?;
-        let next = others.iter().find(|tree| after < tree.grid.id() && self.len_of(tree) != 0)?;
+        let further = &self.of_layer(layer)?.further;
+        if further.is_empty() { None } else { self.next_further(further, after) }
+    }
+
+    #[cold]
+    fn next_further(&self, further: &[Tree<S, D>], after: GridId) -> Option<GridId> {
+        let next = further.iter().find(|tree| after < tree.grid.id() && self.len_of(tree) != 0)?;
         Some(next.grid.id())
     }
 
     /// The root of a layer's main tree; none before the first object, or where there is no such tree.
     #[inline]
     pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
-        self.all_trees(layer).first()?.root
+        self.of_layer(layer)?.main.root
     }
 
     /// The root of a layer's main tree, which is made if there is none.
@@ -155,18 +173,20 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The root of a layer's tree over a grid. Both are made if there are none.
     #[cold]
     fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
-        if !grid.is_main() {
-            // A layer with objects has a main root.
-            self.root_or_new(layer);
+        let arena = &mut self.chains.arena;
+        let trees = self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only");
+        let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
+        // A layer with objects has a main root.
+        let main = root_of(&mut trees.main);
+        if grid.is_main() {
+            return main;
         }
-        let trees = &mut self.by_layer[usize::from(layer)];
-        let at = trees.partition_point(|tree| tree.grid.id() < grid);
-        if trees.get(at).is_none_or(|tree| tree.grid.id() != grid) {
-            let rules = Rules { grid, ..trees[0].rules };
-            trees.insert(at, Tree { grid: self.grid.variant(grid), rules, root: None });
+        let at = trees.further.partition_point(|tree| tree.grid.id() < grid);
+        if trees.further.get(at).is_none_or(|tree| tree.grid.id() != grid) {
+            let rules = Rules { grid, ..trees.main.rules };
+            trees.further.insert(at, Tree { grid: self.grid.variant(grid), rules, root: None });
         }
-        let (tree, arena) = (&mut trees[at], &mut self.chains.arena);
-        *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules))
+        root_of(&mut trees.further[at])
     }
 
     /// The number of objects in a tree.
@@ -177,7 +197,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The number of objects in a layer.
     #[inline]
     pub(crate) fn len(&self, layer: u8) -> usize {
-        self.all_trees(layer).iter().map(|tree| self.len_of(tree)).sum()
+        self.all_trees(layer).map(|tree| self.len_of(tree)).sum()
     }
 
     /// The main grid.
@@ -189,19 +209,23 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The grid of a layer's tree; the main one if there is no such tree.
     #[inline]
     pub(crate) fn tree_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
-        self.tree(layer, grid).map_or(&self.grid, |tree| &tree.grid)
+        if grid.is_main() { &self.grid } else { self.further_grid(layer, grid) }
     }
 
     /// The grid of the tree that a bucket in use is in.
     #[inline(always)]
     pub(crate) fn grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
-        if self.arena().head(bucket).is_over_main() { &self.grid } else { self.other_grid_of(bucket) }
+        let head = self.arena().head(bucket);
+        if head.is_over_main() {
+            return &self.grid;
+        }
+        let node = self.arena().node(head.node);
+        self.further_grid(node.layer, node.rules.grid)
     }
 
     #[cold]
-    fn other_grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
-        let node = self.arena().node(self.arena().head(bucket).node);
-        self.tree_grid(node.layer, node.rules.grid)
+    fn further_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
+        self.tree(layer, grid).map_or(&self.grid, |tree| &tree.grid)
     }
 }
 
@@ -236,8 +260,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        let of_layers: usize = self.by_layer.iter().map(|trees| trees.capacity() * size_of::<Tree<S, D>>()).sum();
-        self.by_layer.capacity() * size_of::<Vec<Tree<S, D>>>() + of_layers + self.arena().bytes()
+        let further: usize = self.by_layer.iter().flatten().map(|trees| trees.further.capacity()).sum();
+        self.by_layer.capacity() * size_of::<Option<LayerTrees<S, D>>>()
+            + further * size_of::<Tree<S, D>>()
+            + self.arena().bytes()
     }
 
     /// Releases memory that is not in use.

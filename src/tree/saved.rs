@@ -52,8 +52,8 @@ struct SavedReached<const D: usize> {
 impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
-        let roots: Vec<_> =
-            (0..).zip(&self.by_layer).flat_map(|(layer, trees)| trees.iter().filter_map(named(layer))).collect();
+        let layers = 0..self.by_layer.len() as u8;
+        let roots: Vec<_> = layers.flat_map(|layer| self.all_trees(layer).filter_map(named(layer))).collect();
         let mut parts = serializer.serialize_struct("Trees", 3)?;
         parts.serialize_field("roots", &roots)?;
         parts.serialize_field("arena", self.arena())?;
@@ -65,26 +65,25 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The rules of a layer's tree.
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.all_trees(layer).first().map(|tree| tree.rules)
+        self.of_layer(layer).map(|trees| trees.main.rules)
     }
 
     /// Gives a layer a tree with a root, in the order of grids; returns the rules of the tree. `None` if there is no such
     /// layer, or such a tree already.
     fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
         let grid = GridId::numbered::<D>(grid)?;
-        let trees = self.by_layer.get_mut(usize::from(layer))?;
-        let main = trees.first_mut()?;
+        let trees = self.by_layer.get_mut(usize::from(layer))?.as_mut()?;
+        let main = &mut trees.main;
         if grid.is_main() {
             return main.root.replace(root).is_none().then_some(main.rules);
         }
-        // A layer with objects has a main root.
-        let has_main = main.root.is_some();
         let rules = Rules { grid, ..main.rules };
-        let is_next = trees.last().is_some_and(|last| last.grid.id() < grid);
-        if !has_main || !is_next || !is_of_kind::<B, D>(grid) {
+        let is_next = trees.further.last().is_none_or(|last| last.grid.id() < grid);
+        // A layer with objects has a main root.
+        if main.root.is_none() || !is_next || !is_of_kind::<B, D>(grid) {
             return None;
         }
-        trees.push(Tree { grid: self.grid.variant(grid), rules, root: Some(root) });
+        trees.further.push(Tree { grid: self.grid.variant(grid), rules, root: Some(root) });
         Some(rules)
     }
 
