@@ -15,20 +15,17 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline(always)]
     pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
+        let address = Address::of(&units);
         if self.may_leave_main(&units) {
-            return self.insert_chosen(layer, shape, handle);
+            let grid = self.choose_new(layer, shape, address);
+            if !grid.is_main() {
+                return self.insert_over(layer, grid, shape, handle);
+            }
         }
-        let entry = Entry { shape, handle, address: Address::of(&units) };
+        let entry = Entry { shape, handle, address };
         let root = self.root_or_new(layer);
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn insert_chosen(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
-        let grid = self.choose(layer, &shape, self.len(layer));
-        self.insert_over(layer, grid, shape, handle)
     }
 
     /// Stores an object in a layer's tree over a grid; returns its place.
