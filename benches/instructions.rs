@@ -204,7 +204,7 @@ fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
     });
 }
 
-/// The nearest object, or the first one on a way.
+/// The nearest objects, or the first ones on a way.
 fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     queries(run, &name("nearest1"), shapes, |index| {
@@ -220,6 +220,37 @@ fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
             }
         }
     });
+    nearest100(run, &name("nearest100"), shapes, centers);
+    // A small crowd in the middle of a wide world.
+    let small: Vec<P> = shapes.iter().map(|&shape| P::of(workload::shrunk(shape.into_shape(), 0.25))).collect();
+    queries(run, &name("nearest10_far"), &small, |index| {
+        for center in centers {
+            for neighbor in index.nearest(center.min()).take(10) {
+                black_box(neighbor.object.handle());
+            }
+        }
+    });
+    nearest100(run, &name("nearest100_far"), &small, centers);
+    // A hundred objects at each place.
+    let tied: Vec<P> = (0..shapes.len()).map(|number| shapes[number / 100]).collect();
+    nearest100(run, &name("nearest100_tied"), &tied, centers);
+    rays(run, shapes, centers);
+}
+
+/// The nearest hundred, of each query with memory of its own.
+fn nearest100<P: Shape>(run: &mut Run, name: &str, shapes: &[P], centers: &[Rect]) {
+    queries(run, name, shapes, |index| {
+        for center in centers {
+            for neighbor in index.nearest(center.min()).take(100) {
+                black_box(neighbor.object.handle());
+            }
+        }
+    });
+}
+
+/// The first objects on a way.
+fn rays<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
     // Through the world's whole width or less, to see some ten rectangles behind each other.
     let mut dice = Dice::new(6);
     let rays: Vec<Ray> =
@@ -233,6 +264,15 @@ fn ordered<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
         let mut buffer = SearchBuffer::new();
         for &ray in &rays {
             for hit in index.raycast(ray).reusing(&mut buffer).take(10) {
+                black_box((hit.object.handle(), hit.t));
+            }
+        }
+    });
+    queries(run, &name("cast"), shapes, |index| {
+        let mut buffer = SearchBuffer::new();
+        for (&center, ray) in centers.iter().zip(&rays) {
+            let from = Rect::new(center.min(), center.min().map(|end| end + 8.0));
+            for hit in index.cast(from, ray.direction()).reusing(&mut buffer).take(10) {
                 black_box((hit.object.handle(), hit.t));
             }
         }

@@ -19,6 +19,12 @@ pub(crate) fn translated(rect: Rect, by: [f32; 2]) -> Rect {
     Rect::new(min, max)
 }
 
+/// The rectangle in a smaller world in the middle of the world.
+pub(crate) fn shrunk(rect: Rect, scale: f32) -> Rect {
+    let [min, max] = [rect.min(), rect.max()].map(|corner| corner.map(|end| (end - SIDE / 2.0) * scale + SIDE / 2.0));
+    Rect::new(min, max)
+}
+
 /// A layer's object: a point or a rectangle.
 pub(crate) trait Shape: Copy + IntoShape<Self::Kind, f32, 2> {
     type Kind: LayerKind;

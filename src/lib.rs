@@ -29,7 +29,7 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the
 //!   [vectors of other crates](#points-and-boxes-of-other-crates).
-//! - [`Query`], [`Ordered`] and [`Join`]: the iterators that queries return. They yield [`ObjectRef`]s, which know their
+//! - [`Query`], [`Nearest`], [`Raycast`], [`Join`] and others: the iterators that queries return. They yield [`ObjectRef`]s, which know their
 //!   handle, shape and layer at once, and look up their value when asked. A [`Cursor`] is a paused [`Query`].
 //!
 //! The [guide](https://github.com/quadrille-rs/quadrille/tree/main/docs/guide) shows how to do things with them, and where
@@ -246,10 +246,7 @@ pub use index::{
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
-pub use ordered::{
-    AlongMotion, AlongRay, ByDistance, Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, Order, Ordered,
-    RayHit, Raycast, SearchBuffer,
-};
+pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Join, Pairs};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Moved, ObjectError};

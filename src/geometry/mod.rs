@@ -32,10 +32,7 @@ mod simd;
 pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
-pub(crate) use distance::{
-    above_square, distance, is_usual, loosened, radius, rank_of_distance, rough_square, rough_squares,
-    rough_squares_of_points, square_of,
-};
+pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};
 pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;

@@ -6,7 +6,7 @@
 //!
 //! Keeps Q12 of `docs/invariants.md`, as far as it speaks of distances.
 
-use super::distance::{distance, farthest, rank_of_distance, rough_limits};
+use super::distance::{distance, farthest, rough_limits};
 use super::{Hits, Rank, Rect, Scalar, Simd, SimdBase, rough_squares, rough_squares_of_points, splat};
 
 /// A condition on the distance between two boxes. Closed: a distance exactly at the limit satisfies it.
@@ -65,7 +65,7 @@ impl<S: Scalar> Within<S> {
     pub(crate) fn new(distance: S) -> Option<Self> {
         let number = distance.to_f64();
         (0.0 <= number).then(|| {
-            let limit = rank_of_distance(number.abs());
+            let limit = Rank::of_distance(number.abs());
             Self {
                 distance,
                 limit,

@@ -1,11 +1,32 @@
-//! The rank of an object in an ordered query: a number from zero to infinity, and a second one for where the first is
-//! too coarse. Does not know what it measures.
+//! The rank of an object in an ordered query: a time, or a distance by its square.
+//!
+//! A square in `f64` tells distances apart unless it overflows or loses digits. With coordinates of `f32` it does
+//! neither. With coordinates of `f64` it may: below `2^-450` and from `2^512` on, the square of the distance scaled by a power
+//! of two decides. Nobody else has to know.
 //!
 //! Keeps Q8 of `docs/invariants.md`, as far as it speaks of order.
 
 use core::cmp::Ordering;
 
-/// The position of an object in an ordered query. `coarse` is compared first.
+/// Squares from `TINY` on have all their digits. Distances with smaller squares are compared by the square of the
+/// distance times `UP`.
+const TINY: f64 = power_of_two(-900);
+const UP: f64 = power_of_two(563);
+/// Distances whose squares overflow are compared by the square of the distance times `DOWN`.
+const DOWN: f64 = power_of_two(-600);
+
+const fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits((1023 + exponent).cast_unsigned() << 52)
+}
+
+/// Whether a square tells distances apart: it has neither overflowed nor lost digits.
+#[inline]
+fn is_usual(square: f64) -> bool {
+    (TINY..f64::INFINITY).contains(&square)
+}
+
+/// The position of an object in an ordered query. `coarse` is compared first: a time or a square. `fine` is the square of
+/// a scaled distance where the square is no help, and 0 otherwise.
 ///
 /// Both are bits of an `f64`. For numbers from zero up, bits have the same order as the numbers and are compared
 /// faster.
@@ -24,20 +45,94 @@ impl Rank {
 
     /// The rank of two numbers, neither of which is NaN, negative, or negative zero.
     #[inline]
-    pub(crate) fn new(coarse: f64, fine: f64) -> Self {
+    fn new(coarse: f64, fine: f64) -> Self {
         debug_assert!(coarse.is_sign_positive() && !coarse.is_nan(), "{coarse}");
         debug_assert!(fine.is_sign_positive() && !fine.is_nan(), "{fine}");
         Self { coarse: coarse.to_bits(), fine: fine.to_bits() }
     }
 
+    /// The rank of a time, which is neither NaN, negative, nor negative zero.
     #[inline]
-    pub(crate) fn coarse(self) -> f64 {
+    pub(crate) fn of_time(time: f64) -> Self {
+        Self::new(time, 0.0)
+    }
+
+    #[inline]
+    pub(crate) fn time(self) -> f64 {
+        f64::from_bits(self.coarse)
+    }
+
+    /// The rank of the distance that has this square if all coordinates are multiplied by a power of two.
+    #[inline]
+    pub(crate) fn of_square(square_at: impl Fn(f64) -> f64) -> Self {
+        let square = square_at(1.0);
+        if is_usual(square) { Self::new(square, 0.0) } else { Self::of_unusual_square(square, square_at) }
+    }
+
+    #[cold]
+    fn of_unusual_square(square: f64, square_at: impl Fn(f64) -> f64) -> Self {
+        if square < TINY { Self::new(0.0, square_at(UP)) } else { Self::new(square, square_at(DOWN)) }
+    }
+
+    /// The rank of a square; `None` if it does not tell distances apart.
+    pub(crate) fn of_usual_square(square: f64) -> Option<Self> {
+        is_usual(square).then(|| Self::new(square, 0.0))
+    }
+
+    /// The rank of objects at exactly this distance, which is neither negative nor NaN.
+    pub(crate) fn of_distance(distance: f64) -> Self {
+        Self::of_square(|scale| distance * scale * (distance * scale))
+    }
+
+    #[inline]
+    fn coarse(self) -> f64 {
         f64::from_bits(self.coarse)
     }
 
     #[inline]
-    pub(crate) fn fine(self) -> f64 {
+    fn fine(self) -> f64 {
         f64::from_bits(self.fine)
+    }
+
+    /// The square of the distance, rounded: it may vanish or be infinite.
+    #[inline]
+    pub(crate) fn square(self) -> f64 {
+        if self.coarse() == 0.0 { self.fine() / UP / UP } else { self.coarse() }
+    }
+
+    /// The square of the distance; infinite if it does not tell distances apart.
+    #[inline]
+    pub(crate) fn usual_square(self) -> f64 {
+        if is_usual(self.coarse()) { self.coarse() } else { f64::INFINITY }
+    }
+
+    /// The square of the distance, or a greater number where that has lost digits.
+    #[inline]
+    pub(crate) fn square_or_more(self) -> f64 {
+        if self.coarse() < TINY { TINY } else { self.coarse() }
+    }
+
+    /// An upper bound, rounding included, of the square of a distance with at most this rank, if all coordinates are
+    /// multiplied by `scale`. It may vanish where it is less than any square of a gap that takes part in a comparison.
+    #[inline]
+    pub(crate) fn above_square(self, scale: f64) -> f64 {
+        self.square_or_more() * scale * scale * (1.0 + power_of_two(-40))
+    }
+
+    /// An upper bound, rounding included, of the distance on any one axis if the distance has at most this rank. It is
+    /// up to 6 % too large.
+    pub(crate) fn radius(self) -> f64 {
+        let root = if self.coarse() == 0.0 {
+            root_above(self.fine()) / UP
+        } else if self.coarse() < f64::INFINITY {
+            root_above(self.coarse())
+        } else if self.fine() < f64::INFINITY {
+            root_above(self.fine()) / DOWN
+        } else {
+            return f64::INFINITY;
+        };
+        // A square and a sum of three are rounded by less than 2^-50 together.
+        root * (1.0 + power_of_two(-40))
     }
 
     /// The rank right before this one, which is not zero.
@@ -91,6 +186,15 @@ impl PartialOrd for Rank {
     }
 }
 
+/// An upper bound of the square root of a finite number.
+///
+/// Halves the exponent, and with it the bits of the fraction. This turns `4^k * (1 + f)` into `2^k * (1 + f/2)`, whose
+/// square is larger by `4^k * f^2/4`. It turns `2 * 4^k * (1 + f)` into `2^k * (3/2 + f/2)`, whose square is larger by
+/// `4^k * (1 - f)^2/4`. Zero becomes `3/2 * 2^-512`.
+fn root_above(square: f64) -> f64 {
+    f64::from_bits((square.to_bits() >> 1) + (1023 << 51))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +210,39 @@ mod tests {
                 (before.coarse + 1, before.fine, rank.fine) == (rank.coarse, Rank::INFINITY.fine, 0)
             };
             assert!(is_next, "{before:?} {rank:?}");
+        }
+    }
+
+    /// Numbers of all magnitudes whose squares come out exact, powers of two among them, and others.
+    fn distances() -> impl Iterator<Item = f64> {
+        (-1020..1020)
+            .step_by(3)
+            .flat_map(|exponent| [1.0, 1.25, 1.37, 1.99].map(|times| times * power_of_two(exponent)))
+    }
+
+    /// A radius is never below the distance, and a few percent above it; and so with squares.
+    #[test]
+    fn radii_are_tight_bounds() {
+        for distance in distances() {
+            let radius = Rank::of_distance(distance).radius();
+            assert!(distance <= radius && radius <= 1.07 * distance, "{distance:e}: {radius:e}");
+        }
+        for distance in distances().filter(|distance| is_usual(distance * distance)) {
+            let (above, square) = (Rank::of_distance(distance).above_square(0.5), distance * distance * 0.25);
+            let error = (above - square) / square;
+            assert!(power_of_two(-41) < error && error < power_of_two(-39), "{distance:e}: {error:e}");
+        }
+        assert!(Rank::of_distance(0.0).radius() < f64::MIN_POSITIVE);
+        assert!(Rank::INFINITY.radius().is_infinite());
+    }
+
+    /// Squares are told as far as they are numbers.
+    #[test]
+    fn squares_are_those_of_distances() {
+        for distance in distances() {
+            let (told, square) = (Rank::of_distance(distance).square(), distance * distance);
+            let are_equal = told.to_bits() == square.to_bits();
+            assert!(are_equal || (told - square).abs() <= f64::MIN_POSITIVE, "{distance:e}: {told:e}");
         }
     }
 }

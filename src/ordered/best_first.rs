@@ -1,64 +1,31 @@
 //! A best-first search: always on to the part of the trees with the lowest bound, down to single objects.
 //!
-//! A metric of the user's may be slow, so it is asked about each part of a node, bucket and object once at most, and
-//! about as few as the answer allows. All that the search has come to waits in a queue, so each object goes on where the last one
-//! ended. The search of [`Ordered`](super::Ordered) begins anew for each batch instead, which is faster where distances
-//! cost next to nothing.
+//! A metric may be slow, so it is asked about each part of a node, bucket and object once at most, and about as few as
+//! the answer allows. All that the search has come to waits in a queue, and it goes on from there for each object.
 //!
-//! It does not know how distances come about. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+//! Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
-use super::pending::{Pending, Queue, Stage};
-use super::ranked::SearchBuffer;
-use crate::geometry::{Rect, Scalar};
+use super::buffer::{Buffer, SearchBuffer};
+use super::metric::Metric;
+use super::pending::{Part, Pending, Queue};
+use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS};
+use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Bucket, Node, Slot, TreeId, block_bits, positions, with_trees};
 
-/// The distances that a search is by. The user answers; a NaN may be among the answers.
-pub(super) trait Distances<S, const D: usize> {
-    /// A lower bound of the distances of all objects inside a box.
-    fn bound(&self, rect: &Rect<S, D>) -> f64;
-
-    fn distance(&self, handle: Handle, place: Place) -> f64;
-}
-
-/// A queue that the search owns, or one that it was lent.
-#[derive(Debug)]
-enum Queued<'b> {
-    Own(Queue),
-    Lent(&'b mut SearchBuffer),
-}
-
-impl Queued<'_> {
-    fn get(&mut self) -> &mut Queue {
-        match self {
-            Self::Own(queue) => queue,
-            Self::Lent(buffer) => buffer.queue(),
-        }
-    }
-}
-
-impl Clone for Queued<'_> {
-    fn clone(&self) -> Self {
-        Self::Own(match self {
-            Self::Own(queue) => queue.clone(),
-            Self::Lent(buffer) => buffer.queue_so_far().clone(),
-        })
-    }
-}
-
 /// The position of a search.
 #[derive(Clone, Debug)]
 pub(super) struct BestFirst<'b> {
-    pub(super) layers: LayerSet,
+    layers: LayerSet,
     excluded: Place,
     /// Objects farther away are not results; with a NaN, none are.
     limit: f64,
     has_begun: bool,
-    queue: Queued<'b>,
+    queue: Buffer<'b, Queue>,
 }
 
 impl<'b> BestFirst<'b> {
@@ -68,7 +35,7 @@ impl<'b> BestFirst<'b> {
             excluded: Place::NONE,
             limit: f64::INFINITY,
             has_begun: false,
-            queue: Queued::Own(Queue::default()),
+            queue: Buffer::Own(Queue::default()),
         }
     }
 
@@ -76,8 +43,16 @@ impl<'b> BestFirst<'b> {
     where
         'b: 'c,
     {
-        buffer.queue().take_over(self.queue.get());
-        BestFirst { queue: Queued::Lent(buffer), ..self }
+        buffer.queue.take_over(self.queue.get_mut());
+        BestFirst { queue: Buffer::Lent(&mut buffer.queue), ..self }
+    }
+
+    pub(super) fn restrict(&mut self, layers: LayerSet) {
+        self.layers = self.layers & layers;
+    }
+
+    pub(super) fn layers(&self) -> LayerSet {
+        self.layers
     }
 
     pub(super) fn exclude(&mut self, object: Option<Place>) {
@@ -91,28 +66,28 @@ impl<'b> BestFirst<'b> {
     }
 
     /// The next object and its distance.
-    pub(super) fn next<S: Scalar, const D: usize>(
+    pub(super) fn next<T, S: Scalar, const D: usize>(
         &mut self,
-        space: &Space<S, D>,
-        distances: &impl Distances<S, D>,
+        index: &SpatialIndex<T, S, D>,
+        metric: &impl Metric<T, S, D>,
     ) -> Option<(Handle, Place, f64)> {
         if !self.has_begun {
-            self.begin(space);
+            self.begin(&index.space);
         }
-        let queue = self.queue.get();
+        let queue = self.queue.get_mut();
         loop {
             let &step = queue.first()?;
             if step.distance <= self.limit {
-                match step.stage {
+                match step.part {
                     // Not before its turn, as another object may be excluded until then.
-                    Stage::Object(_, place) if place == self.excluded => queue.pop(),
+                    Part::Object(_, place) if place == self.excluded => queue.pop(),
                     _ if !self.layers.has(step.layer) => queue.pop(),
-                    Stage::Object(handle, place) => {
+                    Part::Object(handle, place) => {
                         queue.pop();
                         return Some((handle, place, step.distance));
                     }
                     _ => queue.replace_first(|next| {
-                        Steps { space, distances, limit: self.limit, layer: step.layer, next }.after(step.stage);
+                        Steps { index, metric, limit: self.limit, layer: step.layer, next }.after(step.part);
                     }),
                 }
             } else {
@@ -124,10 +99,10 @@ impl<'b> BestFirst<'b> {
 
     /// Begins at the roots of all trees.
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
-        let queue = self.queue.get();
+        let queue = self.queue.get_mut();
         for tree in space.trees(self.layers) {
             if let Some(root) = space.forest.root(tree) {
-                queue.push(Pending { distance: f64::NEG_INFINITY, stage: whole(tree.kind, root), layer: tree.layer });
+                queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(tree.kind, root), layer: tree.layer });
             }
         }
         self.has_begun = true;
@@ -137,50 +112,50 @@ impl<'b> BestFirst<'b> {
 /// All cells of a node.
 const WHOLE: u8 = CELLS.ilog2() as u8;
 
-fn whole(kind: Kind, node: NodeId) -> Stage {
-    Stage::Part { kind, node, cell: 0, span: WHOLE }
+fn whole(kind: Kind, node: NodeId) -> Part {
+    Part::Cells { kind, node, cell: 0, span: WHOLE }
 }
 
 /// The steps that one leads to.
-struct Steps<'a, A, S, const D: usize> {
-    space: &'a Space<S, D>,
-    distances: &'a A,
+struct Steps<'a, T, M, S, const D: usize> {
+    index: &'a SpatialIndex<T, S, D>,
+    metric: &'a M,
     limit: f64,
     layer: u8,
     next: &'a mut Vec<Pending>,
 }
 
-impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
-    fn after(&mut self, stage: Stage) {
-        match stage {
-            Stage::Part { kind, node, cell, span } => {
-                with_trees!(self.space.forest, kind, |trees| self.after_part(trees.arena(), node, [cell, span]));
+impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
+    fn after(&mut self, part: Part) {
+        match part {
+            Part::Cells { kind, node, cell, span } => {
+                with_trees!(self.index.space.forest, kind, |trees| self.after_part(trees.arena(), node, [cell, span]));
             }
-            Stage::Chain(first) => with_trees!(self.space.forest, first.kind(), |trees| {
+            Part::Chain(first) => with_trees!(self.index.space.forest, first.kind(), |trees| {
                 for bucket in trees.arena().chain(Some(first.bucket())) {
                     let (head, entries) = (trees.arena().head(bucket), trees.arena().bucket(bucket));
                     let shapes = positions(head.used).map(|position| entries.shape(position));
                     if let Some(around) = shapes.reduce(|a, b| a.union(&b)) {
-                        let bound = self.distances.bound(&around);
-                        self.add(bound, Stage::Bucket(Place::new(first.kind(), bucket, 0)));
+                        let bound = self.metric.bound(&around);
+                        self.add(bound, Part::Bucket(Place::new(first.kind(), bucket, 0)));
                     }
                 }
             }),
-            Stage::Bucket(first) => with_trees!(self.space.forest, first.kind(), |trees| {
+            Part::Bucket(first) => with_trees!(self.index.space.forest, first.kind(), |trees| {
                 let entries = trees.arena().bucket(first.bucket());
                 for position in positions(trees.arena().head(first.bucket()).used) {
-                    let bound = self.distances.bound(&entries.shape(position));
-                    self.add(bound, Stage::Candidate(first.at(position)));
+                    let bound = self.metric.bound(&entries.shape(position));
+                    self.add(bound, Part::Candidate(first.at(position)));
                 }
             }),
-            Stage::Candidate(place) => {
-                let handle = self.space.forest.handle(place);
-                let distance = self.distances.distance(handle, place);
+            Part::Candidate(place) => {
+                let handle = self.index.space.forest.handle(place);
+                let distance = self.metric.distance(&ObjectRef::new(self.index, place, handle));
                 if !distance.is_nan() {
-                    self.add(distance, Stage::Object(handle, place));
+                    self.add(distance, Part::Object(handle, place));
                 }
             }
-            Stage::Object(..) => unreachable!("objects are yielded"),
+            Part::Object(..) => unreachable!("objects are yielded"),
         }
     }
 
@@ -216,7 +191,7 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
                 None => {
                     let bound =
                         self.bound_of_block::<B>(node, &Block::new(node.origin, node.shift, part, span), node.reach);
-                    self.add(bound, Stage::Part { kind: B::KIND, node: id, cell: part, span });
+                    self.add(bound, Part::Cells { kind: B::KIND, node: id, cell: part, span });
                 }
             }
         }
@@ -236,21 +211,21 @@ impl<A: Distances<S, D>, S: Scalar, const D: usize> Steps<'_, A, S, D> {
     fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
         let head = arena.head(first);
         let bound = self.bound_of_block::<B>(arena.node(head.node), &head.block, head.reach);
-        self.add(bound, Stage::Chain(Place::new(B::KIND, first, 0)));
+        self.add(bound, Part::Chain(Place::new(B::KIND, first, 0)));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
     fn bound_of_block<B: Bucket<D>>(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
         let units = block.units().stretched(reach);
         let tree = TreeId { kind: B::KIND, layer: node.layer, grid: node.rules.grid };
-        self.distances.bound(&self.space.forest.grid_of(tree).bounds(&units))
+        self.metric.bound(&self.index.space.forest.grid_of(tree).bounds(&units))
     }
 
-    fn add(&mut self, distance: f64, stage: Stage) {
+    fn add(&mut self, distance: f64, part: Part) {
         // A bound that is no number says nothing. The sum makes zero of negative zero.
         let distance = if distance.is_nan() { f64::NEG_INFINITY } else { distance + 0.0 };
         if distance <= self.limit {
-            self.next.push(Pending { distance, stage, layer: self.layer });
+            self.next.push(Pending { distance, part, layer: self.layer });
         }
     }
 }

@@ -3,18 +3,18 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, is_usual, lesser, loosened, radius,
-    rough_square, rough_squares, rough_squares_of_points, splat,
+    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
+    rough_squares, rough_squares_of_points, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::cell_distances::Distances;
-use super::ranking::Ranking;
+use super::cell_bounds::CellBounds;
+use super::ranking::{Ranking, closest_cell};
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
-/// So few cells are searched sooner than their distances are computed.
+/// So few cells are searched sooner than their bounds are computed.
 const FEW_CELLS: u32 = 3;
 
 /// Ranks objects by their distance from a target.
@@ -26,15 +26,25 @@ pub(super) struct Distance<S, const D: usize> {
     center: [i32; D],
 }
 
-/// The objects whose distance is at most some limit.
+/// The objects between a floor and a limit of distances.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits<S, const D: usize> {
     /// The units that such objects touch.
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
     everywhere: bool,
+    /// Objects whose rough squares are at most this lie before the floor.
+    above: S,
     /// An upper bound of the rough squares of such objects' distances.
     rough: S,
+}
+
+/// The order in which a search goes through the cells of a node.
+pub(super) enum CellOrder<const D: usize> {
+    /// Around this cell, which holds the middle of the target or is close to it.
+    Around(u8),
+    /// By ascending bounds.
+    ByBounds(CellBounds<D>),
 }
 
 impl<S: Scalar, const D: usize> Distance<S, D> {
@@ -76,76 +86,19 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
             }
         }
     }
-}
-
-impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type Within = Limits<S, D>;
-    type Bounds = Distances<D>;
-
-    const CELLS_ARE_CHEAP: bool = true;
-
-    #[inline]
-    fn kept(want: usize) -> usize {
-        2 * want
-    }
-
-    fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self::new(grid, self.target)
-    }
-
-    fn within(&self, grid: &Grid<S, D>, _: Rank, limit: Rank) -> Limits<S, D> {
-        let (radius, rough) = (radius(limit), rough_square(limit));
-        if radius == f64::INFINITY {
-            let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-            return Limits { units, everywhere: true, rough };
-        }
-        // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
-        let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
-        let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-        Limits { units: grid.range(&Rect::ordered(low, high)), everywhere: false, rough }
-    }
-
-    #[inline]
-    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        Some(distance(&self.target_exactly, shape))
-    }
-
-    #[inline]
-    fn first_cell(&self, node: &Node<D>) -> u8 {
-        cell_at::<D>(self.nearest_unit(node).map(i32::cast_unsigned), node.shift)
-    }
-
-    /// Outside of the node, or in a vacant cell, a box around the target has many cells.
-    #[inline]
-    fn is_afar(&self, node: &Node<D>, first: u8, cells: u64) -> bool {
-        (node.occupied() >> first & 1 == 0 || self.nearest_unit(node) != self.center) && FEW_CELLS < cells.count_ones()
-    }
-
-    #[inline]
-    fn bounds(&self, grid: &Grid<S, D>, level: Level) -> Distances<D> {
-        Distances::new(grid, level, &self.target)
-    }
-
-    #[inline]
-    fn cells(&self, within: &Limits<S, D>, node: &Node<D>) -> u64 {
-        if within.everywhere { u64::MAX } else { cells_met(&within.stretched(node.reach), node.origin, node.shift) }
-    }
-
-    #[inline]
-    fn may_hold(&self, within: &Limits<S, D>, head: &Head<D>) -> bool {
-        // Without reach, the block's cells have been tested already.
-        within.everywhere || head.reach == 0 || within.stretched(head.reach).meets(&head.block.units())
-    }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Limits<S, D>, bucket: &B) -> u64 {
-        let limit = S::Lanes::splat(simd, within.rough);
+    fn all_candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Limits<S, D>, bucket: &B) -> u64 {
+        let [above, limit] = [within.above, within.rough].map(|square| S::Lanes::splat(simd, square));
         let mut candidates = 0;
         self.rough_squares(
             simd,
             bucket,
             #[inline(always)]
-            |block, squares| candidates |= squares.simd_le(limit).to_bitmask() << (block * LANES),
+            |block, squares| {
+                let are_between = above.simd_lt(squares) & squares.simd_le(limit);
+                candidates |= are_between.to_bitmask() << (block * LANES);
+            },
         );
         candidates
     }
@@ -186,23 +139,143 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         }
         candidates
     }
+}
 
-    /// Assumes that objects lie everywhere as densely as in the block, and so estimates the room that the wanted ones
-    /// take.
-    fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
-        let units = block.units();
-        let side_on = |axis| f64::from(units.max[axis] - units.min[axis] + 1) / grid.scale(axis);
-        let volume = (0..D).fold(1.0, |volume, axis| volume * side_on(axis));
+impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
+    type Within = Limits<S, D>;
+    type CellOrder = CellOrder<D>;
+
+    const CELLS_ARE_CHEAP: bool = true;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        2 * want
+    }
+
+    fn over(&self, grid: &Grid<S, D>) -> Self {
+        Self::new(grid, self.target)
+    }
+
+    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Limits<S, D> {
+        let [_, above] = rough_limits(floor);
+        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
+        let mut within = Limits { units, everywhere: true, above, rough: S::INFINITY };
+        self.lower(&mut within, grid, limit);
+        within
+    }
+
+    fn lower(&self, within: &mut Limits<S, D>, grid: &Grid<S, D>, limit: Rank) {
+        let radius = limit.radius();
+        within.rough = rough_square(limit);
+        within.everywhere = radius == f64::INFINITY;
+        if !within.everywhere {
+            // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
+            let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
+            let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
+            within.units = grid.range(&Rect::ordered(low, high));
+        }
+    }
+
+    #[inline]
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        Some(distance(&self.target_exactly, shape))
+    }
+
+    #[inline]
+    fn first_cell(&self, node: &Node<D>) -> u8 {
+        cell_at::<D>(self.nearest_unit(node).map(i32::cast_unsigned), node.shift)
+    }
+
+    #[inline]
+    fn cells(&self, within: &Limits<S, D>, node: &Node<D>) -> u64 {
+        within.cells(node)
+    }
+
+    /// Outside of the node, or in a vacant cell, a box around the target has many more cells than a ball.
+    #[inline]
+    fn cell_order(
+        &self,
+        grid: &Grid<S, D>,
+        level: Level,
+        limit: Rank,
+        node: &Node<D>,
+        cells: &mut u64,
+    ) -> CellOrder<D> {
+        let first = self.first_cell(node);
+        let is_outside = node.occupied() >> first & 1 == 0 || self.nearest_unit(node) != self.center;
+        if is_outside && FEW_CELLS < cells.count_ones() {
+            let bounds = CellBounds::new(grid, level, &self.target, node);
+            *cells &= bounds.within(limit);
+            return CellOrder::ByBounds(bounds);
+        }
+        CellOrder::Around(first)
+    }
+
+    #[inline]
+    fn next_cell(order: &CellOrder<D>, cells: u64) -> u8 {
+        match order {
+            CellOrder::Around(first) => closest_cell(cells, *first),
+            CellOrder::ByBounds(bounds) => bounds.first(cells),
+        }
+    }
+
+    #[inline]
+    fn cells_left(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, node: &Node<D>) -> u64 {
+        match order {
+            CellOrder::Around(_) => within.cells(node),
+            CellOrder::ByBounds(bounds) => bounds.within(limit),
+        }
+    }
+
+    #[inline]
+    fn may_hold(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, head: &Head<D>) -> bool {
+        // Without reach, the block's cells have been tested already.
+        head.reach == 0
+            || match order {
+                CellOrder::Around(_) => within.meets(head),
+                CellOrder::ByBounds(bounds) => bounds.may_hold(head, limit),
+            }
+    }
+
+    #[inline(always)]
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        simd: V,
+        within: &Limits<S, D>,
+        bucket: &B,
+        first_but: Option<u64>,
+    ) -> u64 {
+        match first_but {
+            Some(left_out) => self.first_candidates(simd, within, bucket, left_out),
+            None => self.all_candidates(simd, within, bucket),
+        }
+    }
+
+    /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room that
+    /// the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
+    /// floor and the block's farthest corner.
+    fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
         // A third more than wanted, since objects are not spread evenly.
-        let room = volume * 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
-        let nearest = floor.coarse();
-        let square = if D == 2 {
+        let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
+        let (units, nearest) = (block.units(), floor.square());
+        let side_of_unit = |axis| 1.0 / grid.scale(axis);
+        let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
+        let room = (0..D).fold(part, |room, axis| room * side(axis));
+        let mut square = if D == 2 {
             nearest + room * core::f64::consts::FRAC_1_PI
         } else {
-            two_thirds_power(nearest * radius(floor) + room * (0.75 * core::f64::consts::FRAC_1_PI))
+            two_thirds_power(nearest * floor.radius() + room * (0.75 * core::f64::consts::FRAC_1_PI))
         };
+        if 4.0 * (square - nearest) < nearest {
+            let farthest = (0..D).fold(0.0, |sum, axis| {
+                let from = |unit| (f64::from(unit) - f64::from(self.center[axis])).abs() + 1.0;
+                let gap = from(units.min[axis]).max(from(units.max[axis])) * side_of_unit(axis);
+                sum + gap * gap
+            });
+            square = nearest + (farthest - nearest) * part.min(1.0);
+        }
         // Very far away the result may overflow. Very close by, a square alone is no rank.
-        is_usual(square).then(|| Rank::new(square, 0.0))
+        Rank::of_usual_square(square)
     }
 }
 
@@ -216,6 +289,18 @@ fn two_thirds_power(cube: f64) -> f64 {
 }
 
 impl<S, const D: usize> Limits<S, D> {
+    /// The cells of a node in which objects within the limit may be stored.
+    #[inline]
+    fn cells(&self, node: &Node<D>) -> u64 {
+        if self.everywhere { u64::MAX } else { cells_met(&self.stretched(node.reach), node.origin, node.shift) }
+    }
+
+    /// Whether objects within the limit may be stored in a block or own list.
+    #[inline]
+    fn meets(&self, head: &Head<D>) -> bool {
+        self.everywhere || self.stretched(head.reach).meets(&head.block.units())
+    }
+
     /// The units in which anchors of such objects lie, at such a reach.
     #[inline]
     fn stretched(&self, reach: u32) -> UnitRange<D> {

@@ -3,14 +3,13 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
 
 use core::array;
-use core::convert::Infallible;
 
 use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
-use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
+use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::ranking::Ranking;
-use super::spot::Spot;
+use super::ranking::{Ranking, closest_cell};
+use super::unit_box::UnitBox;
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +53,7 @@ impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
         let speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
         let pace = speed.map(|speed: f64| 1.0 / speed);
-        let from = Spot::new(grid, &motion.from).ends;
+        let from = UnitBox::new(grid, &motion.from).ends;
         let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
         let is_known = (0..D).all(|axis| {
             from[axis].iter().all(|end| end.abs() < 1e100) && (motion.step[axis] == 0.0 || is_safe(speed[axis]))
@@ -145,7 +144,8 @@ impl<const D: usize> Track<D> {
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     type Within = Stretch<S>;
-    type Bounds = Infallible;
+    /// The first cell.
+    type CellOrder = u8;
 
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
@@ -159,14 +159,20 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self::new(grid, self.motion)
     }
 
-    fn within(&self, _: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
-        let (from, to) = (floor.coarse(), limit.coarse());
-        Stretch { from, to, rough: S::from_f64(to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE }
+    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
+        let mut within = Stretch { from: floor.time(), to: f64::INFINITY, rough: S::INFINITY };
+        self.lower(&mut within, grid, limit);
+        within
+    }
+
+    fn lower(&self, within: &mut Stretch<S>, _: &Grid<S, D>, limit: Rank) {
+        within.to = limit.time();
+        within.rough = S::from_f64(within.to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
     }
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        self.motion.time_of_impact(shape).map(|time| Rank::new(time, 0.0))
+        self.motion.time_of_impact(shape).map(Rank::of_time)
     }
 
     #[inline]
@@ -175,21 +181,27 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
-    fn is_afar(&self, _: &Node<D>, _: u8, _: u64) -> bool {
-        false
-    }
-
-    fn bounds(&self, _: &Grid<S, D>, _: Level) -> Infallible {
-        unreachable!("nothing is afar: cells off the way are left out anyway")
-    }
-
-    #[inline]
     fn cells(&self, within: &Stretch<S>, node: &Node<D>) -> u64 {
         self.track.as_ref().map_or(u64::MAX, |track| track.cells(node, [within.from, within.to]))
     }
 
     #[inline]
-    fn may_hold(&self, within: &Stretch<S>, head: &Head<D>) -> bool {
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
+        self.first_cell(node)
+    }
+
+    #[inline]
+    fn next_cell(&first: &u8, cells: u64) -> u8 {
+        closest_cell(cells, first)
+    }
+
+    #[inline]
+    fn cells_left(&self, _: &u8, within: &Stretch<S>, _: Rank, node: &Node<D>) -> u64 {
+        self.cells(within, node)
+    }
+
+    #[inline]
+    fn may_hold(&self, _: &u8, within: &Stretch<S>, _: Rank, head: &Head<D>) -> bool {
         self.track.as_ref().is_none_or(|track| {
             let [enter, leave] = track.times(&head.block.units(), head.reach, [within.from, within.to]);
             enter <= leave
@@ -197,27 +209,18 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Stretch<S>, bucket: &B) -> u64 {
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+        &self,
+        simd: V,
+        within: &Stretch<S>,
+        bucket: &B,
+        _: Option<u64>,
+    ) -> u64 {
         let mut candidates = 0;
         for block in 0..BUCKET_SLOTS / LANES {
             let touched = self.rough.may_touch(simd, &bucket.block(simd, block), within.rough);
             candidates |= touched.to_bitmask() << (block * LANES);
         }
         candidates
-    }
-
-    #[inline(always)]
-    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
-        &self,
-        simd: V,
-        within: &Stretch<S>,
-        bucket: &B,
-        _: u64,
-    ) -> u64 {
-        self.candidates(simd, within, bucket)
-    }
-
-    fn guess(&self, _: &Grid<S, D>, _: Rank, _: usize, _: &Block<D>, _: u32) -> Option<Rank> {
-        None
     }
 }

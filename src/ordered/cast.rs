@@ -3,7 +3,8 @@
 use core::fmt;
 
 use super::by_time::ByTime;
-use super::{Order, Ordered, Yields, sealed};
+use super::goal::Found;
+use super::sequence::Sequence;
 use crate::geometry::{IntoRegion, Motion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
@@ -42,50 +43,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
     }
 }
 
-/// The order of [`Cast`]: by ascending time of impact of a moving rectangle.
-///
-/// [`SpatialIndex::cast`] makes a query in this order, which yields [`CastHit`]s. You need the name only to write down
-/// the type of [`Ordered`].
-///
-/// ```
-/// # use quadrille::{AlongMotion, Ordered};
-/// fn first_stop(mut cast: Ordered<'_, '_, &str, AlongMotion<f32, 2>>) -> Option<f32> {
-///     cast.next().map(|hit| hit.t)
-/// }
-/// ```
-#[derive(Clone, Copy)]
-pub struct AlongMotion<S, const D: usize>(ByTime<S, D>);
-
-impl<S, const D: usize> sealed::Sealed for AlongMotion<S, D> {}
-
-impl<S: Scalar, const D: usize> Order<S, D> for AlongMotion<S, D> {
-    type Item<'a, T: 'a> = CastHit<'a, T, S, D>;
-}
-
-impl<S: Scalar, const D: usize> Yields<S, D> for AlongMotion<S, D> {
-    type Ranking = ByTime<S, D>;
-
-    #[inline]
-    fn ranking(&self) -> &ByTime<S, D> {
-        &self.0
-    }
-
-    #[inline]
-    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> CastHit<'a, T, S, D> {
-        CastHit { object, t: S::from_f64(rank.coarse()) }
-    }
-}
-
-impl<S: Scalar, const D: usize> fmt::Debug for AlongMotion<S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = self.0.motion;
-        f.debug_struct("AlongMotion").field("from", &from).field("motion", &step).finish()
-    }
-}
-
 /// An iterator over the objects that a moving rectangle touches, in the order of impact.
 ///
-/// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s. See [`Ordered`] for its filters.
+/// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s.
+///
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating.
+/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
+/// clone continues from the same position with a buffer of its own.
 ///
 /// ```
 /// # use quadrille::{Cast, Quadtree, Rect};
@@ -96,7 +60,36 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongMotion<S, D> {
 /// assert_eq!(stops.map(|hit| hit.t).collect::<Vec<_>>(), [0.5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Cast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongMotion<S, D>, S, D>;
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
+    pub(super) index: &'a SpatialIndex<T, S, D>,
+    pub(super) ranking: ByTime<S, D>,
+    pub(super) search: Sequence<'b>,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
+    #[inline]
+    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
+        CastHit { object: ObjectRef::new(self.index, place, handle), t: S::from_f64(rank.time()) }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Motion { from, step, .. } = &self.ranking.motion;
+        f.debug_struct("Cast")
+            .field("from", from)
+            .field("motion", step)
+            .field("layers", &self.search.layers())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T, S: Copy, const D: usize> Clone for Cast<'_, '_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { search: self.search.clone(), ..*self }
+    }
+}
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns the objects that a rectangle touches while it moves, in the order of impact. The item is a [`CastHit`].
@@ -127,8 +120,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let motion =
             Motion { from: from.into_region(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let mut cast = Ordered::new(self, AlongMotion(ByTime::new(self.space.grid(), motion)), layers);
-        cast.ranked.end_at(Some(Rank::new(1.0, 0.0)));
-        cast
+        let mut search = Sequence::new(layers);
+        search.end_at(Some(Rank::of_time(1.0)));
+        Cast { index: self, ranking: ByTime::new(self.space.grid(), motion), search }
     }
 }

@@ -3,8 +3,9 @@
 use core::fmt;
 
 use super::by_distance::Distance;
-use super::{Order, Ordered, Yields, sealed};
-use crate::geometry::{IntoRegion, Rank, Rect, Scalar, rank_of_distance, square_of};
+use super::goal::Found;
+use super::sequence::Sequence;
+use crate::geometry::{IntoRegion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -46,44 +47,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
     }
 }
 
-/// The order of [`Nearest`]: by ascending distance from a target.
-///
-/// [`SpatialIndex::nearest`] makes a query in this order, which yields [`Neighbor`]s. You need the name only to write
-/// down the type of [`Ordered`].
-///
-/// ```
-/// # use quadrille::{ByDistance, Ordered};
-/// fn closest(mut nearest: Ordered<'_, '_, &str, ByDistance<f32, 2>>) -> Option<f32> {
-///     nearest.next().map(|found| found.distance_squared)
-/// }
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct ByDistance<S, const D: usize>(Distance<S, D>);
-
-impl<S, const D: usize> sealed::Sealed for ByDistance<S, D> {}
-
-impl<S: Scalar, const D: usize> Order<S, D> for ByDistance<S, D> {
-    type Item<'a, T: 'a> = Neighbor<'a, T, S, D>;
-}
-
-impl<S: Scalar, const D: usize> Yields<S, D> for ByDistance<S, D> {
-    type Ranking = Distance<S, D>;
-
-    #[inline]
-    fn ranking(&self) -> &Distance<S, D> {
-        &self.0
-    }
-
-    #[inline]
-    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> Neighbor<'a, T, S, D> {
-        Neighbor { object, distance_squared: square_of(rank) }
-    }
-}
-
 /// An iterator over objects by ascending distance from a target.
 ///
-/// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s. See
-/// [`Ordered`] for its filters.
+/// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s.
+///
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with [`beyond`](Self::beyond).
+/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
+/// clone continues from the same position with a buffer of its own.
 ///
 /// ```
 /// # use quadrille::{Nearest, Quadtree, Rect};
@@ -94,7 +64,34 @@ impl<S: Scalar, const D: usize> Yields<S, D> for ByDistance<S, D> {
 /// assert_eq!(nearest.take(2).map(|found| *found.object.value()).collect::<Vec<_>>(), [7, 8]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Nearest<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, ByDistance<S, D>, S, D>;
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
+    pub(super) index: &'a SpatialIndex<T, S, D>,
+    pub(super) ranking: Distance<S, D>,
+    pub(super) search: Sequence<'b>,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
+    #[inline]
+    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> Neighbor<'a, T, S, D> {
+        Neighbor { object: ObjectRef::new(self.index, place, handle), distance_squared: S::from_f64(rank.square()) }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Nearest")
+            .field("target", &self.ranking.target)
+            .field("layers", &self.search.layers())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T, S: Copy, const D: usize> Clone for Nearest<'_, '_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { search: self.search.clone(), ..*self }
+    }
+}
 
 impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
@@ -111,7 +108,7 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// ```
     pub fn within(mut self, distance: S) -> Self {
         let limit = distance.to_f64();
-        self.ranked.end_at((0.0 <= limit).then(|| rank_of_distance(limit)));
+        self.search.end_at((0.0 <= limit).then(|| Rank::of_distance(limit)));
         self
     }
 
@@ -132,9 +129,9 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     pub fn beyond(mut self, distance: S) -> Self {
         let floor = distance.to_f64();
         if floor.is_nan() {
-            self.ranked.end_at(None);
+            self.search.end_at(None);
         } else if 0.0 < floor {
-            self.ranked.begin_at(rank_of_distance(floor));
+            self.search.begin_at(Rank::of_distance(floor));
         }
         self
     }
@@ -145,7 +142,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// The distance of two shapes is that of their closest points, so it is 0 if they touch or overlap. Ties are
     /// yielded by ascending handle, so that the answer does not depend on how the index came to be. The price is that
-    /// all objects that tie are looked at; [`any_first`](crate::Ordered::any_first) does without. A target with a NaN
+    /// all objects that tie are looked at; [`any_first`](Nearest::any_first) does without. A target with a NaN
     /// yields nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
     /// `distance_squared` in `f32`. The other edge rules are in
     /// `docs/guarantees.md`.
@@ -178,7 +175,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> Nearest<'_, 'static, T, S, D> {
         let target = target.into_region();
         let layers = if target.has_nan() { LayerSet::NONE } else { LayerSet::ALL };
-        Ordered::new(self, ByDistance(Distance::new(self.space.grid(), target)), layers)
+        Nearest { index: self, ranking: Distance::new(self.space.grid(), target), search: Sequence::new(layers) }
     }
 }
 
@@ -199,7 +196,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     pub fn nearest(&self) -> Nearest<'a, 'static, T, S, D> {
         let (index, place) = self.origin();
         let mut nearest = index.nearest(self.shape());
-        nearest.ranked.exclude(Some(place));
+        nearest.search.exclude(Some(place));
         nearest
     }
 }

@@ -8,9 +8,9 @@ use crate::key::{Handle, Kind, NodeId, Place};
 
 /// A part of a tree, or an object, that a search has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// A part of a node: `2^span` cells from `cell` on.
-    Part { kind: Kind, node: NodeId, cell: u8, span: u8 },
+pub(super) enum Part {
+    /// `2^span` cells of a node, from `cell` on.
+    Cells { kind: Kind, node: NodeId, cell: u8, span: u8 },
     /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
     Chain(Place),
     /// A bucket with a bound of what its entries are, by its first place.
@@ -26,7 +26,7 @@ pub(super) enum Stage {
 pub(super) struct Pending {
     /// A lower bound of the distances there; of an object, its distance. Never NaN nor negative zero.
     pub(super) distance: f64,
-    pub(super) stage: Stage,
+    pub(super) part: Part,
     pub(super) layer: u8,
 }
 
@@ -34,8 +34,8 @@ impl Pending {
     /// The handle of an object. Everything else comes before all objects at the same distance, since it may hold one
     /// with a lower handle.
     fn handle(&self) -> Option<Handle> {
-        match self.stage {
-            Stage::Object(handle, _) => Some(handle),
+        match self.part {
+            Part::Object(handle, _) => Some(handle),
             _ => None,
         }
     }

@@ -2,24 +2,22 @@
 //!
 //! It does not know how a search goes on. Keeps invariant Q9 of `docs/invariants.md`.
 
-use core::convert::Infallible;
-
 use crate::geometry::{Level, Rank, Rect, Scalar, Simd};
-use crate::grid::{Block, Grid};
+use crate::grid::{Block, CLEAR, Grid};
 use crate::tree::{Bucket, Head, Node};
 
 /// An order of objects, with bounds on where the first ones may be stored.
 ///
-/// The one rule: neither `cells` nor `may_hold` nor `candidates` leaves out an object whose rank lies between floor and
+/// The one rule: neither the functions about cells nor `may_hold` nor `candidates` leave out an object whose rank lies between floor and
 /// limit, both included.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The space between a floor and a limit of ranks, in terms of places and shapes.
     type Within: Copy;
 
-    /// Lower bounds of ranks, for nodes that are afar.
-    type Bounds: LowerBounds<D>;
+    /// The order in which a search goes through the cells of one node.
+    type CellOrder;
 
-    /// Whether it pays to call `cells` again when the limit has become lower, even if no children are left.
+    /// Whether it pays to call `cells_left` when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
     /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
@@ -31,76 +29,67 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
 
+    /// Lowers the limit.
+    fn lower(&self, within: &mut Self::Within, grid: &Grid<S, D>, limit: Rank);
+
     /// The rank of an object; `None` if it can be no result.
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
 
-    /// The cell of a node that comes first. Of the others, those come first that share the smallest block with it.
+    /// The cell of a node in which the first object would lie.
     fn first_cell(&self, node: &Node<D>) -> u8;
 
-    /// Whether it pays to go through a node by lower bounds of its cells, given the first cell and the cells that are
-    /// left.
-    fn is_afar(&self, node: &Node<D>, first: u8, cells: u64) -> bool;
-
-    fn bounds(&self, grid: &Grid<S, D>, level: Level) -> Self::Bounds;
-
-    /// The cells of a node in which objects within the limit may be stored, as bits.
+    /// The cells of a node in which objects within the limit may be stored, as bits. Vacant ones may be among them.
     fn cells(&self, within: &Self::Within, node: &Node<D>) -> u64;
 
-    /// Whether objects within the limit may be stored in a block or own list.
-    fn may_hold(&self, within: &Self::Within, head: &Head<D>) -> bool;
+    /// The order of a node's cells, given those to go through. It may find that some of them need not be looked at.
+    fn cell_order(
+        &self,
+        grid: &Grid<S, D>,
+        level: Level,
+        limit: Rank,
+        node: &Node<D>,
+        cells: &mut u64,
+    ) -> Self::CellOrder;
+
+    /// The cell that comes first among some cells. It has no meaning if there are none.
+    fn next_cell(order: &Self::CellOrder, cells: u64) -> u8;
+
+    /// The same as `cells`, by the bounds of the order, once the limit is lower.
+    fn cells_left(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, node: &Node<D>) -> u64;
+
+    /// Whether objects within the limit may be stored in a block or own list of a node.
+    fn may_hold(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, head: &Head<D>) -> bool;
 
     /// The entries of a bucket that may be within the limit, as bits. Bits of vacant slots may be among them.
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Self::Within, bucket: &B) -> u64;
-
-    /// The same as `candidates`, without those that surely come after another one. The entry at the bit `left_out` is
-    /// ignored.
-    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+    ///
+    /// If `first_but` is given, only the first object counts, and not the entry at that bit. Then entries that surely
+    /// come after another one may be missing.
+    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
         &self,
         simd: V,
         within: &Self::Within,
         bucket: &B,
-        left_out: u64,
+        first_but: Option<u64>,
     ) -> u64;
 
     /// An estimated limit for `want` objects after `floor`, given a block around there and the number of objects in it.
     /// `None` if there is nothing to estimate from.
-    fn guess(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank>;
+    fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
+        None
+    }
 }
 
-/// Lower bounds of ranks. They rest on the same rule.
-pub(super) trait LowerBounds<const D: usize> {
-    /// The bounds of the cells of one node.
-    type OfCells;
-
-    fn of_cells(&self, node: &Node<D>) -> Self::OfCells;
-
-    /// The cells in which objects within the limit may be stored.
-    fn within(&self, bounds: &Self::OfCells, limit: Rank) -> u64;
-
-    /// The cell with the lowest bound among some cells. It has no meaning if there are none.
-    fn first(&self, bounds: &Self::OfCells, cells: u64) -> u8;
-
-    /// Whether objects within the limit may be stored in a block with such a reach.
-    fn may_hold(&self, block: &Block<D>, reach: u32, limit: Rank) -> bool;
-}
-
-/// The bounds of a ranking without any.
-impl<const D: usize> LowerBounds<D> for Infallible {
-    type OfCells = Self;
-
-    fn of_cells(&self, _: &Node<D>) -> Self {
-        *self
+/// Of some cells, the one that shares the smallest block with the cell `first`; of several, the one at the position in
+/// it that `first` would have.
+#[inline]
+pub(super) fn closest_cell(cells: u64, first: u8) -> u8 {
+    if cells >> first & 1 != 0 {
+        return first;
     }
-
-    fn within(&self, _: &Self, _: Rank) -> u64 {
-        match *self {}
+    let mut left = cells;
+    for (bit, clear) in CLEAR.iter().enumerate().rev() {
+        let alike = left & if first >> bit & 1 == 0 { *clear } else { !clear };
+        left = if alike == 0 { left } else { alike };
     }
-
-    fn first(&self, _: &Self, _: u64) -> u8 {
-        match *self {}
-    }
-
-    fn may_hold(&self, _: &Block<D>, _: u32, _: Rank) -> bool {
-        match *self {}
-    }
+    left.trailing_zeros() as u8
 }

@@ -4,7 +4,8 @@ use core::array;
 use core::fmt;
 
 use super::by_time::ByTime;
-use super::{Order, Ordered, Yields, sealed};
+use super::goal::Found;
+use super::sequence::Sequence;
 use crate::geometry::{Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
@@ -43,62 +44,13 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
     }
 }
 
-/// The order of [`Raycast`]: by the parameter at which a ray enters an object.
-///
-/// [`SpatialIndex::raycast`] makes a query in this order, which yields [`RayHit`]s. You need the name only to write
-/// down the type of [`Ordered`].
-///
-/// ```
-/// # use quadrille::{AlongRay, Ordered};
-/// fn first_hit(mut rays: Ordered<'_, '_, &str, AlongRay<f32, 2>>) -> Option<f32> {
-///     rays.next().map(|hit| hit.t)
-/// }
-/// ```
-#[derive(Clone, Copy)]
-pub struct AlongRay<S, const D: usize> {
-    ray: Ray<S, D>,
-    time: ByTime<S, D>,
-}
-
-impl<S, const D: usize> sealed::Sealed for AlongRay<S, D> {}
-
-impl<S: Scalar, const D: usize> Order<S, D> for AlongRay<S, D> {
-    type Item<'a, T: 'a> = RayHit<'a, T, S, D>;
-}
-
-impl<S: Scalar, const D: usize> Yields<S, D> for AlongRay<S, D> {
-    type Ranking = ByTime<S, D>;
-
-    #[inline]
-    fn ranking(&self) -> &ByTime<S, D> {
-        &self.time
-    }
-
-    fn item<'a, T>(&self, object: ObjectRef<'a, T, S, D>, rank: Rank) -> RayHit<'a, T, S, D> {
-        let (shape, point) = (object.shape(), self.ray.at_step(rank.coarse()));
-        let into = |axis: usize| {
-            let (min, max) = (shape.min()[axis], shape.max()[axis]);
-            if point[axis] < min {
-                min
-            } else if max < point[axis] {
-                max
-            } else {
-                point[axis]
-            }
-        };
-        RayHit { object, t: S::from_f64(rank.coarse() / self.ray.steps()), point: array::from_fn(into) }
-    }
-}
-
-impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AlongRay").field(&self.ray).finish()
-    }
-}
-
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them.
 ///
-/// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s. See [`Ordered`] for its filters.
+/// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s.
+///
+/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating.
+/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
+/// clone continues from the same position with a buffer of its own.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Ray, Raycast, Rect};
@@ -109,7 +61,43 @@ impl<S: Scalar, const D: usize> fmt::Debug for AlongRay<S, D> {
 /// assert_eq!(hits.map(|hit| *hit.object.value()).collect::<Vec<_>>(), [97, 98, 99]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Raycast<'a, 'b, T, S = f32, const D: usize = 2> = Ordered<'a, 'b, T, AlongRay<S, D>, S, D>;
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
+    pub(super) index: &'a SpatialIndex<T, S, D>,
+    pub(super) ray: Ray<S, D>,
+    pub(super) ranking: ByTime<S, D>,
+    pub(super) search: Sequence<'b>,
+}
+
+impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
+    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
+        let object = ObjectRef::new(self.index, place, handle);
+        let (shape, point) = (object.shape(), self.ray.at_step(rank.time()));
+        let into = |axis: usize| {
+            let (min, max) = (shape.min()[axis], shape.max()[axis]);
+            if point[axis] < min {
+                min
+            } else if max < point[axis] {
+                max
+            } else {
+                point[axis]
+            }
+        };
+        RayHit { object, t: S::from_f64(rank.time() / self.ray.steps()), point: array::from_fn(into) }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for Raycast<'_, '_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Raycast").field("ray", &self.ray).field("layers", &self.search.layers()).finish_non_exhaustive()
+    }
+}
+
+impl<T, S: Copy, const D: usize> Clone for Raycast<'_, '_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { search: self.search.clone(), ..*self }
+    }
+}
 
 impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// Ends the ray at a parameter. An object that the ray enters exactly there is still hit.
@@ -127,8 +115,8 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn until(mut self, t: S) -> Self {
-        let limit = t.to_f64() * self.order.ray.steps();
-        self.ranked.end_at((0.0 <= limit).then(|| Rank::new(limit.abs(), 0.0)));
+        let limit = t.to_f64() * self.ray.steps();
+        self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
         self
     }
 }
@@ -157,7 +145,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let motion = ray.motion();
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let order = AlongRay { ray, time: ByTime::new(self.space.grid(), motion) };
-        Ordered::new(self, order, layers).until(ray.until())
+        let ranking = ByTime::new(self.space.grid(), motion);
+        Raycast { index: self, ray, ranking, search: Sequence::new(layers) }.until(ray.until())
     }
 }

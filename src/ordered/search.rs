@@ -9,13 +9,12 @@
 
 use alloc::vec::Vec;
 
-use super::asked::Asked;
-use super::ranking::{LowerBounds, Ranking};
-use super::ties::{Found, Ties};
+use super::goal::{Found, Goal, Ties};
+use super::ranking::Ranking;
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
-use crate::grid::{Block, CLEAR, Grid};
+use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
-use crate::tree::{Arena, Bucket, Head, Node, Slot, block_bits, positions};
+use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions};
 
 /// The search for candidates in a bucket.
 struct Candidates<'a, R: Ranking<S, D>, B, S: Scalar, const D: usize> {
@@ -31,10 +30,7 @@ impl<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vect
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> u64 {
-        match self.first_but {
-            Some(left_out) => self.ranking.first_candidates(simd, self.within, self.bucket, left_out),
-            None => self.ranking.candidates(simd, self.within, self.bucket),
-        }
+        self.ranking.candidates(simd, self.within, self.bucket, self.first_but)
     }
 }
 
@@ -45,7 +41,7 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     level: Level,
     /// The objects looked for. The limit becomes lower during the search; it is `NEVER` once no further object is
     /// needed.
-    asked: Asked,
+    goal: Goal,
     /// Objects exactly at the limit are not results if their handles are not below this one.
     limit_handle: Option<Handle>,
     /// How often the limit has become lower: numbers are compared faster than limits.
@@ -62,14 +58,14 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
-    pub(super) fn new(grid: &'s Grid<S, D>, ranking: R, level: Level, asked: Asked, found: &'s mut Vec<Found>) -> Self {
+    pub(super) fn new(grid: &'s Grid<S, D>, ranking: R, level: Level, goal: Goal, found: &'s mut Vec<Found>) -> Self {
         Self {
             grid,
             level,
-            asked,
+            goal,
             limit_handle: None,
             lowered: 0,
-            within: ranking.within(grid, asked.floor.0, asked.limit),
+            within: ranking.within(grid, goal.floor.0, goal.limit),
             ranking,
             first: None,
             found,
@@ -90,7 +86,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(never)]
     fn change_grid(&mut self, grid: &'s Grid<S, D>) {
         (self.grid, self.ranking) = (grid, self.ranking.over(grid));
-        self.within = self.ranking.within(grid, self.asked.floor.0, self.asked.limit);
+        self.within = self.ranking.within(grid, self.goal.floor.0, self.goal.limit);
     }
 
     /// Counts a node, bucket or object, in tests.
@@ -110,18 +106,15 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     pub(super) fn node<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: NodeId) {
         let node = arena.node(node);
         self.visit();
-        let first = self.ranking.first_cell(node);
-        let mut lowered = self.lowered;
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
-        if self.ranking.is_afar(node, first, cells) {
-            return self.node_afar(arena, node, &self.ranking.bounds(self.grid, self.level));
-        }
+        let order = self.ranking.cell_order(self.grid, self.level, self.goal.limit, node, &mut cells);
+        let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
-        let next = |cells| if cells == 0 { 0 } else { 1 << next_cell(cells, first) };
+        let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
         arena.prefetch_cells(node, || next(cells));
         arena.prefetch_own(node);
         while cells != 0 {
-            let cell = next_cell(cells, first);
+            let cell = R::next_cell(&order, cells);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
@@ -132,7 +125,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                     let head = arena.head(bucket);
                     cells &= !block_bits(head.cell, head.block.span);
                     arena.prefetch_cells(node, || next(cells));
-                    self.chain_within(arena, bucket, head);
+                    self.chain(arena, bucket, head, &order);
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),
             }
@@ -142,84 +135,28 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
                     lowered = self.lowered;
-                    cells &= self.ranking.cells(&self.within, node);
+                    cells &= self.ranking.cells_left(&order, &self.within, self.goal.limit, node);
                 }
             }
         }
         if B::EXTENDED
             && let Some(own) = node.own()
         {
-            self.chain_within(arena, own, arena.head(own));
-        }
-    }
-
-    /// Searches a node by lower bounds of its cells.
-    #[inline(never)]
-    fn node_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: &Node<D>, bounds: &R::Bounds) {
-        self.visit();
-        let of_cells = bounds.of_cells(node);
-        let mut lowered = self.lowered;
-        let mut cells = node.occupied() & bounds.within(&of_cells, self.asked.limit);
-        let first = self.ranking.first_cell(node);
-        let mut next = if cells >> first & 1 == 1 { first } else { bounds.first(&of_cells, cells) };
-        arena.prefetch_own(node);
-        while cells != 0 {
-            let slot = node.slot(next);
-            cells &= !match slot {
-                Slot::Bucket(bucket) => block_bits(arena.head(bucket).cell, arena.head(bucket).block.span),
-                Slot::Child(_) | Slot::Vacant => 1 << next,
-            };
-            next = bounds.first(&of_cells, cells);
-            // The next cell is fetched while the current one is searched.
-            arena.prefetch_cells(node, || if cells == 0 { 0 } else { 1 << next });
-            match slot {
-                Slot::Child(child) => self.child_afar(arena, arena.node(child), bounds),
-                Slot::Bucket(bucket) => self.chain_afar(arena, bucket, bounds),
-                Slot::Vacant => unreachable!("only occupied cells are looked at"),
-            }
-            if self.lowered != lowered {
-                if self.is_over() {
-                    return;
-                }
-                lowered = self.lowered;
-                cells &= bounds.within(&of_cells, self.asked.limit);
-                if cells >> (next & 63) & 1 == 0 {
-                    next = bounds.first(&of_cells, cells);
-                }
-            }
-        }
-        if B::EXTENDED
-            && let Some(own) = node.own()
-        {
-            self.chain_afar(arena, own, bounds);
-        }
-    }
-
-    #[inline]
-    fn child_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, child: &Node<D>, bounds: &R::Bounds) {
-        if !B::EXTENDED || bounds.may_hold(&child.block(), child.reach, self.asked.limit) {
-            self.node_afar(arena, child, bounds);
-        }
-    }
-
-    // Out of line, like `node_afar`, so that a bucket's search is inlined where nodes around the target are searched.
-    #[inline(never)]
-    fn chain_afar<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId, bounds: &R::Bounds) {
-        let head = arena.head(first);
-        if !B::EXTENDED || bounds.may_hold(&head.block, head.reach, self.asked.limit) {
-            self.chain(arena, first);
-        }
-    }
-
-    #[inline]
-    fn chain_within<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId, head: &Head<D>) {
-        if self.ranking.may_hold(&self.within, head) {
-            self.chain(arena, first);
+            self.chain(arena, own, arena.head(own), &order);
         }
     }
 
     #[inline(always)]
-    fn chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
+    fn chain<B: Bucket<D, Scalar = S>>(
+        &mut self,
+        arena: &Arena<B, D>,
+        first: BucketId,
+        head: &Head<D>,
+        order: &R::CellOrder,
+    ) {
+        if !self.ranking.may_hold(order, &self.within, self.goal.limit, head) {
+            return;
+        }
         let mut next = Some(first);
         while let Some(bucket) = next {
             self.bucket(arena, bucket);
@@ -231,15 +168,15 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     fn bucket<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, bucket: BucketId) {
         let first = Place::new(B::KIND, bucket, 0);
         self.visit();
-        let left_out = self.asked.excluded.bit_in(first);
+        let left_out = self.goal.excluded.bit_in(first);
         let used = arena.head(bucket).used & !left_out;
         let entries = arena.bucket(bucket);
-        let first_but = self.asked.is_first_alone.then_some(left_out);
+        let first_but = self.goal.is_first_alone.then_some(left_out);
         let looking = Candidates { ranking: &self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
         let lowered = self.lowered;
         let mut candidates = candidates & used;
-        if self.asked.limit.is_zero() {
+        if self.goal.limit.is_zero() {
             candidates = self.of_lower_handles(entries, candidates);
         }
         while candidates != 0 {
@@ -248,14 +185,14 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             self.visit();
             // Handles lie apart from the shapes, so they are read only for possible results.
             if let Some(rank) = self.ranking.rank(&entries.shape(position))
-                && self.asked.floor.0 <= rank
-                && rank <= self.asked.limit
+                && self.goal.floor.0 <= rank
+                && rank <= self.goal.limit
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
         }
         if self.lowered != lowered {
-            self.within = self.ranking.within(self.grid, self.asked.floor.0, self.asked.limit);
+            self.ranking.lower(&mut self.within, self.grid, self.goal.limit);
         }
     }
 
@@ -270,7 +207,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             if limit <= handle {
                 continue;
             }
-            if !self.asked.is_first_alone {
+            if !self.goal.is_first_alone {
                 lower |= 1 << position;
                 continue;
             }
@@ -285,25 +222,25 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// Whether no further object is needed.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        self.asked.limit.is_never()
+        self.goal.limit.is_never()
     }
 
     #[inline]
     fn add(&mut self, found: Found) {
-        let is_beyond = found.rank == self.asked.limit && self.limit_handle.is_some_and(|limit| limit <= found.handle);
-        if is_beyond || !found.is_after(self.asked.floor) {
+        let is_beyond = found.rank == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= found.handle);
+        if is_beyond || !found.is_after(self.goal.floor) {
             return;
         }
-        if self.asked.ties != Ties::ByHandle {
+        if self.goal.ties != Ties::ByHandle {
             return self.add_any(found);
         }
-        if self.asked.want == 1 {
+        if self.goal.want == 1 {
             self.lower(found.rank, Some(found.handle));
             self.first = Some(found);
             return;
         }
         self.found.push(found);
-        if self.found.len() == R::kept(self.asked.want) {
+        if self.found.len() == R::kept(self.goal.want) {
             self.drop_last();
         }
     }
@@ -315,23 +252,23 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             return;
         }
         self.first = Some(found);
-        let is_last = self.asked.ties == Ties::AnyRank || found.rank == self.asked.floor.0;
+        let is_last = self.goal.ties == Ties::AnyRank || found.rank == self.goal.floor.0;
         self.lower(if is_last { Rank::NEVER } else { found.rank.before() }, self.limit_handle);
     }
 
     #[inline]
     fn lower(&mut self, limit: Rank, handle: Option<Handle>) {
-        (self.asked.limit, self.limit_handle) = (limit, handle);
+        (self.goal.limit, self.limit_handle) = (limit, handle);
         self.lowered += 1;
     }
 
     /// Keeps only as many objects as are wanted.
     #[cold]
     fn drop_last(&mut self) {
-        self.found.select_nth_unstable(self.asked.want - 1);
-        self.found.truncate(self.asked.want);
+        self.found.select_nth_unstable(self.goal.want - 1);
+        self.found.truncate(self.goal.want);
         // Of several objects of equal rank some may be gone: objects after those are not taken any more.
-        let last = self.found[self.asked.want - 1];
+        let last = self.found[self.goal.want - 1];
         self.lower(last.rank, Some(last.handle));
     }
 }
@@ -350,21 +287,6 @@ pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar,
             Slot::Vacant => return (node.block(), node.len),
         }
     }
-}
-
-/// The cell that comes first: the one that shares the smallest block with the cell `first`; of several, the one at the
-/// position in it that `first` would have.
-#[inline]
-fn next_cell(cells: u64, first: u8) -> u8 {
-    if cells >> first & 1 != 0 {
-        return first;
-    }
-    let mut left = cells;
-    for (bit, clear) in CLEAR.iter().enumerate().rev() {
-        let alike = left & if first >> bit & 1 == 0 { *clear } else { !clear };
-        left = if alike == 0 { left } else { alike };
-    }
-    left.trailing_zeros() as u8
 }
 
 #[cfg(test)]

@@ -29,12 +29,14 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 6] = [
+const SOUND: [(&str, &str); 8] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Cursor::run(each)", "it says nothing; it may panic: `panic_matrix`"),
-    ("Ordered::reusing(buffer)", "memory"),
+    ("Nearest::reusing(buffer)", "memory"),
+    ("Raycast::reusing(buffer)", "memory"),
+    ("Cast::reusing(buffer)", "memory"),
     ("NearestBy::reusing(buffer)", "memory"),
 ];
 

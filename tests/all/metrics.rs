@@ -260,3 +260,25 @@ fn ties_come_by_handle() {
     assert_eq!(ties, handles[..ties.len()]);
     assert!(300 < ties.len() && found.len() == 800);
 }
+
+/// Says minus zero of some objects and zero of others.
+struct BothZeros;
+
+impl Metric<u32> for BothZeros {
+    fn bound(&self, _: &Rect) -> f64 {
+        -0.0
+    }
+    fn distance(&self, object: &ObjectRef<'_, u32>) -> f64 {
+        if object.value() % 3 == 0 { -0.0 } else { 0.0 }
+    }
+}
+
+/// Minus zero is as far as zero, so such objects tie.
+#[test]
+fn minus_zero_and_zero_tie() {
+    let mut index: SpatialIndex<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let points = index.add_point_layer().unwrap();
+    let handles = index.insert_batch(points, (0..50).map(|value| ([1.0, 1.0], value))).unwrap();
+    let found: Vec<_> = index.nearest_by(BothZeros).map(|near| near.object.handle()).collect();
+    assert_eq!(found, handles);
+}

@@ -8,6 +8,8 @@ use core::array;
 
 use super::super::by_distance::Distance;
 use super::super::by_time::ByTime;
+use super::super::cell_bounds::CellBounds;
+use super::super::ranking::closest_cell;
 use super::*;
 use crate::geometry::{Ray, Rect, level};
 use crate::index::SpatialIndex;
@@ -79,7 +81,6 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let Some(rank) = ranking.rank(&shape) else { return false };
     let within = ranking.within(grid, rank, rank);
     let head = arena.head(place.bucket());
-    assert!(ranking.may_hold(&within, head), "{shape:?} in {head:?}");
     let entries = arena.bucket(place.bucket());
     let candidates = |first_but| dispatch(level(), Candidates { ranking, within: &within, bucket: entries, first_but });
     assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
@@ -87,10 +88,17 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
     assert!(ranks.min().is_some_and(|first| first <= rank), "{shape:?}");
     let anchor = grid.address(&shape).anchor;
-    let lowest = if head.is_own_list() { arena.node(head.node).parent } else { Some(head.node) };
-    for node in core::iter::successors(lowest, |&id| arena.node(id).parent).map(|id| arena.node(id)) {
-        let cell = node.cell_of(anchor);
-        assert!(ranking.cells(&within, node) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
+    for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
+        let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
+        let mut cells = ranking.cells(&within, node);
+        let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
+        if id == head.node {
+            assert!(ranking.may_hold(&order, &within, rank, head), "{shape:?} in {head:?}");
+        }
+        if id != head.node || !head.is_own_list() {
+            let cells = cells & ranking.cells_left(&order, &within, rank, node);
+            assert!(cells >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
+        }
     }
     true
 }
@@ -117,17 +125,16 @@ fn assert_is_bounded<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
     let anchor = grid.address(&shape).anchor;
+    let head = arena.head(place.bucket());
     for level in [level(), Level::baseline()] {
-        let bounds = ranking.bounds(grid, level);
-        let head = arena.head(place.bucket());
-        assert!(bounds.may_hold(&head.block, head.reach, rank), "{shape:?} in {head:?}");
-        let lowest = if head.is_own_list() { arena.node(head.node).parent } else { Some(head.node) };
-        for node in core::iter::successors(lowest, |&id| arena.node(id).parent).map(|id| arena.node(id)) {
-            assert!(bounds.may_hold(&node.block(), node.reach, rank), "{shape:?} in {node:?}");
-            let (of_cells, cell) = (bounds.of_cells(node), node.cell_of(anchor));
-            assert!(bounds.within(&of_cells, rank) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
-            let first = bounds.first(&of_cells, node.occupied());
-            assert!(node.occupied() >> first & 1 == 1, "{first} of {node:?}");
+        for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
+            let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
+            let bounds = CellBounds::new(grid, level, &ranking.target, node);
+            assert!(id != head.node || bounds.may_hold(head, rank), "{shape:?} in {head:?}");
+            let is_in_cell = id != head.node || !head.is_own_list();
+            assert!(!is_in_cell || bounds.within(rank) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
+            let first = bounds.first(node.occupied());
+            assert!(node.occupied() >> first & 1 == 1 || node.occupied() == 0, "{first} of {node:?}");
         }
     }
 }
@@ -170,8 +177,8 @@ fn what_is_within_is_left_out_nowhere_f64() {
     rankings::<f64, 3>();
 }
 
-fn asked(want: usize, excluded: Place, ties: Ties) -> Asked {
-    Asked { floor: (Rank::ZERO, None), limit: Rank::INFINITY, excluded, want, ties, is_first_alone: want == 1 }
+fn goal(want: usize, excluded: Place, ties: Ties) -> Goal {
+    Goal { floor: (Rank::ZERO, None), limit: Rank::INFINITY, excluded, want, ties, is_first_alone: want == 1 }
 }
 
 /// The objects that come first with the vectors of a level, one alone or several, with an object left out.
@@ -181,8 +188,7 @@ fn found<S: Scalar, const D: usize>(
     (level, want, excluded): (Level, usize, Place),
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut search =
-        Search::new(index.space.grid(), *ranking, level, asked(want, excluded, Ties::ByHandle), &mut found);
+    let mut search = Search::new(index.space.grid(), *ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
     let mut layers = LayerSet::ALL;
     while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
         with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
@@ -230,7 +236,7 @@ fn cells_come_by_the_smallest_common_block() {
         for seed in 0..50_u64 {
             let cells = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 << (seed % 64);
             let expected = positions(cells).min_by_key(|cell| cell ^ first).expect("a cell");
-            assert_eq!(next_cell(cells, first), expected, "{cells:b} from {first}");
+            assert_eq!(closest_cell(cells, first), expected, "{cells:b} from {first}");
         }
     }
 }

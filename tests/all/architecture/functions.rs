@@ -13,26 +13,47 @@ pub(crate) struct Function {
 
 /// The functions of one file, whose code is without prose and tests, as rustfmt lays it out.
 pub(super) fn public_functions_of(code: &str) -> Vec<Function> {
-    let (mut functions, mut block, mut owner) = (Vec::new(), "", None);
+    let (mut functions, mut block, mut owners, mut within) = (Vec::new(), "", Vec::new(), None);
     let mut at = 0;
     for line in code.split_inclusive('\n') {
-        let rest = &code[at..];
+        let rest = code[at..].trim_start();
         let head = &rest[..rest.find('{').unwrap_or(rest.len())];
         at += line.len();
-        if line.starts_with("impl") {
-            (block, owner) = (head, (!head.contains(" for ")).then(|| type_of(head)));
+        within = match line.strip_prefix("macro_rules! ") {
+            Some(named) => named.split(|letter| !super::is_word(letter)).next(),
+            None if line.starts_with('}') => None,
+            None => within,
+        };
+        let outermost = if within.is_some() { line.trim_start() } else { line };
+        if outermost.starts_with("impl") {
+            block = head;
+            owners = if head.contains(" for ") { Vec::new() } else { owners_of(head, within, code) };
             continue;
         }
         let trimmed = line.trim_start().trim_start_matches("pub const fn ").trim_start_matches("pub fn ");
-        let (Some(owner), true) = (owner, trimmed.len() < line.trim_start().len()) else { continue };
+        if trimmed.len() == line.trim_start().len() {
+            continue;
+        }
         let own = trimmed.split(|letter| !super::is_word(letter)).next().expect("a name");
-        functions.push(Function {
+        functions.extend(owners.iter().map(|owner| Function {
             name: format!("{owner}::{own}"),
             head: format!("{block}{head}"),
             arguments: arguments(head),
-        });
+        }));
     }
     functions
+}
+
+/// The types of a block. A block in a macro, of a type that the macro is told first, has one for each call in the file.
+fn owners_of<'a>(head: &'a str, within: Option<&str>, code: &'a str) -> Vec<&'a str> {
+    let first_word = |text: &'a str| text.split(|letter| !super::is_word(letter)).next().expect("a name");
+    match (type_of(head), within) {
+        ("", Some(called)) => {
+            let called = format!("{called}!(");
+            code.lines().filter_map(|line| line.strip_prefix(&called)).map(first_word).collect()
+        }
+        (owner, _) => vec![owner],
+    }
 }
 
 /// The name of the type in the head of a block.
@@ -87,4 +108,7 @@ fn functions_are_found() {
     assert_eq!(found.iter().map(|function| function.name.as_str()).collect::<Vec<_>>(), ["A::b"]);
     assert_eq!(found[0].arguments, ["e: impl Fn(T) -> (u8, u8)", "mut f: [T; 2]"]);
     assert_eq!(public_functions_of("impl A for B {\n    pub fn c() {}\n}\n"), []);
+    let code = "macro_rules! all {\n    ($A:ident) => {\n        impl<T> $A<T> {\n            pub fn b() {}\n        }\n    };\n}\nall!(C);\nall!(D);\n";
+    let found = public_functions_of(code);
+    assert_eq!(found.iter().map(|function| function.name.as_str()).collect::<Vec<_>>(), ["C::b", "D::b"]);
 }

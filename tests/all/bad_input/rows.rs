@@ -267,8 +267,12 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Handle(|on, handle| objects(&on.index, on.index.iter().excluding(handle).count())),
         ),
         row(
-            "Ordered::excluding(object)",
-            Handle(|on, handle| objects(&on.index, on.index.nearest(at::<S, D>()).excluding(handle).count())),
+            "Nearest::excluding(object), Raycast::excluding(object), Cast::excluding(object)",
+            Handle(|on, handle| {
+                let found = on.index.nearest(at::<S, D>()).excluding(handle).count();
+                assert_eq!(on.index.cast(Rect::everything(), at::<S, D>()).excluding(handle).count(), found);
+                objects(&on.index, found)
+            }),
         ),
         row(
             "NearestBy::excluding(object)",
@@ -299,8 +303,12 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Layers(|on, layers| objects(&on.index, on.index.iter().in_layers(layers).count())),
         ),
         row(
-            "Ordered::in_layers(layers)",
-            Layers(|on, layers| objects(&on.index, on.index.nearest(at::<S, D>()).in_layers(layers).count())),
+            "Nearest::in_layers(layers), Raycast::in_layers(layers), Cast::in_layers(layers)",
+            Layers(|on, layers| {
+                let found = on.index.nearest(at::<S, D>()).in_layers(layers).count();
+                assert_eq!(on.index.cast(Rect::everything(), at::<S, D>()).in_layers(layers).count(), found);
+                objects(&on.index, found)
+            }),
         ),
         row(
             "NearestBy::in_layers(layers)",

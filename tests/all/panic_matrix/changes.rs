@@ -221,12 +221,17 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let near = stage.index.within_distance(Corner(place(30)), S::of(9.0));
             assert_eq!(near.count(), stage.index.nearest(Rect::from_point(place(30))).within(S::of(9.0)).count());
         }),
-        change(&["SpatialIndex::nearest", "Ordered::in_layers"], &[Into], Unchanged, |stage| {
+        change(&["SpatialIndex::nearest", "Nearest::in_layers"], &[Into], Unchanged, |stage| {
             let nearest = stage.index.nearest(Crate(stage.view)).in_layers(Named(stage.points.id()));
             assert_eq!(nearest.count(), stage.index.len_in(stage.points));
         }),
-        change(&["SpatialIndex::cast"], &[Into], Unchanged, |stage| {
-            assert!(stage.index.cast(Crate(stage.view), Corner(place(9))).exists());
+        change(&["SpatialIndex::cast", "Cast::in_layers"], &[Into], Unchanged, |stage| {
+            let cast = stage.index.cast(Crate(stage.view), Corner(place(9)));
+            assert!(cast.clone().exists() && cast.clone().in_layers(Named(stage.points.id())).count() <= cast.count());
+        }),
+        change(&["Raycast::in_layers"], &[Into], Unchanged, |stage| {
+            let rays = stage.index.raycast(Ray::segment(place(0), place(9)));
+            assert!(rays.clone().in_layers(Named(stage.points.id())).count() <= rays.count());
         }),
         change(&["SpatialIndex::nearest_by", "NearestBy::exists"], &[Metric, Clone, Debug], Unchanged, |stage| {
             let nearest = stage.index.nearest_by(Fused(stage.view)).within(0.0);

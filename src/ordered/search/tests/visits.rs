@@ -5,15 +5,15 @@ extern crate std;
 use core::array;
 use std::vec::Vec;
 
-use super::{Dice, asked};
+use super::{Dice, goal};
 use crate::geometry::{Ray, Rect, Scalar, level};
 use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
+use crate::ordered::goal::{Found, Ties};
 use crate::ordered::ranking::Ranking;
 use crate::ordered::search::Search;
-use crate::ordered::ties::{Found, Ties};
 use crate::tree::with_trees;
 
 /// The nodes, buckets and objects that a search for one object looks at; it finds one.
@@ -34,8 +34,8 @@ fn searched<S: Scalar, const D: usize>(
     ties: Ties,
 ) -> (Option<Found>, usize) {
     let (mut found, space) = (Vec::new(), &index.space);
-    let asked = asked(1, Place::NONE, ties);
-    let mut search = Search::new(space.grid(), *ranking, level(), asked, &mut found);
+    let goal = goal(1, Place::NONE, ties);
+    let mut search = Search::new(space.grid(), *ranking, level(), goal, &mut found);
     for tree in space.trees(LayerSet::ALL) {
         if !search.is_over() {
             search.go_over(space.forest.grid_of(tree));

@@ -1,68 +1,64 @@
 //! Lower bounds of the distances of a node's cells from a target, to go through the cells in ascending order.
 //!
 //! Around the target, a search goes through the cells of a node by the smallest common block, and leaves out those
-//! outside of a box. That is cheap, but from afar the box around a ball has far more cells than the ball. There a
-//! search goes through the cells by these bounds.
+//! outside of a box. That is cheap, but far from the target the box around a ball has many more cells than the ball.
+//! There a search goes through the cells by these bounds.
 //!
 //! It does not know what is stored in cells. Keeps invariant Q9 of `docs/invariants.md`.
 
-use super::ranking::LowerBounds;
-use super::spot::Spot;
-use crate::geometry::{
-    LANES, Lanes, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, above_square, dispatch,
-};
-use crate::grid::{Block, CELLS, Grid, morton_of_rows, row_major};
-use crate::tree::Node;
+use super::unit_box::UnitBox;
+use crate::geometry::{LANES, Lanes, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, dispatch};
+use crate::grid::{CELLS, Grid, morton_of_rows, row_major};
+use crate::tree::{Head, Node};
 
 const ROWS: usize = CELLS / LANES;
 
-/// A target, and the means to bound distances from it.
+/// Lower bounds of the distances from a target to what is stored in the cells of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Distances<const D: usize> {
-    spot: Spot<D>,
-    /// The number of the shortest units in a length of 1.
+pub(super) struct CellBounds<const D: usize> {
+    target: UnitBox<D>,
+    squares: SquaresOfCells,
+    /// The number of units in a length of 1.
     scale: f64,
     level: Level,
 }
 
-/// Lower bounds of the squares of the distances of a node's cells, in units.
+/// The squares of the bounds, in units.
 ///
 /// As many cells as are compared at once are a row. In 2D it is the cells side by side on the first axis. In 3D, where
 /// those are four, two of these lie in a row, one after the other on the second axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Squares {
+struct SquaresOfCells {
     /// The parts that differ within a row: in even rows, and in odd ones.
     in_row: [[f64; LANES]; 2],
     /// The part that is the same in a row.
     of_row: [f64; ROWS],
 }
 
-impl<const D: usize> Distances<D> {
-    pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>) -> Self {
-        Self { spot: Spot::new(grid, target), scale: grid.scale_max().to_f64(), level }
-    }
-}
-
-impl<const D: usize> LowerBounds<D> for Distances<D> {
-    type OfCells = Squares;
-
-    #[inline]
-    fn of_cells(&self, node: &Node<D>) -> Squares {
-        dispatch(self.level, OfCells { spot: &self.spot, node })
+impl<const D: usize> CellBounds<D> {
+    // Out of line, to keep the search around the target short.
+    #[inline(never)]
+    pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>, node: &Node<D>) -> Self {
+        let target = UnitBox::new(grid, target);
+        let squares = dispatch(level, OfCells { target: &target, node });
+        Self { target, squares, scale: grid.scale_max().to_f64(), level }
     }
 
+    /// The cells in which objects within the limit may be stored.
     #[inline]
-    fn within(&self, squares: &Squares, limit: Rank) -> u64 {
-        morton_of_rows::<D>(dispatch(self.level, AtMost { squares, limit: above_square(limit, self.scale) }))
+    pub(super) fn within(&self, limit: Rank) -> u64 {
+        let limit = limit.above_square(self.scale);
+        morton_of_rows::<D>(dispatch(self.level, AtMost { squares: &self.squares, limit }))
     }
 
+    /// The cell with the lowest bound among some cells. It has no meaning if there are none.
     #[inline]
-    fn first(&self, squares: &Squares, cells: u64) -> u8 {
+    pub(super) fn first(&self, cells: u64) -> u8 {
         let square = |cell: u8| {
             let (row, lane) = (row_major::<D>(cell) / LANES, row_major::<D>(cell) % LANES);
-            squares.in_row[row % 2][lane] + squares.of_row[row]
+            self.squares.in_row[row % 2][lane] + self.squares.of_row[row]
         };
-        let mut first = cells.trailing_zeros() as u8;
+        let mut first = cells.trailing_zeros() as u8 & 63;
         let mut least = square(first);
         let mut left = cells & cells.wrapping_sub(1);
         while left != 0 {
@@ -74,37 +70,38 @@ impl<const D: usize> LowerBounds<D> for Distances<D> {
         first
     }
 
+    /// Whether objects within the limit may be stored in a block or own list.
     #[inline]
-    fn may_hold(&self, block: &Block<D>, reach: u32, limit: Rank) -> bool {
-        self.spot.square(block, reach) <= above_square(limit, self.scale)
+    pub(super) fn may_hold(&self, head: &Head<D>, limit: Rank) -> bool {
+        self.target.square(&head.block, head.reach) <= limit.above_square(self.scale)
     }
 }
 
 /// Computes the squares of a node's cells.
 struct OfCells<'a, const D: usize> {
-    spot: &'a Spot<D>,
+    target: &'a UnitBox<D>,
     node: &'a Node<D>,
 }
 
 impl<const D: usize> Vectorized for OfCells<'_, D> {
-    type Output = Squares;
+    type Output = SquaresOfCells;
 
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> Squares {
+    fn run<V: Simd>(self, simd: V) -> SquaresOfCells {
         let node = self.node;
-        let on_axis = |axis| self.spot.squares_on(simd, axis, node.origin[axis], node.shift, node.reach);
+        let on_axis = |axis| self.target.squares_on(simd, axis, node.origin[axis], node.shift, node.reach);
         if D == 2 {
-            return Squares { in_row: [on_axis(0); 2], of_row: on_axis(1) };
+            return SquaresOfCells { in_row: [on_axis(0); 2], of_row: on_axis(1) };
         }
         let [first, second, third] = [0, 1, 2].map(on_axis);
         let in_row = |odd: usize| core::array::from_fn(|lane| first[lane % 4] + second[2 * odd + lane / 4]);
-        Squares { in_row: [in_row(0), in_row(1)], of_row: core::array::from_fn(|row| third[row / 2]) }
+        SquaresOfCells { in_row: [in_row(0), in_row(1)], of_row: core::array::from_fn(|row| third[row / 2]) }
     }
 }
 
 /// Finds the cells whose squares are at most a limit, as bits by row-major number.
 struct AtMost<'a> {
-    squares: &'a Squares,
+    squares: &'a SquaresOfCells,
     limit: f64,
 }
 

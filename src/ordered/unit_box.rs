@@ -1,4 +1,4 @@
-//! Where a box lies over the grid, and how far from it what is stored in a block is at least.
+//! A box in grid units, and lower bounds of its distances from whatever a block holds.
 //!
 //! It knows nothing of rankings. Keeps invariant Q9 of `docs/invariants.md`.
 
@@ -7,14 +7,14 @@ use crate::grid::{Block, Grid, UNIT_MAX, UnitRange};
 
 /// A box in units of the grid, widened by more than the sum of all rounding errors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot<const D: usize> {
+pub(super) struct UnitBox<const D: usize> {
     /// The interval on each axis.
     pub(super) ends: [[f64; 2]; D],
     /// The sides of a unit, in the shortest of them.
     sides: [f64; D],
 }
 
-impl<const D: usize> Spot<D> {
+impl<const D: usize> UnitBox<D> {
     #[inline]
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, rect: &Rect<S, D>) -> Self {
         const SIDE: f64 = 2_147_483_648.0; // twice the grid
@@ -39,7 +39,7 @@ impl<const D: usize> Spot<D> {
     }
 
     /// A lower bound of the square of the distance on one axis, in the shortest units, of objects that lie in the units
-    /// from `min` to before `end`. A range at an edge of the grid is infinite there. 0 if the box is nowhere.
+    /// from `min` to before `end`. A range at an edge of the grid is infinite there. 0 if the box is not a number.
     #[inline]
     fn square_on(&self, axis: usize, min: u32, end: u32) -> f64 {
         let [from, to] = self.ends[axis];

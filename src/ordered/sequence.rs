@@ -9,7 +9,6 @@
 //!
 //! It knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::mem;
 
@@ -19,11 +18,10 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::{TreeId, with_trees};
 
-use super::asked::Asked;
-use super::pending::Queue;
+use super::buffer::{Batch, Buffer, SearchBuffer};
+use super::goal::{Found, Goal, Ties};
 use super::ranking::Ranking;
 use super::search::{Search, first_block};
-use super::ties::{Found, Ties};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
@@ -34,125 +32,35 @@ const WANT_FRESH: usize = 128;
 /// The floor below all objects.
 const NO_FLOOR: (Rank, Option<Handle>) = (Rank::ZERO, None);
 
-/// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
-/// [`cast`](crate::SpatialIndex::cast), [`nearest_by`](crate::SpatialIndex::nearest_by)) can reuse.
-///
-/// An ordered query allocates when its second object is requested, and frees the memory when it is dropped. To avoid
-/// that in a loop over many queries, lend each of them the same buffer with [`reusing`](crate::Ordered::reusing). A
-/// buffer serves any query of any index.
-///
-/// A query does not know how many objects its caller will request, and to find several in one search is cheaper than
-/// one by one. So a buffer remembers how many objects the last query that used it has yielded, and the next one
-/// searches for as many at first: use one buffer for queries of one kind.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect, SearchBuffer};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let mut buffer = SearchBuffer::new();
-/// let mut three = |x: f32| index.nearest([x, 50.0]).reusing(&mut buffer).take(3).count();
-/// assert_eq!((three(10.0), three(20.0)), (3, 3));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct SearchBuffer {
-    found: Vec<Found>,
-    /// How many objects the last query that used it has yielded.
-    yielded: usize,
-    /// For searches by a metric.
-    queue: Queue,
-}
-
-impl SearchBuffer {
-    /// Makes a buffer without memory; the first query that uses it allocates.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect, SearchBuffer};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// let mut buffer = SearchBuffer::new();
-    /// assert_eq!(index.nearest([7.0, 50.0]).reusing(&mut buffer).take(3).count(), 3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub(super) fn queue(&mut self) -> &mut Queue {
-        &mut self.queue
-    }
-
-    pub(super) fn queue_so_far(&self) -> &Queue {
-        &self.queue
-    }
-}
-
-/// A buffer that the query owns, or one that it was lent.
-#[derive(Debug)]
-enum Buffer<'b> {
-    Own(Vec<Found>),
-    Lent(&'b mut SearchBuffer),
-}
-
-impl Buffer<'_> {
-    #[inline]
-    fn found(&mut self) -> &mut Vec<Found> {
-        match self {
-            Self::Own(found) => found,
-            Self::Lent(buffer) => &mut buffer.found,
-        }
-    }
-
-    #[inline]
-    fn note_yielded(&mut self) {
-        if let Self::Lent(buffer) = self {
-            buffer.yielded += 1;
-        }
-    }
-}
-
-impl Clone for Buffer<'_> {
-    fn clone(&self) -> Self {
-        Self::Own(match self {
-            Self::Own(found) => found.clone(),
-            Self::Lent(buffer) => buffer.found.clone(),
-        })
-    }
-}
-
-/// How far a query has got.
+/// What the next search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// No search has been made.
-    Fresh,
-    /// The next search is for so many objects, but for no fewer than the second search. The last object that was found
-    /// lies at the place.
-    Wanting(usize, Place),
-    /// Nothing is left but the objects in the buffer.
-    Last,
+enum Next {
+    /// The first objects: no search has been made.
+    First,
+    /// So many objects, but no fewer than in the second search. The last object that was found lies at the place.
+    More(usize, Place),
+    /// Nothing: what is left is in the buffer.
+    Nothing,
 }
 
 /// The position of an ordered query.
 #[derive(Clone)]
-pub(super) struct Ranked<'b> {
+pub(super) struct Sequence<'b> {
     layers: LayerSet,
     excluded: Place,
     /// Objects up to here are not yielded, or have been.
     floor: (Rank, Option<Handle>),
     /// Objects after this rank are not yielded.
     limit: Rank,
-    stage: Stage,
+    next: Next,
     /// Objects that are found but not yielded, the last one first.
-    buffer: Buffer<'b>,
+    buffer: Buffer<'b, Batch>,
     level: Level,
     /// The number of objects that the caller is likely to want.
     likely: usize,
 }
 
-impl<'b> Ranked<'b> {
+impl<'b> Sequence<'b> {
     /// A query that yields nothing if `layers` is empty.
     pub(super) fn new(layers: LayerSet) -> Self {
         Self {
@@ -160,19 +68,19 @@ impl<'b> Ranked<'b> {
             excluded: Place::NONE,
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
-            stage: Stage::Fresh,
-            buffer: Buffer::Own(Vec::new()),
+            next: Next::First,
+            buffer: Buffer::Own(Batch::default()),
             level: level(),
             likely: 1,
         }
     }
 
-    pub(super) fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Ranked<'c>
+    pub(super) fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Sequence<'c>
     where
         'b: 'c,
     {
-        let likely = mem::take(&mut buffer.yielded);
-        let mut lent = Ranked { buffer: Buffer::Lent(buffer), likely, ..self };
+        let likely = mem::take(&mut buffer.batch.yielded);
+        let mut lent = Sequence { buffer: Buffer::Lent(&mut buffer.batch), likely, ..self };
         lent.search_anew();
         lent
     }
@@ -206,9 +114,9 @@ impl<'b> Ranked<'b> {
 
     /// Drops the objects that are found but not yielded.
     fn search_anew(&mut self) {
-        self.buffer.found().clear();
-        if self.stage == Stage::Last {
-            self.stage = Stage::Wanting(0, Place::NONE);
+        self.buffer.get_mut().found.clear();
+        if self.next == Next::Nothing {
+            self.next = Next::More(0, Place::NONE);
         }
     }
 
@@ -224,18 +132,18 @@ impl<'b> Ranked<'b> {
     ) -> Option<Found> {
         // From a floor on, the search for one object is no shorter than that for several.
         let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
-        let next = if self.stage == Stage::Fresh && is_alone {
-            let first = self.search(space, ranking, Asked { is_first_alone: true, ..self.asked(self.limit, 1) });
-            self.stage = first.map_or(Stage::Last, |first| Stage::Wanting(0, first.place));
+        let next = if self.next == Next::First && is_alone {
+            let first = self.search(space, ranking, Goal { is_first_alone: true, ..self.goal(self.limit, 1) });
+            self.next = first.map_or(Next::Nothing, |first| Next::More(0, first.place));
             first
         } else {
-            if self.buffer.found().is_empty() {
+            if self.buffer.get_mut().found.is_empty() {
                 self.refill(space, ranking);
             }
-            self.buffer.found().pop()
+            self.buffer.get_mut().found.pop()
         }?;
         self.floor = next.order();
-        self.buffer.note_yielded();
+        self.buffer.get_mut().yielded += 1;
         Some(next)
     }
 
@@ -246,10 +154,10 @@ impl<'b> Ranked<'b> {
         ranking: &R,
         ties: Ties,
     ) -> Option<Found> {
-        match self.buffer.found().pop() {
-            None if self.stage != Stage::Last => {
+        match self.buffer.get_mut().found.pop() {
+            None if self.next != Next::Nothing => {
                 let is_first_alone = self.floor == NO_FLOOR;
-                self.search(space, ranking, Asked { ties, is_first_alone, ..self.asked(self.limit, 1) })
+                self.search(space, ranking, Goal { ties, is_first_alone, ..self.goal(self.limit, 1) })
             }
             found => found,
         }
@@ -257,26 +165,28 @@ impl<'b> Ranked<'b> {
 
     /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill<R: Ranking<S, D>, S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, ranking: &R) {
-        let (want, last) = match self.stage {
-            Stage::Fresh => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
-            Stage::Wanting(want, last) => (want.max(WANT_SECOND), last),
-            Stage::Last => return,
+        let (want, last) = match self.next {
+            Next::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
+            Next::More(want, last) => (want.max(WANT_SECOND), last),
+            Next::Nothing => return,
         };
+        // Of a long sequence, the last search may find few objects.
+        self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
         let guess = self.guess(space, ranking, want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
-            self.search(space, ranking, self.asked(guess, want));
+            self.search(space, ranking, self.goal(guess, want));
         }
         let mut is_all = false;
-        if self.buffer.found().is_empty() {
-            self.search(space, ranking, self.asked(self.limit, want));
-            is_all = self.buffer.found().len() < want;
+        if self.buffer.get_mut().found.is_empty() {
+            self.search(space, ranking, self.goal(self.limit, want));
+            is_all = self.buffer.get_mut().found.len() < want;
         }
-        let found = self.buffer.found();
+        let found = &mut self.buffer.get_mut().found;
         // No two objects are equal, so these two cases suffice.
         found.sort_unstable_by(|a, b| if b < a { Ordering::Less } else { Ordering::Greater });
-        self.stage = match found.first() {
-            Some(last) if !is_all => Stage::Wanting(2 * want, last.place),
-            _ => Stage::Last,
+        self.next = match found.first() {
+            Some(last) if !is_all => Next::More(2 * want, last.place),
+            _ => Next::Nothing,
         };
     }
 
@@ -290,7 +200,7 @@ impl<'b> Ranked<'b> {
         last: Place,
     ) -> Option<Rank> {
         let guess = |tree: TreeId, (block, objects): (Block<D>, u32)| {
-            ranking.guess(space.forest.grid_of(tree), self.floor.0, want, &block, objects)
+            ranking.estimate(space.forest.grid_of(tree), self.floor.0, want, &block, objects)
         };
         if last != Place::NONE {
             let block = with_trees!(space.forest, last.kind(), |trees| {
@@ -315,24 +225,26 @@ impl<'b> Ranked<'b> {
 
     /// The next objects in order.
     #[inline]
-    fn asked(&self, limit: Rank, want: usize) -> Asked {
-        Asked { floor: self.floor, limit, excluded: self.excluded, want, ties: Ties::ByHandle, is_first_alone: false }
+    fn goal(&self, limit: Rank, want: usize) -> Goal {
+        Goal { floor: self.floor, limit, excluded: self.excluded, want, ties: Ties::ByHandle, is_first_alone: false }
     }
 
     fn search<R: Ranking<S, D>, S: Scalar, const D: usize>(
         &mut self,
         space: &Space<S, D>,
         ranking: &R,
-        asked: Asked,
+        goal: Goal,
     ) -> Option<Found> {
-        let mut search = Search::new(space.grid(), *ranking, self.level, asked, self.buffer.found());
-        for tree in space.trees(self.layers) {
+        let found = &mut self.buffer.get_mut().found;
+        let mut search = Search::new(space.grid(), *ranking, self.level, goal, found);
+        let (mut tree, mut layers) = (TreeId::NONE, self.layers);
+        while !search.is_over()
+            && let Some(next) = space.next_tree(tree, &mut layers)
+        {
+            tree = next;
             let Some(root) = space.forest.root(tree) else { continue };
             search.go_over(space.forest.grid_of(tree));
             with_trees!(space.forest, tree.kind, |trees| search.node(trees.arena(), root));
-            if search.is_over() {
-                break;
-            }
         }
         search.first
     }

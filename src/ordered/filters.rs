@@ -1,0 +1,147 @@
+//! What all ordered queries have in common: their filters, and how they are iterated. Written once, as macros, so that
+//! each query is a plain type. It knows neither distances nor times.
+
+/// The filters of a query, which has the fields `index` and `search`, and others.
+macro_rules! filters {
+    ($Query:ident<$($Metric:ident)?> { $($field:ident),* }, $example:literal) => {
+        impl<'a, 'b, T, $($Metric,)? S: Scalar, const D: usize> $Query<'a, 'b, T, $($Metric,)? S, D> {
+            /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
+            ///
+            /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the
+            /// objects still to come.
+            ///
+            /// ```
+            /// # use quadrille::{GreatCircle, Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+            /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+            #[doc = concat!("assert!(index.", $example, ".in_layers(units).exists());")]
+            #[doc = concat!("assert!(!index.", $example, ".in_layers(walls).exists());")]
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
+                self.search.restrict(layers.into());
+                self
+            }
+
+            /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the
+            /// objects still to come.
+            ///
+            /// ```
+            /// # use quadrille::{GreatCircle, Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let units = index.add_point_layer()?;
+            /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+            #[doc = concat!("let first = index.", $example, ".next().expect(\"there are objects\").object.handle();")]
+            #[doc = concat!("let mut others = index.", $example, ".excluding(first);")]
+            /// assert!(others.all(|other| other.object.handle() != first));
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn excluding(mut self, object: Handle) -> Self {
+                self.search.exclude(self.index.space.place(object));
+                self
+            }
+
+            /// Uses the memory of a [`SearchBuffer`] instead of its own, so that a loop of queries allocates once.
+            ///
+            /// ```
+            /// # use quadrille::{GreatCircle, Quadtree, Ray, Rect, SearchBuffer};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let units = index.add_point_layer()?;
+            /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+            /// let mut buffer = SearchBuffer::new();
+            /// for _ in 0..3 {
+            #[doc = concat!("    let query = index.", $example, ".reusing(&mut buffer);")]
+            ///     assert_eq!(query.take(5).count(), 5); // allocates once
+            /// }
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> $Query<'a, 'c, T, $($Metric,)? S, D>
+            where
+                'b: 'c,
+            {
+                $Query { index: self.index, $($field: self.$field,)* search: self.search.reusing(buffer) }
+            }
+        }
+    };
+}
+
+/// The iterator over the objects that come first by a ranking, which a query has in the field `ranking`.
+macro_rules! by_ranking {
+    ($Query:ident yields $Item:ident, $example:literal) => {
+        impl<'a, T, S: Scalar, const D: usize> $Query<'a, '_, T, S, D> {
+            /// Returns one of the objects that come first, without breaking ties by handle.
+            ///
+            /// `next` yields the first object, and where several tie, the one with the lowest handle. So the answer is
+            /// the same however the index came to be, but all that tie have to be looked at: where ten thousand objects
+            /// overlap, all that touch the place where the search begins. This method stops at the first one of these
+            /// that it finds. Further away, a tie costs it less than `next`, but not nothing. Which of several objects
+            /// it returns is not specified.
+            ///
+            /// ```
+            /// # use quadrille::{Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let zones = index.add_rect_layer()?;
+            /// for value in 0..50 {
+            ///     index.insert(zones, Rect::new([5.0, 10.0], [90.0, 90.0]), value)?;
+            /// }
+            #[doc = concat!("assert_eq!(index.", $example, ".next().map(|zone| *zone.object.value()), Some(0));")]
+            #[doc = concat!("assert!(index.", $example, ".any_first().is_some()); // one of the fifty")]
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            #[must_use]
+            pub fn any_first(mut self) -> Option<$Item<'a, T, S, D>> {
+                let found = self.search.one(&self.index.space, &self.ranking, Ties::Any)?;
+                Some(self.item(found))
+            }
+
+            /// Whether at least one object is still to come. Stops at the first one that it finds, in whatever order.
+            ///
+            /// ```
+            /// # use quadrille::{Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let units = index.add_point_layer()?;
+            #[doc = concat!("assert!(!index.", $example, ".exists());")]
+            /// index.insert(units, [50.0, 50.0], 1)?;
+            #[doc = concat!("assert!(index.", $example, ".exists());")]
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            #[must_use]
+            pub fn exists(mut self) -> bool {
+                self.search.one(&self.index.space, &self.ranking, Ties::AnyRank).is_some()
+            }
+        }
+
+        impl<'a, T, S: Scalar, const D: usize> Iterator for $Query<'a, '_, T, S, D> {
+            type Item = $Item<'a, T, S, D>;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let found = self.search.next(&self.index.space, &self.ranking)?;
+                Some(self.item(found))
+            }
+        }
+
+        impl<T, S: Scalar, const D: usize> FusedIterator for $Query<'_, '_, T, S, D> {}
+    };
+}
+
+use core::iter::FusedIterator;
+
+use super::buffer::SearchBuffer;
+use super::cast::{Cast, CastHit};
+use super::goal::Ties;
+use super::nearest::{Nearest, Neighbor};
+use super::nearest_by::NearestBy;
+use super::raycast::{RayHit, Raycast};
+use crate::geometry::Scalar;
+use crate::key::{Handle, LayerSet};
+
+filters!(Nearest<> { ranking }, "nearest([7.0, 50.0])");
+filters!(Raycast<> { ray, ranking }, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
+filters!(Cast<> { ranking }, "cast([7.0, 50.0], [90.0, 0.0])");
+filters!(NearestBy<M> { metric }, "nearest_by(GreatCircle::new([7.0, 50.0]))");
+
+by_ranking!(Nearest yields Neighbor, "nearest([7.0, 50.0])");
+by_ranking!(Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
+by_ranking!(Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])");

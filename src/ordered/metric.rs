@@ -1,0 +1,118 @@
+//! Distances of the user's own. It does not know what they are for.
+
+use crate::geometry::{Rect, Scalar};
+use crate::index::ObjectRef;
+
+/// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape behind a box,
+/// or weighted by what an object is.
+///
+/// A metric answers two questions: how far is this object, and how far are objects in this box *at least*. By the second
+/// answer the search leaves out whole parts of the tree. Distances are `f64` in any unit; only their order counts.
+/// They may be negative, and infinite.
+///
+/// Where an object is no more than its box, `bound` is the distance too, and the only method to write:
+///
+/// ```
+/// use quadrille::{Metric, Quadtree, Rect};
+///
+/// /// As a taxi drives between streets at right angles.
+/// struct Taxi {
+///     from: [f32; 2],
+/// }
+///
+/// impl<T> Metric<T> for Taxi {
+///     fn bound(&self, rect: &Rect) -> f64 {
+///         let gap = |axis: usize| {
+///             let [min, max, at] = [rect.min()[axis], rect.max()[axis], self.from[axis]];
+///             (min - at).max(at - max).max(0.0)
+///         };
+///         f64::from(gap(0) + gap(1))
+///     }
+/// }
+///
+/// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let units = index.add_point_layer()?;
+/// index.insert(units, [14.0, 14.0], "diagonal")?; // nearer as the crow flies
+/// index.insert(units, [17.0, 10.0], "straight")?;
+/// let nearest = index.nearest_by(Taxi { from: [10.0, 10.0] }).next().unwrap();
+/// assert_eq!((*nearest.object.value(), nearest.distance), ("straight", 7.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Where there is more to an object, `distance` looks at its handle or value. Here the boxes hold circles:
+///
+/// ```
+/// use quadrille::{Metric, ObjectRef, Quadtree, Rect};
+///
+/// struct Disc {
+///     radius: f64,
+/// }
+///
+/// struct ToDiscs {
+///     from: [f32; 2],
+/// }
+///
+/// impl Metric<Disc> for ToDiscs {
+///     fn bound(&self, rect: &Rect) -> f64 {
+///         Rect::from_point(self.from).distance_squared(rect).sqrt()
+///     }
+///     fn distance(&self, object: &ObjectRef<'_, Disc>) -> f64 {
+///         let center = Rect::from_point(object.shape().center());
+///         (Rect::from_point(self.from).distance_squared(&center).sqrt() - object.value().radius).max(0.0)
+///     }
+/// }
+///
+/// let mut index: Quadtree<Disc> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let discs = index.add_rect_layer()?;
+/// index.insert(discs, Rect::new([10.0, 10.0], [30.0, 30.0]), Disc { radius: 10.0 })?;
+/// let nearest = index.nearest_by(ToDiscs { from: [32.0, 36.0] }).next().unwrap();
+/// assert_eq!(nearest.distance, 10.0); // the corner of the box is nearer
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Rules for implementors
+///
+/// 1. **A bound is a bound.** `bound(rect)` is at most the distance of each object whose shape lies inside `rect`, to the
+///    last bit: where it is rounded, it is rounded down.
+/// 2. **The answers stay.** The same question has the same answer while a query runs.
+///
+/// A metric that breaks them makes a query yield objects out of order or, with [`within`](crate::NearestBy::within), leave some
+/// out. It causes no panic and no endless loop, and no object is yielded twice. A bound that is NaN says nothing: the
+/// search looks there. An object whose distance is NaN is left out, which is the way to refuse an object. If a metric
+/// panics, a query that is kept goes on where it was.
+///
+/// A lower bound that is too low costs time only. `f64::NEG_INFINITY` is always right; then all objects are looked at.
+pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
+    /// A lower bound of the distances of all objects whose shapes lie inside `rect`.
+    ///
+    /// It is asked about squares of the tree, about boxes around some objects, and about the shape of one object.
+    /// Squares at the edge of the world reach to infinity, since objects that lie outside in part are stored there.
+    fn bound(&self, rect: &Rect<S, D>) -> f64;
+
+    /// The distance of an object: the bound of its shape, if not told otherwise.
+    ///
+    /// It is asked about an object once, and only if its bound is among the lowest. So it may be slow.
+    fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
+        self.bound(&object.shape())
+    }
+}
+
+#[cfg(feature = "std")]
+impl<T, S: Scalar> Metric<T, S> for crate::geometry::GreatCircle {
+    fn bound(&self, rect: &Rect<S>) -> f64 {
+        Self::bound(self, rect)
+    }
+    fn distance(&self, object: &ObjectRef<'_, T, S>) -> f64 {
+        self.distance_to(&object.shape())
+    }
+}
+
+/// A reference to a metric, for one that serves many queries.
+impl<T, M: Metric<T, S, D> + ?Sized, S: Scalar, const D: usize> Metric<T, S, D> for &M {
+    fn bound(&self, rect: &Rect<S, D>) -> f64 {
+        (**self).bound(rect)
+    }
+    fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
+        (**self).distance(object)
+    }
+}
