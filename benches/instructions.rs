@@ -159,12 +159,34 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
             }
         }
     });
+    empty_answers(run, shapes, centers);
     cursors(run, shapes);
     ordered(run, shapes, centers);
     pairs(run, shapes);
 }
 
-/// Points that are near to each other, half a pair an object, or rectangles that touch; and those of a tenth of them.
+/// Where nothing is: among all objects, and in a layer without objects. It is what a query costs before its first result.
+fn empty_answers<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
+    let ask = |index: &Quadtree<()>, points: &[Rect]| {
+        for &point in points {
+            black_box(index.intersecting(point).next().map(|object| object.handle()));
+        }
+    };
+    // As many as the other queries, some of them twice.
+    let prepare = |before: Option<(Filled<P>, Vec<Rect>)>| {
+        let filled = sound(before.map(|(filled, _)| filled), shapes);
+        let vacant: Vec<_> =
+            points.iter().filter(|&&point| !filled.index.intersecting(point).exists()).copied().collect();
+        (filled, vacant.into_iter().cycle().take(QUERIES.into()).collect())
+    };
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    run.operation(&name("empty"), QUERIES.into(), prepare, |(filled, vacant)| ask(&filled.index, vacant));
+    let prepare = |_: Option<_>| workload::empty::<P>();
+    run.operation(&name("empty_layer"), QUERIES.into(), prepare, |(index, _)| ask(index, points));
+}
+
+/// Points that are near to each other, half a pair an object, or rectangles that touch; those of a tenth of them; those
+/// of a hundredth in an index of its own with all; and those in a world so large that its units part no objects.
 fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     let near = if P::NAME == "points" { 30.0 } else { 0.0 };
@@ -177,6 +199,27 @@ fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     run.operation(&name("pairs_of"), ALL / 10, prepare, |filled| {
         let some = filled.objects.iter().step_by(10).map(|&(handle, _)| handle);
         for (one, other) in filled.index.pairs_of(some).within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+    let few = Filled::with(&shapes[..shapes.len() / 100]);
+    run.operation(&name("join"), ALL / 100, prepare, |filled| {
+        for (one, other) in few.index.join(&filled.index).within(near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+    let crowded = |before: Option<Quadtree<()>>| {
+        before.unwrap_or_else(|| {
+            let mut index = Quadtree::new(Rect::new([0.0; 2], [SIDE * 1e9; 2])).expect("the world has an extent");
+            let layer = P::add_layer(&mut index);
+            for &shape in &shapes[..shapes.len() / 10] {
+                index.insert(layer, shape, ()).expect("shapes are finite");
+            }
+            index
+        })
+    };
+    run.operation(&name("crowd"), ALL / 10, crowded, |index| {
+        for (one, other) in index.pairs().within(3.0 * near) {
             black_box((one.handle(), other.handle()));
         }
     });
@@ -197,7 +240,7 @@ fn cursors<P: Shape>(run: &mut Run, shapes: &[P]) {
     queries(run, &format!("{}/steps100", P::NAME), shapes, |index| {
         for &window in windows {
             let mut cursor = index.intersecting(window).pause();
-            while let Some(object) = cursor.next(index).expect("the same index") {
+            while let Some(object) = cursor.step(index).expect("the same index") {
                 black_box(object.handle());
             }
         }

@@ -68,6 +68,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // In another world the cursor's place means something else: an error says so, and no answer is wrong.
     let mut cursor = index.iter().pause();
     index.set_world(Rect::new([0.0, 0.0], [2.0 * SIDE, 2.0 * SIDE]))?;
-    println!("After set_world: {}", cursor.next(&index).expect_err("the world is another"));
+    println!("After set_world: {}", cursor.step(&index).expect_err("the world is another"));
     Ok(())
 }

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(collisions, expected, "a look at all pairs finds as many");
 
     // The wall comes first, as its layer is named first.
-    let bumps = index.pairs_between(walls, bodies);
+    let bumps = index.pairs().between(walls, bodies);
     for (wall, body) in bumps.clone().take(3) {
         println!("  wall {} is hit by body {}", wall.value(), body.value());
         assert!(wall.shape().intersects(&body.shape()) && wall.layer() == walls.id());

@@ -78,7 +78,7 @@
 //! | yields pairs that share a point, or `.within(distance)` | method |
 //! |---|---|
 //! | of all layers, or of some | [`pairs`](SpatialIndex::pairs) |
-//! | between two sets of layers | [`pairs_between`](SpatialIndex::pairs_between) |
+//! | between two sets of layers | [`pairs().between`](Pairs::between) |
 //! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
@@ -97,7 +97,7 @@
 //!
 //! A query borrows the index. [`pause`](Query::pause) turns it into a [`Cursor`], which is plain data: kept across frames,
 //! sent to another thread, cloned, while the index changes. It goes on as an iterator
-//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::next`]), or by slices of bounded cost ([`Cursor::run`]).
+//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::step`]), or by slices of bounded cost ([`Cursor::run`]).
 //! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
 //!
 //! A [`Watch`] remembers an answer: each [`poll`](Watch::poll) is given the query again, and says which objects have entered
@@ -253,7 +253,7 @@ pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
 #[cfg(feature = "rayon")]
-pub use pairs::{ParJoin, ParPairs};
+pub use pairs::ParJoin;
 #[cfg(feature = "rayon")]
 pub use query::ParQuery;
 #[cfg(feature = "serde")]

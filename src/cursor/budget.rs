@@ -1,31 +1,21 @@
 //! The budget of a cursor: how many visits it may make, and how many it has made; and the outcome of a step within it.
 
-/// The outcome of a step.
-pub(super) enum Next<X> {
-    Found(X),
-    /// The budget is spent.
-    Spent,
-    /// Nothing is left.
-    Done,
-}
-
 /// A budget of visits, and the visits made so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    limit: usize,
+    pub(super) limit: usize,
     pub(super) visited: usize,
-    /// Whether buckets may be visited before their turn.
-    pub(super) looks_ahead: bool,
+    /// Whether the cursor leaves the index after one object. Then it would have to visit again what it visits ahead.
+    pub(super) is_for_one: bool,
 }
 
 impl Budget {
     pub(super) fn new(limit: usize) -> Self {
-        Self { limit, visited: 0, looks_ahead: true }
+        Self { limit, visited: 0, is_for_one: false }
     }
 
-    /// No limit, for a cursor that pauses at the next object: it would have to visit buckets ahead once more.
     pub(super) fn of_one_object() -> Self {
-        Self { looks_ahead: false, ..Self::endless() }
+        Self { is_for_one: true, ..Self::endless() }
     }
 
     pub(super) fn endless() -> Self {
@@ -36,4 +26,13 @@ impl Budget {
     pub(super) fn is_spent(&self) -> bool {
         self.limit <= self.visited
     }
+}
+
+/// The outcome of a step.
+pub(super) enum Next<X> {
+    Found(X),
+    /// The budget is spent.
+    Spent,
+    /// Nothing is left.
+    Done,
 }

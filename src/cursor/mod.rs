@@ -3,14 +3,15 @@
 //! A cursor knows how far its layer is done in *world order*, the falling Morton order of anchors, in which the walk
 //! comes to blocks. The place of an object in that order depends on its shape alone, so changes of the tree do not
 //! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
-//! are *owed*, and so is the rest of the chain at hand: a cursor keeps their handles.
+//! are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, owed or to come, within a `budget`; `halt` stops in a layer and continues there;
-//! `resumed` is the iterator. A running query knows nothing of cursors. The region is the user's and may panic when it
-//! is tested: no state is dropped before it has answered, and no object is noted as yielded before it is returned.
+//! `steps` finds the next object, pending or to come, within a `budget`; `position` notes how far a scanner has come and
+//! continues there; `resumed` is the iterator. A running query knows nothing of cursors. The region is the user's and may
+//! panic when it is tested: no state is dropped before it has answered, and no object counts as yielded before it is
+//! returned.
 //!
 //! ```text
-//!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, owed
+//!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, pending
 //!   world order:            ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓│░░░░░░░░░░░░░░     ▓: done
 //!                                           passed                 ░: still to come, own lists too
 //! ```
@@ -18,7 +19,7 @@
 //! Keeps invariants C1 to C6 of `docs/invariants.md`.
 
 mod budget;
-mod halt;
+mod position;
 mod resumed;
 #[cfg(feature = "serde")]
 mod saved;
@@ -48,7 +49,7 @@ use budget::{Budget, Next};
 /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
 /// let mut cursor = index.iter().pause();
 /// index.clear();
-/// assert_eq!(cursor.next(&index).err(), Some(ResumeError::Cleared)); // not an end without a word
+/// assert_eq!(cursor.step(&index).err(), Some(ResumeError::Cleared)); // not an end without a word
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,7 +93,7 @@ pub struct CursorRun {
 /// A paused query: its position, as plain data. It borrows nothing of the index, which may change meanwhile.
 ///
 /// [`Query::pause`](crate::Query::pause) and [`Resumed::pause`] return it. To continue, use [`SpatialIndex::resume`],
-/// which returns an iterator; [`next`](Self::next), for one object at a time; or [`run`](Self::run), for slices of
+/// which returns an iterator; [`step`](Self::step), for one object at a time; or [`run`](Self::run), for slices of
 /// bounded cost. A clone continues from the same position.
 ///
 /// # Which objects are yielded
@@ -142,21 +143,21 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     question: Question<P, R, S, D>,
     /// The layers that are still to be begun.
     layers: LayerSet,
-    /// The layer at hand.
-    stop: Option<Stop<D>>,
-    /// The matches in the layer at hand that were passed but not yielded. The next one is last.
-    owed: Vec<Handle>,
+    /// How far the current layer is done, if one is begun.
+    progress: Option<Progress<D>>,
+    /// The matches in the current layer that were passed but not yielded. The next one is last.
+    pending: Vec<Handle>,
     excluded: Option<Handle>,
     /// The objects yielded, if they are to be remembered.
     yielded: Option<BTreeSet<Handle>>,
 }
 
-/// The position of a cursor in a layer: in the tree over a grid. Those over grids before it are done.
+/// How far a cursor has come in a layer: in the tree over a grid. Those before it are done.
 #[derive(Clone, Copy, Debug)]
-struct Stop<const D: usize> {
+struct Progress<const D: usize> {
     layer: u8,
     grid: GridId,
-    /// The place in world order up to which the tree is done, except for owed objects.
+    /// The place in world order up to which the tree is done, except for pending objects.
     passed: Option<[u32; D]>,
 }
 
@@ -173,7 +174,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// # let units = index.add_point_layer_with(quadrille::LayerSettings::new().split_above(1))?;
     /// let [far, _] = [[90.0, 90.0], [10.0, 10.0]].map(|place| index.insert(units, place, ()).unwrap());
     /// let mut cursor = index.iter().pause().distinct();
-    /// assert_eq!(cursor.next(&index)?.unwrap().handle(), far);
+    /// assert_eq!(cursor.step(&index)?.unwrap().handle(), far);
     /// index.move_to(far, [5.0, 5.0])?; // a place that the cursor has not passed
     /// assert_eq!(index.resume(cursor)?.count(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -194,7 +195,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// let units = index.add_point_layer()?;
     /// index.insert(units, [5.0, 5.0], "scout")?;
     /// let mut cursor = index.intersecting(Rect::new([0.0, 0.0], [10.0, 10.0])).pause();
-    /// while let Some(unit) = cursor.next(&index)? {
+    /// while let Some(unit) = cursor.step(&index)? {
     ///     let handle = unit.handle();
     ///     index.remove(handle); // the index may change between two steps
     /// }
@@ -204,18 +205,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     ///
     /// # Errors
     /// [`ResumeError`] if the index is another one, if its world was set, or if it was cleared.
-    pub fn next<'a, T>(
+    pub fn step<'a, T>(
         &mut self,
         index: &'a SpatialIndex<T, S, D>,
     ) -> Result<Option<ObjectRef<'a, T, S, D>>, ResumeError> {
         self.check(&index.space)?;
-        let (mut running, mut budget) = (None, Budget::of_one_object());
-        let next = self.go_on(&index.space, &mut running, &mut budget);
-        if let Some(running) = &mut running {
-            self.halt(&index.space, running, &mut budget);
+        let (mut scanner, mut budget) = (None, Budget::of_one_object());
+        let next = self.next_object(&index.space, &mut scanner, &mut budget);
+        if let Some(scanner) = scanner {
+            self.leave(&index.space, scanner, &mut budget);
         }
         let Next::Found((place, handle)) = next else { return Ok(None) };
-        self.note(handle);
+        self.remember(handle);
         Ok(Some(ObjectRef::new(index, place, handle)))
     }
 
@@ -250,12 +251,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         mut each: impl FnMut(ObjectRef<'a, T, S, D>),
     ) -> Result<CursorRun, ResumeError> {
         self.check(&index.space)?;
-        let (mut running, mut budget) = (None, Budget::new(budget.max(1)));
+        let (mut scanner, mut budget) = (None, Budget::new(budget.max(1)));
         let mut yielded = 0;
         let done = loop {
-            match self.go_on(&index.space, &mut running, &mut budget) {
+            match self.next_object(&index.space, &mut scanner, &mut budget) {
                 Next::Found((place, handle)) => {
-                    self.note(handle);
+                    self.remember(handle);
                     yielded += 1;
                     each(ObjectRef::new(index, place, handle));
                 }
@@ -263,8 +264,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 Next::Done => break true,
             }
         };
-        if let Some(running) = &mut running {
-            self.halt(&index.space, running, &mut budget);
+        if let Some(scanner) = scanner {
+            self.leave(&index.space, scanner, &mut budget);
         }
         Ok(CursorRun { visited: budget.visited, yielded, done })
     }
@@ -272,13 +273,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// The cursor of a query at its position.
     fn of_query<T>(query: Query<'_, T, P, S, D, R>) -> Self {
         let (space, excluded) = (&query.index().space, query.excluded());
-        let (question, layers, mut running) = query.into_parts();
-        let (era, is_over) = (space.era(), running.is_over());
-        let stop = (!is_over).then_some(Stop { layer: running.tree.layer, grid: running.tree.grid, passed: None });
-        let mut cursor = Self { era, question, layers, stop, owed: Vec::new(), excluded, yielded: None };
-        if !is_over {
-            cursor.halt(space, &mut running, &mut Budget::endless());
-        }
+        let (question, scanner) = query.into_parts();
+        let (era, layers) = (space.era(), scanner.layers);
+        let mut cursor = Self { era, question, layers, progress: None, pending: Vec::new(), excluded, yielded: None };
+        cursor.leave(space, scanner, &mut Budget::endless());
         cursor
     }
 
@@ -305,8 +303,8 @@ impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> 
             era: self.era,
             question: self.question.clone(),
             layers: self.layers,
-            stop: self.stop,
-            owed: self.owed.clone(),
+            progress: self.progress,
+            pending: self.pending.clone(),
             excluded: self.excluded,
             yielded: self.yielded.clone(),
         }
@@ -319,7 +317,7 @@ impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Cursor<P, S, D, R> {
             .field("predicate", &format_args!("{}", name_of::<P>()))
             .field("region", self.question.region())
             .field("layers_to_come", &self.layers)
-            .field("owed", &self.owed.len())
+            .field("pending", &self.pending.len())
             .finish_non_exhaustive()
     }
 }

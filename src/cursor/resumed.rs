@@ -10,7 +10,7 @@ use super::{Cursor, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Handle;
-use crate::query::{Predicate, Query, Running};
+use crate::query::{Predicate, Query, Scanner};
 use crate::tree::BUCKET_SLOTS;
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
@@ -61,7 +61,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         mut cursor: Cursor<P, S, D, R>,
     ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
         cursor.check(&self.space)?;
-        Ok(Resumed { index: self, cursor, running: None, handles: None })
+        Ok(Resumed { index: self, cursor, scanner: None, handles: None })
     }
 }
 
@@ -85,8 +85,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     cursor: Cursor<P, S, D, R>,
-    running: Option<Running>,
-    /// The handles of the bucket at hand.
+    scanner: Option<Scanner>,
+    /// The handles in the current bucket.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
 
@@ -106,8 +106,8 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T,
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
-        if let Some(running) = &mut self.running {
-            self.cursor.halt(&self.index.space, running, &mut Budget::endless());
+        if let Some(scanner) = self.scanner {
+            self.cursor.leave(&self.index.space, scanner, &mut Budget::endless());
         }
         self.cursor
     }
@@ -119,30 +119,28 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         // The most frequent case.
-        if let Some(running) = &mut self.running
+        if let Some(scanner) = &mut self.scanner
             && let Some(handles) = self.handles
-            && running.has_hits()
+            && scanner.hits != 0
             && !self.cursor.is_distinct()
         {
-            let place = running.next_hit();
-            return Some(ObjectRef::new(self.index, place, handles[usize::from(place.position())]));
+            let position = scanner.next_hit();
+            let handle = handles[usize::from(position) % BUCKET_SLOTS];
+            return Some(ObjectRef::new(self.index, scanner.bucket.at(position), handle));
         }
-        self.go_further()
+        self.next_in_cursor()
     }
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
     #[inline(never)]
-    fn go_further(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
+    fn next_in_cursor(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
         let space = &self.index.space;
-        let next = self.cursor.go_on(space, &mut self.running, &mut Budget::endless());
-        self.handles = self
-            .running
-            .as_ref()
-            .filter(|running| running.has_hits())
-            .map(|running| space.forest.handles(running.bucket()));
+        let next = self.cursor.next_object(space, &mut self.scanner, &mut Budget::endless());
+        self.handles =
+            self.scanner.filter(|scanner| scanner.hits != 0).map(|scanner| space.forest.handles(scanner.bucket));
         let Next::Found((place, handle)) = next else { return None };
-        self.cursor.note(handle);
+        self.cursor.remember(handle);
         Some(ObjectRef::new(self.index, place, handle))
     }
 }

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Cursor, Stop};
+use super::{Cursor, Progress};
 use crate::geometry::{Array, Region, Scalar};
 use crate::grid::{GridId, UNIT_MAX};
 use crate::key::{Handle, LayerSet, Stamp};
@@ -23,9 +23,9 @@ struct Saved<R, H, Y, const D: usize> {
     era: [Stamp; 3],
     region: R,
     layers: LayerSet,
-    /// The layer and the grid at hand, and how far the tree is done.
-    stop: Option<(u8, u8, Option<Array<u32, D>>)>,
-    owed: H,
+    /// The current layer and grid, and how far the tree is done.
+    progress: Option<(u8, u8, Option<Array<u32, D>>)>,
+    pending: H,
     excluded: Option<Handle>,
     yielded: Option<Y>,
 }
@@ -37,8 +37,8 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
             era: [index, world, cleared],
             region: self.question.region(),
             layers: self.layers,
-            stop: self.stop.map(|Stop { layer, grid, passed }| (layer, grid.number(), passed.map(Array))),
-            owed: &self.owed,
+            progress: self.progress.map(|Progress { layer, grid, passed }| (layer, grid.number(), passed.map(Array))),
+            pending: &self.pending,
             excluded: self.excluded,
             yielded: self.yielded.as_ref(),
         };
@@ -51,19 +51,22 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
 {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
         let saved = Saved::<R, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
-        let Saved { era: [index, world, cleared], region, layers, stop, owed, excluded, yielded } = saved;
+        let Saved { era: [index, world, cleared], region, layers, progress, pending, excluded, yielded } = saved;
         [index, world, cleared].into_iter().for_each(Stamp::keep);
-        let stop = match stop {
+        let progress = match progress {
             None => None,
             Some((layer, grid, passed)) => {
                 let grid = GridId::numbered::<D>(grid).ok_or_else(|| W::Error::custom("there is no such grid"))?;
-                Some(Stop { layer, grid, passed: passed.map(|Array(passed)| passed) })
+                Some(Progress { layer, grid, passed: passed.map(|Array(passed)| passed) })
             }
         };
-        if stop.and_then(|stop| stop.passed).is_some_and(|passed| passed.iter().any(|&unit| UNIT_MAX < unit)) {
+        if progress
+            .and_then(|progress| progress.passed)
+            .is_some_and(|passed| passed.iter().any(|&unit| UNIT_MAX < unit))
+        {
             return Err(W::Error::custom("a cursor has passed more units than there are"));
         }
         let era = Era { index, world, cleared };
-        Ok(Self { era, question: Question::unlocated(region), layers, stop, owed, excluded, yielded })
+        Ok(Self { era, question: Question::unlocated(region), layers, progress, pending, excluded, yielded })
     }
 }

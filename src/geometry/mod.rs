@@ -48,6 +48,8 @@ pub use region::{IntoRegion, Region};
 pub(crate) use saved::{Array, Exact, ExactRect};
 pub use scalar::Scalar;
 pub use segment::Segment;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use simd::rarely;
 pub(crate) use simd::{
-    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level,
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch, i8x64, level, with_vectors,
 };

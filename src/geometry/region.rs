@@ -97,12 +97,13 @@ pub trait Region<S, const D: usize> {
 }
 
 /// What [`Region::as_ball`] returns. Regions of users cannot name this type, so they cannot claim to be a ball.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
 
 impl<'a, S, const D: usize> AsBall<'a, S, D> {
     #[inline]
-    pub fn get(self) -> Option<&'a Ball<S, D>> {
+    pub(crate) fn get(self) -> Option<&'a Ball<S, D>> {
         self.0
     }
 }

@@ -45,7 +45,7 @@ impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a coordinate is a number, \"inf\" or \"-inf\"")]
+#[serde(untagged, expecting = "a coordinate is a number that is not NaN, \"inf\" or \"-inf\"")]
 enum NumberOrText {
     Number(f64),
     Text(Infinity),

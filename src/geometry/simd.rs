@@ -73,14 +73,8 @@ pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
         );
     }
     // Vectors wider than those of AVX2 gain little, and every version has to be compiled.
-    out_of_line(work, level.as_sse2().expect("every x86-64 processor has SSE2"))
-}
-
-/// Out of line to keep the caller short, since nearly all processors take its other branch.
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
-    work.run(simd)
+    let simd = level.as_sse2().expect("every x86-64 processor has SSE2");
+    rarely(|| work.run(simd))
 }
 
 /// Runs work with the vectors of a level.
@@ -88,4 +82,39 @@ fn out_of_line<W: Vectorized>(work: W, simd: impl Simd) -> W::Output {
 #[inline]
 pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
     fearless_simd::dispatch!(level, simd => work.run(simd))
+}
+
+/// Evaluates an expression with `$simd` as the vectors of a level: `with_vectors!(level, |simd| …)`. The expression is
+/// compiled once for each width, as the body of a `move` closure.
+#[cfg(target_arch = "x86_64")]
+macro_rules! with_vectors {
+    ($level:expr, |$simd:ident| $body:expr) => {{
+        let level: $crate::geometry::Level = $level;
+        if let Some($simd) = level.as_avx2() {
+            $crate::geometry::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                move || $body,
+            )
+        } else {
+            let $simd = level.as_sse2().expect("every x86-64 processor has SSE2");
+            $crate::geometry::rarely(move || $body)
+        }
+    }};
+}
+
+/// The same for other processors.
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! with_vectors {
+    ($level:expr, |$simd:ident| $body:expr) => {
+        fearless_simd::dispatch!($level, $simd => $body)
+    };
+}
+pub(crate) use with_vectors;
+
+/// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+pub(crate) fn rarely<X>(work: impl FnOnce() -> X) -> X {
+    work()
 }

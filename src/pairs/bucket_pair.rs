@@ -2,10 +2,11 @@
 //!
 //! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::group::Group;
+use super::group::{Group, Storage};
 use super::quantized::Quantized;
 use crate::geometry::{
-    LANES, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, extend, greatest, least, splat,
+    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, extend, greatest,
+    least, splat,
 };
 use crate::tree::{BUCKET_SLOTS, Bucket, positions};
 
@@ -175,35 +176,33 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     hits.fold(0, |hits, position| hits | 1 << position)
 }
 
-/// The entries of a bucket, among some, that share a point with a box.
-pub(super) struct Meeting<'a, B, S, const D: usize> {
-    pub(super) bucket: &'a B,
-    pub(super) entries: u64,
-    pub(super) region: &'a Rect<S, D>,
-}
-
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Meeting<'_, B, S, D> {
-    /// The entries, as bits.
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        // All blocks are tested at once, so that their memory is fetched at the same time.
-        self.entries & touching(simd, self.bucket, self.region, blocks_of(self.entries))
+/// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to be a
+/// point.
+pub(super) fn hits_of<S: Scalar, const D: usize>(
+    level: Level,
+    storage: &Storage<'_, S, D>,
+    shape: Rect<S, D>,
+    is_point: bool,
+    columns: u64,
+    proximity: &Proximity<S>,
+) -> u64 {
+    match *storage {
+        Storage::Points(bucket) => dispatch(level, CompareOne { shape, is_point, bucket, columns, proximity }),
+        Storage::Rects(bucket) => dispatch(level, CompareOne { shape, is_point: false, bucket, columns, proximity }),
     }
 }
 
-/// The comparison of a single entry, as the only row, with some entries of a bucket.
-pub(super) struct Scan<'a, B, S, const D: usize> {
-    pub(super) shape: Rect<S, D>,
-    /// Whether the single entry is known to be a point.
-    pub(super) is_point: bool,
-    pub(super) bucket: &'a B,
-    pub(super) columns: u64,
-    pub(super) proximity: &'a Proximity<S>,
+/// The comparison of a single box with some entries of a bucket.
+struct CompareOne<'a, B, S, const D: usize> {
+    shape: Rect<S, D>,
+    /// Whether the single box is known to be a point.
+    is_point: bool,
+    bucket: &'a B,
+    columns: u64,
+    proximity: &'a Proximity<S>,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Scan<'_, B, S, D> {
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for CompareOne<'_, B, S, D> {
     /// The entries that are hit, as bits.
     type Output = u64;
 
@@ -211,6 +210,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Scan<'_
     fn run<V: Simd>(self, simd: V) -> u64 {
         let Self { shape, is_point, bucket, columns, .. } = self;
         match self.proximity {
+            // All blocks are tested at once, so that their memory is fetched at the same time.
             Proximity::Touching => touching(simd, bucket, &shape, blocks_of(columns)) & columns,
             Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, columns),
         }
@@ -220,8 +220,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Scan<'_
 /// The comparison of some entries of one bucket, the rows, with some of another, the columns.
 pub(super) struct Compare<'a, R, B, S, const D: usize> {
     pub(super) rows_in: &'a R,
-    pub(super) rows: u64,
     pub(super) bucket: &'a B,
+    pub(super) of: Comparison<'a, S, D>,
+}
+
+/// What is compared with what, whatever the kinds of the two buckets.
+pub(super) struct Comparison<'a, S, const D: usize> {
+    pub(super) rows: u64,
     /// The entries that may be hit, and their quantized bounds.
     pub(super) columns: u64,
     pub(super) boxes: &'a Quantized<S, D>,
@@ -234,8 +239,9 @@ pub(super) struct Compare<'a, R, B, S, const D: usize> {
 impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Compare<'_, R, B, S, D> {
     #[inline(always)]
     fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
-        let Self { rows_in, mut rows, columns, boxes, is_one, .. } = *self;
-        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.proximity.radius()));
+        let rows_in = self.rows_in;
+        let Comparison { mut rows, columns, boxes, is_one, .. } = self.of;
+        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.of.proximity.radius()));
         let boxes_of = |block: usize| {
             let mut stretched = rows_in.block(simd, block);
             for [min, max] in &mut stretched {
@@ -249,7 +255,7 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             let mut rows_left = rows & of_block;
             let quantized = steps.quantize(&boxes_of(block));
             while rows_left != 0 {
-                if self.found.is_full() {
+                if self.of.found.is_full() {
                     return rows & !of_block | rows_left;
                 }
                 let position = rows_left.trailing_zeros() as u8;
@@ -260,12 +266,12 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
                 }
                 #[cfg(test)]
                 {
-                    self.found.visits[1] += 1 + candidates.count_ones() as usize;
+                    self.of.found.visits[1] += 1 + candidates.count_ones() as usize;
                 }
                 if candidates != 0 {
                     let hits = hits_of(&rows_in.shape(position), candidates);
                     if hits != 0 {
-                        self.found.push(position, hits);
+                        self.of.found.push(position, hits);
                     }
                 }
             }
@@ -283,8 +289,8 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
 
     #[inline(always)]
     fn run<V: Simd>(mut self, simd: V) -> u64 {
-        let (bucket, blocks) = (self.bucket, blocks_of(self.columns));
-        match self.proximity {
+        let (bucket, blocks) = (self.bucket, blocks_of(self.of.columns));
+        match self.of.proximity {
             Proximity::Touching => self.each_row(
                 simd,
                 #[inline(always)]

@@ -1,6 +1,6 @@
-//! Groups: the entries that are compared as wholes, up to 64 at a time. A group is a bucket, or a part of a crowd.
+//! Groups: up to 64 entries that are compared as a whole.
 //!
-//! It does not know how a crowd is divided.
+//! It does not know how a chain is sorted, nor what groups are compared.
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::Place;
@@ -11,21 +11,25 @@ use crate::tree::{Bucket, PointBucket, RectBucket};
 pub(super) enum Group {
     /// A bucket, by its first place.
     Bucket(Place),
-    /// A part of a crowd, both by their numbers.
-    Part { crowd: u32, number: u32 },
+    /// A part of a sorted chain: the first place of the bucket that was sorted first, and the number of the part.
+    Part { chain: Place, number: u32 },
 }
 
 impl Group {
     /// No group.
     pub(super) const NONE: Self = Self::Bucket(Place::NONE);
 
-    /// The first place of a bucket.
+    /// A bucket of the chain that holds the group, by its first place.
     #[inline]
-    pub(super) fn first(self) -> Place {
+    pub(super) fn bucket(self) -> Place {
         match self {
-            Self::Bucket(first) => first,
-            Self::Part { .. } => Place::NONE,
+            Self::Bucket(first) | Self::Part { chain: first, .. } => first,
         }
+    }
+
+    #[inline]
+    pub(super) fn is_bucket(self) -> bool {
+        matches!(self, Self::Bucket(_))
     }
 }
 

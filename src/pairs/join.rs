@@ -1,34 +1,260 @@
-//! `join`: the pairs between two indexes.
+//! `Join`: the iterator that queries for pairs return, and its filters. It looks up the objects of the pairs that a search
+//! has found.
 
-use super::Join;
-use crate::geometry::Scalar;
-use crate::index::SpatialIndex;
+use alloc::sync::Arc;
+use core::fmt;
+use core::iter::FusedIterator;
 
-impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns every pair of an object of this index and one of another that share at least one point, each pair once.
+use super::group::Group;
+use super::search::PairSearch;
+use super::sides::Sides;
+use super::sources::{Source, Sources};
+use crate::geometry::{Proximity, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::{Handle, LayerSet, Place};
+use crate::space::Space;
+
+/// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
+///
+/// [`SpatialIndex::join`] returns it. It yields tuples of two [`ObjectRef`]s, the first of one index and the second of
+/// the other. [`within`](Self::within) makes it yield pairs within a distance instead.
+///
+/// It yields each pair once, and the order is the same whenever the same operations led to the indexes. It does nothing
+/// before the first call of `next`, compares two buckets of objects at a time, and costs nothing more when it is
+/// dropped early. A clone continues from the same position.
+///
+/// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
+/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been compared, it copies
+/// and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
+/// `f32`. A clone shares it.
+///
+/// With the feature `rayon` it is an `IntoParallelIterator`.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+/// # index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+/// let mut sky: Quadtree<u32> = Quadtree::new(index.world())?;
+/// let planes = sky.add_point_layer()?;
+/// sky.insert(planes, [5.0, 4.0], 7)?;
+/// assert_eq!(index.join(&sky).count(), 0);
+/// for (below, plane) in index.join(&sky).within(2.0) {
+///     assert_eq!((*below.value(), *plane.value()), ("wall", 7));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
+    pub(super) index: &'a SpatialIndex<T, S, D>,
+    pub(super) other: &'b SpatialIndex<U, S, D>,
+    pub(super) search: PairSearch<'a, 'b, S, D>,
+    /// The handles of the two groups at hand, of the first objects and of the second ones; empty for parts of sorted
+    /// chains.
+    handles: (&'a [Handle], &'b [Handle]),
+    /// Their first places, if they are buckets.
+    buckets: [Place; 2],
+}
+
+/// An iterator over pairs of objects of one index. No object is paired with itself.
+///
+/// [`pairs`](SpatialIndex::pairs) and [`pairs_of`](SpatialIndex::pairs_of) return it. It yields tuples of two
+/// [`ObjectRef`]s. See [`Join`] for its filters.
+///
+/// ```
+/// # use quadrille::{Pairs, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let close: Pairs<u16> = index.pairs().within(1.0);
+/// assert_eq!(close.count(), 99);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Pairs<'a, T, S = f32, const D: usize = 2> = Join<'a, 'a, T, T, S, D>;
+
+impl<'a, T, S: Scalar, const D: usize> Pairs<'a, T, S, D> {
+    /// The pairs within an index; those of which one is among some objects, if these are given.
+    pub(super) fn within_index(index: &'a SpatialIndex<T, S, D>, some: Option<Arc<[Source]>>) -> Self {
+        let sources = some.map_or_else(|| Sources::all(true), Sources::some);
+        Self::new(index, index, true, sources)
+    }
+}
+
+impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
+    /// The pairs between two indexes, which may be one whose objects are paired with each other.
+    pub(super) fn new(
+        index: &'a SpatialIndex<T, S, D>,
+        other: &'b SpatialIndex<U, S, D>,
+        are_one: bool,
+        sources: Sources,
+    ) -> Self {
+        let sides = Sides::new(&index.space, &other.space, are_one);
+        let search = PairSearch::new(sides, Some(Proximity::Touching), sources);
+        Self { index, other, search, handles: (&[], &[]), buckets: [Place::NONE; 2] }
+    }
+
+    /// Restricts both objects of each pair to a set of layers. Of several calls, only layers in all sets remain.
     ///
-    /// Touching counts, as for [`pairs`](Self::pairs). The two indexes may have different worlds: coordinates are
-    /// compared as they are. If you join an index with itself, each object is paired with itself too, and each pair is
-    /// yielded in both orders.
+    /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the pairs still
+    /// to come.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
-    /// let mut zones: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let parks = zones.add_rect_layer()?;
-    /// zones.insert(parks, Rect::new([10.0, 10.0], [50.0, 50.0]), "park")?;
-    /// let mut fleet: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [9000.0, 9000.0]))?;
-    /// let (cars, bikes) = (fleet.add_point_layer()?, fleet.add_point_layer()?);
-    /// fleet.insert(cars, [20.0, 30.0], 7)?;
-    /// fleet.insert(cars, [60.0, 30.0], 8)?;
-    /// fleet.insert(bikes, [50.0, 50.0], 9)?; // exactly on the corner
-    /// let inside: Vec<_> = zones.join(&fleet).map(|(zone, bike)| (*zone.value(), *bike.value())).collect();
-    /// assert_eq!(inside.len(), 2);
-    /// assert_eq!(zones.join(&fleet).between(parks, cars).count(), 1);
-    /// assert_eq!(zones.join(&fleet).within(10.0).count(), 3);
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
+    /// index.insert(units, [5.0, 2.0], "scout")?;
+    /// index.insert(units, [5.0, 2.0], "medic")?;
+    /// assert_eq!(index.pairs().count(), 3);
+    /// assert_eq!(index.pairs().in_layers(units).count(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "spatial_join")]
-    pub fn join<'a, 'b, U>(&'a self, other: &'b SpatialIndex<U, S, D>) -> Join<'a, 'b, T, U, S, D> {
-        Join::new(self, other, false, None)
+    pub fn in_layers(self, layers: impl Into<LayerSet>) -> Self {
+        let layers = layers.into();
+        self.between(layers, layers)
+    }
+
+    /// Restricts the first object of each pair to one set of layers and the second to another: static walls against
+    /// moving bodies. Of several calls, only layers in all sets remain.
+    ///
+    /// A layer may be in both sets; each pair is still yielded once. If both objects are in both sets, it is not
+    /// specified which one comes first. After the first `next`, the restriction holds for the pairs still to come.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let (walls, bodies) = (index.add_rect_layer()?, index.add_rect_layer()?);
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 90.0]), "wall")?;
+    /// index.insert(walls, Rect::new([0.0, 10.0], [90.0, 12.0]), "crossing wall")?;
+    /// index.insert(bodies, Rect::new([11.0, 40.0], [13.0, 42.0]), "ball")?;
+    /// let (wall, body) = index.pairs().between(walls, bodies).next().unwrap();
+    /// assert_eq!((*wall.value(), *body.value()), ("wall", "ball"));
+    /// assert_eq!(index.pairs().between(walls, bodies).count(), 1); // crossing walls are no pair here
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn between(mut self, first: impl Into<LayerSet>, second: impl Into<LayerSet>) -> Self {
+        self.search.restrict([first.into(), second.into()]);
+        self.look_up_handles();
+        self
+    }
+
+    /// Yields pairs of objects that are at most `distance` apart, instead of those that share a point. Of several
+    /// calls, the last one holds.
+    ///
+    /// The distance of two objects is that of their closest points, compared as by [`Nearest`](crate::Nearest). Objects
+    /// exactly that far apart are paired. With a negative distance or a NaN, it yields nothing; with an infinite one,
+    /// all pairs. After the first `next`, it starts again from the first pair.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// for x in [10.0, 13.0, 17.0] {
+    ///     index.insert(units, [x, 50.0], x)?;
+    /// }
+    /// assert_eq!(index.pairs().within(3.0).count(), 1);
+    /// assert_eq!(index.pairs().within(4.0).count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn within(mut self, distance: S) -> Self {
+        self.search.restart(Proximity::within(distance));
+        self
+    }
+
+    /// Whether at least one pair is still to come. Stops at the first one.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert!(!index.pairs().exists()); // no two share a point
+    /// assert!(index.pairs().within(1.0).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn exists(mut self) -> bool {
+        self.next().is_some()
+    }
+
+    /// The same pairs, as far as another search finds them.
+    #[cfg(feature = "rayon")]
+    pub(super) fn with(&self, search: PairSearch<'a, 'b, S, D>) -> Self {
+        Self { search, ..*self }
+    }
+
+    /// Goes on to the next two groups with pairs.
+    fn advance(&mut self) -> bool {
+        let found = self.search.advance();
+        self.look_up_handles();
+        found
+    }
+
+    fn look_up_handles(&mut self) {
+        if !self.search.found.is_empty() {
+            let [first, second] = self.search.found.groups();
+            self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
+            self.buckets = [first, second].map(Group::bucket);
+        }
+    }
+
+    /// The objects at two positions of the groups at hand, one of which at least is a part of a sorted chain.
+    #[inline(never)]
+    fn in_chain(&self, [first, second]: [u8; 2]) -> (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>) {
+        let (groups, search) = (self.search.found.groups(), &self.search);
+        let entry = |which: usize, position: u8, handles: &[Handle]| match groups[which] {
+            Group::Bucket(bucket) => (bucket.at(position), handles[usize::from(position)]),
+            Group::Part { chain, number } => {
+                let side = if search.sides.are_one { 0 } else { which };
+                search.chains.get(side, chain).entry(number, position)
+            }
+        };
+        let (one, other) = (entry(0, first, self.handles.0), entry(1, second, self.handles.1));
+        (ObjectRef::new(self.index, one.0, one.1), ObjectRef::new(self.other, other.0, other.1))
+    }
+}
+
+/// The handles of a bucket, by position; none of a part of a sorted chain.
+#[inline]
+fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
+    if group.is_bucket() { space.forest.handles(group.bucket()) } else { &[] }
+}
+
+impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S, D> {
+    type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.search.found.is_empty() && !self.advance() {
+            return None;
+        }
+        let [first, second] = self.search.found.next_positions();
+        let handles = (self.handles.0.get(usize::from(first)), self.handles.1.get(usize::from(second)));
+        let ((Some(&one), Some(&other)), [one_at, other_at]) = (handles, self.buckets) else {
+            return Some(self.in_chain([first, second]));
+        };
+        let one = ObjectRef::new(self.index, one_at.at(first), one);
+        Some((one, ObjectRef::new(self.other, other_at.at(second), other)))
+    }
+
+    /// The number of pairs still to come. Looks up no handles.
+    fn count(self) -> usize {
+        self.search.count()
+    }
+}
+
+impl<T, U, S: Scalar, const D: usize> FusedIterator for Join<'_, '_, T, U, S, D> {}
+
+impl<T, U, S: Scalar, const D: usize> Clone for Join<'_, '_, T, U, S, D> {
+    fn clone(&self) -> Self {
+        Self { search: self.search.clone(), ..*self }
+    }
+}
+
+impl<T, U, S: Scalar, const D: usize> fmt::Debug for Join<'_, '_, T, U, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sides = &self.search.sides;
+        let name = if sides.are_one { "Pairs" } else { "Join" };
+        f.debug_struct(name).field("between", &sides.layers).finish_non_exhaustive()
     }
 }

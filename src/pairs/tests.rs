@@ -5,8 +5,9 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::*;
-use crate::geometry::Rect;
+use super::Pairs;
+use crate::geometry::{Proximity, Rect, Scalar};
+use crate::index::SpatialIndex;
 use crate::layer::LayerSettings;
 
 type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
@@ -170,7 +171,7 @@ fn pairs_in_a_crowd_are_right() {
 fn visits<S: Scalar, const D: usize>(index: &Index<S, D>) -> [usize; 2] {
     let mut pairs = index.pairs();
     pairs.by_ref().for_each(drop);
-    pairs.pairing.found.visits.map(|visits| visits * 1000 / index.len())
+    pairs.search.found.visits.map(|visits| visits * 1000 / index.len())
 }
 
 fn grows_in_proportion<S: Scalar, const D: usize>() {
@@ -198,7 +199,7 @@ fn a_sparse_side_is_asked_one_by_one() {
         let found = join.by_ref().count_by_next();
         let expected: usize = sparse.iter().map(|point| dense.containing(point.shape().min()).count()).sum();
         assert_eq!(found, expected);
-        join.pairing.found.visits[0] / count
+        join.search.found.visits[0] / count
     });
     assert!(visits.iter().all(|visits| *visits <= 8), "{visits:?} buckets a point");
 }

@@ -1,85 +1,65 @@
-//! A batch of buckets that a running query has come to and not yet yielded from, with their hits. Plain data; it knows
-//! neither the walk nor the question.
-//!
-//! The buckets of a batch are fetched together, so that the processor waits once for all of them.
+//! A batch of buckets that a scanner has come to: collected together, so that the processor waits once for all of them, then
+//! tested, then yielded from. Knows neither the walk's tree nor the question.
 
-use crate::key::Place;
+use crate::key::{BucketId, Place};
+use crate::tree::{Arena, Bucket, Walk};
 
-/// The most buckets of a batch.
-const BUCKETS: usize = 16;
-
-/// The logarithm of that number.
+/// The most buckets of a batch, and the logarithm of that number.
+pub(super) const BUCKETS: usize = 16;
 const LARGEST: u8 = BUCKETS.ilog2() as u8;
 
-/// Buckets with their hits, in the order of the walk.
+/// The most buckets of a first batch, if they are the last ones of a node.
+const FEW: usize = 4;
+
+/// Buckets that the walk has passed and that are not begun, in the order of the walk.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Batch {
-    /// The matches of each bucket, as bits. Before the bucket is tested, 1 if all of its entries match untested, else
-    /// 0.
-    hits: [u64; BUCKETS],
-    /// The first place of each bucket.
-    buckets: [Place; BUCKETS],
+pub(super) struct Batch {
+    /// The matches in each bucket, as bits. Before the bucket is tested: 1 if all of its entries match untested, else 0.
+    pub(super) hits: [u64; BUCKETS],
+    /// The first place in each bucket.
+    pub(super) buckets: [Place; BUCKETS],
     next: u8,
-    len: u8,
-    /// The logarithm of the size of the next batch. It is small at first, so that the first hit comes soon.
+    pub(super) len: u8,
+    /// The logarithm of the size of the next batch: small at first, so that the first hit comes soon.
     size_log2: u8,
+    /// Whether all batches are of one bucket.
+    is_single: bool,
+}
+
+/// How many buckets a batch may have.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    size: usize,
+    /// The same, if they are the last ones of a node: then a small region needs one batch.
+    size_at_end: usize,
+}
+
+impl Room {
+    #[inline(always)]
+    pub(super) fn is_left(self, len: usize, walk: &Walk) -> bool {
+        len < self.size || len < self.size_at_end && walk.cells_left() < FEW as u32
+    }
 }
 
 impl Batch {
     /// An empty batch. All of its bits are clear, which is written fastest.
     pub(super) const EMPTY: Self =
-        Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: 0 };
+        Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: 0, is_single: false };
 
-    /// Tells that all hits will be asked for, so that batches need not begin small.
-    #[inline]
-    pub(super) fn hurry(&mut self) {
-        self.size_log2 = LARGEST;
-    }
-
+    #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.next == self.len
     }
 
+    #[inline(always)]
     pub(super) fn clear(&mut self) {
         (self.next, self.len) = (0, 0);
-    }
-
-    /// Begins a batch; returns how many buckets it may have. If batches grow, the next one may have more.
-    #[inline(always)]
-    pub(super) fn begin(&mut self, grows: bool) -> usize {
-        (self.next, self.len) = (0, 0);
-        let size = 1 << self.size_log2;
-        if grows {
-            self.size_log2 = (self.size_log2 + 3).min(LARGEST);
-        }
-        size
-    }
-
-    /// Puts an untested bucket at a position, which must be below the size of the batch.
-    #[inline(always)]
-    pub(super) fn put(&mut self, position: usize, bucket: Place, covered: bool) {
-        self.buckets[position % BUCKETS] = bucket;
-        self.hits[position % BUCKETS] = u64::from(covered);
-    }
-
-    /// Tests the first `len` buckets, and keeps those with hits; says whether there are any.
-    #[inline(always)]
-    pub(super) fn test(&mut self, len: usize, mut hits_of: impl FnMut(Place, bool) -> u64) -> bool {
-        let mut kept = 0;
-        for position in 0..len.min(BUCKETS) {
-            let bucket = self.buckets[position];
-            let hits = hits_of(bucket, self.hits[position] != 0);
-            (self.buckets[kept % BUCKETS], self.hits[kept % BUCKETS]) = (bucket, hits);
-            kept += usize::from(hits != 0);
-        }
-        self.len = kept as u8;
-        kept != 0
     }
 
     /// Takes the next bucket out; returns its first place and its hits.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(Place, u64)> {
-        if self.next == self.len {
+        if self.is_empty() {
             return None;
         }
         let position = usize::from(self.next) % BUCKETS;
@@ -87,11 +67,50 @@ impl Batch {
         Some((self.buckets[position], self.hits[position]))
     }
 
-    /// Takes all buckets out; returns the number of their hits.
-    pub(super) fn take_count(&mut self) -> usize {
-        let hits = &self.hits[usize::from(self.next)..usize::from(self.len)];
-        let count = hits.iter().map(|hits| hits.count_ones() as usize).sum();
+    /// Starts with full batches, because the caller will take all hits.
+    #[inline]
+    pub(super) fn start_full(&mut self) {
+        self.size_log2 = LARGEST;
+    }
+
+    /// Takes one bucket at a time, because the caller will stop at the first hit.
+    pub(super) fn stay_single(&mut self) {
+        self.is_single = true;
+    }
+
+    /// Begins a batch.
+    #[inline(always)]
+    pub(super) fn begin<const LIMITED: bool>(&mut self) -> Room {
+        let size = 1 << self.size_log2;
         self.clear();
-        count
+        if LIMITED && self.is_single {
+            return Room { size, size_at_end: size };
+        }
+        self.size_log2 = (self.size_log2 + 3).min(LARGEST);
+        Room { size, size_at_end: FEW }
+    }
+
+    /// Adds buckets of a chain: the first one, and others while it `goes_on`. Returns the rest of the chain.
+    #[inline(always)]
+    pub(super) fn add_chain<B: Bucket<D>, const D: usize>(
+        &mut self,
+        arena: &Arena<B, D>,
+        first: BucketId,
+        covered: bool,
+        len: &mut usize,
+        goes_on: impl Fn(usize) -> bool,
+    ) -> Option<BucketId> {
+        let mut bucket = first;
+        loop {
+            self.buckets[*len % BUCKETS] = Place::new(B::KIND, bucket, 0);
+            self.hits[*len % BUCKETS] = u64::from(covered);
+            *len += 1;
+            arena.prefetch_entries(bucket, !covered);
+            let next = arena.next_in_chain(bucket);
+            match next {
+                Some(next) if goes_on(*len) => bucket = next,
+                _ => return next,
+            }
+        }
     }
 }

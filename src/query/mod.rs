@@ -2,9 +2,8 @@
 //!
 //! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
 //! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
-//! `question` is a predicate with its region as walks and buckets use it, `running` is the position of a query, `scan`
-//! goes on with it from layer to layer, `batch` holds the buckets that it has come to, `visitor` is what it does there,
-//! `count` counts by counters, and `parallel` runs a query on several threads.
+//! `question` is a predicate with its region as walks and buckets use it, `scanner` is the position of a query and the
+//! loop that goes on from there, `batch` holds the buckets that it has come to, and `parallel` runs a query on several threads.
 //!
 //! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
 //! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
@@ -12,7 +11,6 @@
 mod batch;
 mod contained_in;
 mod containing;
-mod count;
 mod intersecting;
 mod near;
 mod of_object;
@@ -20,9 +18,7 @@ mod of_object;
 mod parallel;
 mod question;
 mod relation;
-mod running;
-mod scan;
-mod visitor;
+mod scanner;
 mod within_distance;
 
 use core::fmt;
@@ -42,9 +38,7 @@ pub use parallel::ParQuery;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
-pub(crate) use running::{Advance, Running};
-use scan::Scan;
-pub(crate) use visitor::Visitor;
+pub(crate) use scanner::Scanner;
 
 /// An iterator over the objects that stand in the relation `P` to a region `R`.
 ///
@@ -72,17 +66,19 @@ pub(crate) use visitor::Visitor;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
-    scan: Scan<P, R, S, D>,
+    question: Question<P, R, S, D>,
+    scanner: Scanner,
     /// The requested layers, begun or not.
-    /// The handles of the bucket at hand.
+    /// The handles in the current bucket.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
     #[inline(always)]
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
-        let scan = Scan::new(Question::new(index.space.grid(), region));
-        Self { index, scan, handles: None }
+        let question = Question::new(index.space.grid(), region);
+        let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        Self { index, question, scanner: Scanner::before(layers), handles: None }
     }
 
     /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
@@ -102,10 +98,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         let layers = layers.into();
-        self.scan.layers = self.scan.layers & layers;
-        if !layers.has(self.scan.running.tree.layer) {
-            self.scan.running.leave();
-        }
+        self.scanner.restrict(layers);
         self
     }
 
@@ -122,20 +115,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     pub fn excluding(mut self, object: Handle) -> Self {
         let space = &self.index.space;
-        // Buckets that were tested without another object are tested anew.
-        self.scan.running.rewind(space);
-        self.scan.running.exclude(space.place(object));
+        // Buckets that were tested without another object are tested again.
+        self.scanner.rewind(space);
+        self.scanner.exclude(space.place(object));
         self
-    }
-
-    /// Advances to the next bucket with hits; `false` when there is none.
-    #[inline(always)]
-    fn advance(&mut self) -> bool {
-        let has_hits = self.scan.advance(&self.index.space);
-        if has_hits {
-            self.handles = Some(self.index.space.forest.handles(self.scan.running.bucket()));
-        }
-        has_hits
     }
 
     /// Whether at least one object is still to come. Stops at the first one.
@@ -160,23 +143,24 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.scan.running.has_hits() {
-            if !self.advance() {
+        while self.scanner.hits == 0 {
+            if !self.scanner.next_bucket(&self.question, &self.index.space) {
                 return None;
             }
+            self.handles = Some(self.index.space.forest.handles(self.scanner.bucket));
         }
-        let position = self.scan.running.next_position();
+        let position = self.scanner.next_hit();
         let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
-        Some(ObjectRef::new(self.index, self.scan.running.bucket().at(position), handle))
+        Some(ObjectRef::new(self.index, self.scanner.bucket.at(position), handle))
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
-        let Self { index, mut scan, .. } = self;
+        let Self { index, question, mut scanner, .. } = self;
         let mut folded = init;
-        scan.running.hurry();
+        scanner.use_full_batches();
         loop {
             // In local variables, and so in registers.
-            let (bucket, mut hits) = scan.running.take_hits();
+            let (bucket, mut hits) = scanner.take_hits();
             if hits != 0 {
                 let handles = index.space.forest.handles(bucket);
                 while hits != 0 {
@@ -186,7 +170,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
                     folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
                 }
             }
-            if !scan.advance(&index.space) {
+            if !scanner.next_bucket(&question, &index.space) {
                 return folded;
             }
         }
@@ -197,7 +181,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// It tests objects only at the edge of the region. Nodes and buckets inside are counted by their counters, without
     /// a visit.
     fn count(mut self) -> usize {
-        self.scan.count(&self.index.space)
+        self.scanner.count(&self.question, &self.index.space)
     }
 }
 
@@ -209,13 +193,12 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
 
     /// The excluded object.
     pub(crate) fn excluded(&self) -> Option<Handle> {
-        let place = Some(self.scan.running.excluded).filter(|&place| place != Place::NONE);
+        let place = Some(self.scanner.excluded).filter(|&place| place != Place::NONE);
         place.map(|place| self.index.space.forest.handle(place))
     }
 
-    /// The question, the layers to come, and the position.
-    pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, LayerSet, Running) {
-        (self.scan.question, self.scan.layers, self.scan.running)
+    pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {
+        (self.question, self.scanner)
     }
 }
 
@@ -223,7 +206,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator 
 
 impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
     fn clone(&self) -> Self {
-        Self { scan: self.scan.clone(), ..*self }
+        Self { question: self.question.clone(), ..*self }
     }
 }
 
@@ -231,8 +214,8 @@ impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T,
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.scan.question.region())
-            .field("layers_to_come", &self.scan.layers)
+            .field("region", self.question.region())
+            .field("layers_to_come", &self.scanner.layers)
             .finish_non_exhaustive()
     }
 }

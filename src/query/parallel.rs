@@ -12,13 +12,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::Query;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
-use super::running::{Advance, Running};
-use super::visitor::Visitor;
-use crate::geometry::{Level, Rect, Region, Scalar, Simd, Vectorized, dispatch};
+use super::scanner::Scanner;
+use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{BucketId, Kind, LayerSet, Place};
+use crate::key::Place;
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, positions, with_trees};
+use crate::tree::{positions, with_trees};
 
 /// The parallel form of [`Query`], for one large region. `into_par_iter`, of rayon's `IntoParallelIterator`, returns it.
 ///
@@ -59,89 +58,48 @@ struct Met {
     covered: bool,
 }
 
-/// Lists the buckets that a walk comes to.
-struct Listing<'l, B, const D: usize> {
-    arena: &'l Arena<B, D>,
-    list: &'l mut Vec<Met>,
-}
-
-impl<B: Bucket<D>, const D: usize> Listing<'_, B, D> {
-    fn chain(&mut self, first: BucketId, covered: bool) {
-        let met = |bucket| Met { bucket: Place::new(B::KIND, bucket, 0), covered };
-        self.list.extend(self.arena.chain(Some(first)).map(met));
-    }
-}
-
-impl<B: Bucket<D>, const D: usize> Visitor for Listing<'_, B, D> {
-    fn matches(&self, _: BucketId, _: bool) -> u64 {
-        unreachable!("no bucket is visited")
-    }
-
-    fn takes(&mut self, first: BucketId, covered: bool) -> bool {
-        self.chain(first, covered);
-        true
-    }
-}
-
-/// All buckets that are still to come, the rest of the chain at hand included.
+/// All buckets that are still to come, the rest of the current chain included.
 fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
-    mut layers: LayerSet,
-    mut running: Running,
+    mut scanner: Scanner,
     space: &Space<S, D>,
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        with_trees!(space.forest, running.tree.kind, |trees| {
-            let mut listing = Listing { arena: trees.arena(), list: &mut list };
-            if let Some(rest) = running.chain.take() {
-                listing.chain(rest, running.covered);
+        let kind = scanner.tree.kind;
+        with_trees!(space.forest, kind, |trees| {
+            let (arena, probe) = (trees.arena(), question.over(trees.tree_grid(scanner.tree.layer, scanner.tree.grid)));
+            let met = |bucket, covered| Met { bucket: Place::new(kind, bucket, 0), covered };
+            list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
+            while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
+                list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
             }
-            let probe = question.over(trees.tree_grid(running.tree.layer, running.tree.grid));
-            let end = running.advance(trees.arena(), &probe, &mut listing);
-            debug_assert_eq!(end, Advance::End, "nothing is found on the way");
         });
-        if !running.begin_next(space, &mut layers) {
+        if !scanner.begin_next(space) {
             return list;
         }
     }
 }
 
-/// The matches in a bucket, with the vectors of the processor.
-struct MatchesIn<'q, P, R, S, const D: usize> {
-    question: &'q Question<P, R, S, D>,
-    space: &'q Space<S, D>,
-    met: Met,
-}
-
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Vectorized for MatchesIn<'_, P, R, S, D> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        let Met { bucket, covered } = self.met;
-        match bucket.kind() {
-            Kind::Points => self.question.matches(self.space.forest.points.arena(), bucket.bucket(), covered, simd),
-            Kind::Rects => self.question.matches(self.space.forest.rects.arena(), bucket.bucket(), covered, simd),
-        }
-    }
-}
-
 /// A part of the list.
-struct Share<'q, 'a, T, P, R, S, const D: usize> {
+struct Producer<'q, 'a, T, P, R, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     question: &'q Question<P, R, S, D>,
-    /// The bucket at hand, and its matches that are left.
+    /// The current bucket, and its matches that are left.
     begun: (Place, u64),
     list: &'q [Met],
     excluded: Place,
     level: Level,
 }
 
-impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Share<'_, 'a, T, P, R, S, D> {
+impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
     fn matches_in(&self, met: Met) -> u64 {
-        let asked = MatchesIn { question: self.question, space: &self.index.space, met };
-        dispatch(self.level, asked) & !self.excluded.bit_in(met.bucket)
+        let (question, Met { bucket, covered }) = (self.question, met);
+        let hits = with_trees!(self.index.space.forest, bucket.kind(), |trees| {
+            let arena = trees.arena();
+            with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd))
+        });
+        hits & !self.excluded.bit_in(bucket)
     }
 
     fn consume<F: Folder<ObjectRef<'a, T, S, D>>>(&self, bucket: Place, hits: u64, folder: F) -> F {
@@ -154,7 +112,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Share<'_, 
     }
 }
 
-impl<'a, T, P, R, S, const D: usize> UnindexedProducer for Share<'_, 'a, T, P, R, S, D>
+impl<'a, T, P, R, S, const D: usize> UnindexedProducer for Producer<'_, 'a, T, P, R, S, D>
 where
     T: Sync,
     P: Predicate + Sync,
@@ -197,11 +155,11 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         let index = self.0.index();
-        let (question, layers, mut running) = self.0.into_parts();
-        running.rewind(&index.space);
-        let (begun, excluded, level) = (running.take_hits(), running.excluded, running.level);
-        let list = list_rest(&question, layers, running, &index.space);
-        bridge_unindexed(Share { index, question: &question, begun, list: &list, excluded, level }, consumer)
+        let (question, mut scanner) = self.0.into_parts();
+        scanner.rewind(&index.space);
+        let (begun, excluded, level) = (scanner.take_hits(), scanner.excluded, scanner.level);
+        let list = list_rest(&question, scanner, &index.space);
+        bridge_unindexed(Producer { index, question: &question, begun, list: &list, excluded, level }, consumer)
     }
 }
 

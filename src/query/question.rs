@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
+use crate::geometry::{Ball, LANES, Lanes, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
 use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
@@ -100,27 +100,25 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
             let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
-        let (from, to) = (self.bounds.min(), self.bounds.max());
-        let hits = bucket.matching(
-            simd,
-            #[inline(always)]
-            |axis, min, max| {
-                let ends = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
-                P::holds::<V, S>(ends, [min, max])
-            },
-        );
+        let region = in_all_lanes(&self.bounds, simd);
+        let mut hits = 0;
+        for number in 0..BUCKET_SLOTS / LANES {
+            let block = bucket.block(simd, number);
+            let mut on_all_axes = P::holds::<V, S>(region[0], block[0]);
+            for axis in 1..D {
+                on_all_axes &= P::holds::<V, S>(region[axis], block[axis]);
+            }
+            hits |= on_all_axes.to_bitmask() << (number * LANES);
+        }
         if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
     }
 
     /// Whether one object matches.
     #[inline(always)]
     pub(crate) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
-        let [from, to] = [self.bounds.min(), self.bounds.max()];
-        let [min, max] = [object.min(), object.max()];
+        let (region, ends) = (in_all_lanes(&self.bounds, simd), in_all_lanes(object, simd));
         for axis in 0..D {
-            let region = [S::Lanes::splat(simd, from[axis]), S::Lanes::splat(simd, to[axis])];
-            let object = [S::Lanes::splat(simd, min[axis]), S::Lanes::splat(simd, max[axis])];
-            if P::holds::<V, S>(region, object).to_bitmask() == 0 {
+            if P::holds::<V, S>(region[axis], ends[axis]).to_bitmask() == 0 {
                 return false;
             }
         }
@@ -150,9 +148,20 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     }
 }
 
+/// The minimum and the maximum of a box on each axis, in every lane of a vector.
+#[inline(always)]
+fn in_all_lanes<V: Simd, S: Scalar, const D: usize>(rect: &Rect<S, D>, simd: V) -> [[Lanes<V, S>; 2]; D] {
+    // A loop, since closures passed to the standard library are not compiled with the wider vectors.
+    let mut ends = [[S::Lanes::<V>::splat(simd, S::NAN); 2]; D];
+    for (axis, ends) in ends.iter_mut().enumerate() {
+        *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
+    }
+    ends
+}
+
 /// A question as a probe for a walk.
 pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
-    question: &'a Question<P, R, S, D>,
+    pub(super) question: &'a Question<P, R, S, D>,
     grid: &'a Grid<S, D>,
     /// The units of the region's bounds.
     units: UnitRange<D>,

@@ -147,11 +147,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         with_trees!(self.forest, kind, |trees| trees.arena().has_room_for(objects))
     }
 
+    #[inline]
     pub(crate) fn check_room(&self, kind: Kind) -> Result<(), ObjectError> {
-        if self.forest.has_room(kind) {
-            return Ok(());
-        }
-        Err(ObjectError::full(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used())))
+        if self.forest.has_room(kind) { Ok(()) } else { Err(self.full(kind)) }
+    }
+
+    #[cold]
+    fn full(&self, kind: Kind) -> ObjectError {
+        ObjectError::full(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used()))
     }
 
     /// The number of a layer of this space that holds shapes of kind `K`.

@@ -32,12 +32,6 @@ pub(crate) trait Probe<const D: usize> {
     fn classify(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
         Some(may_cover)
     }
-
-    /// Whether a child whose objects all match needs no visit: a probe that counts takes it as a whole.
-    #[inline]
-    fn takes(&self, _: NodeId) -> bool {
-        false
-    }
 }
 
 /// The probe that every object matches.
@@ -207,6 +201,7 @@ impl Walk {
         self.go(
             arena,
             probe,
+            |_| true,
             #[inline(always)]
             |_, visit| {
                 if let Visit::Chain { first, covered } = visit {
@@ -229,6 +224,7 @@ impl Walk {
         self.go(
             arena,
             probe,
+            |_| true,
             #[inline(always)]
             |_, visit| {
                 next = Some(visit);
@@ -238,7 +234,8 @@ impl Walk {
         next
     }
 
-    /// Goes from step to step until `visit` returns `false` or nothing is left.
+    /// Goes from step to step until `visit` returns `false` or nothing is left. A child whose objects all match is
+    /// entered only if `enters` says so.
     ///
     /// It is one piece of code, with the state in registers. The state is written back at the end: the user's region,
     /// which the probe may ask, may panic.
@@ -247,6 +244,7 @@ impl Walk {
         &mut self,
         arena: &Arena<B, D>,
         probe: &P,
+        mut enters: impl FnMut(NodeId) -> bool,
         mut visit: impl FnMut(&Self, Visit) -> bool,
     ) {
         let mut walk = *self;
@@ -266,7 +264,7 @@ impl Walk {
                     }
                     Slot::Child(child) => {
                         let covered = walk.covered >> cell & 1 != 0;
-                        if walk.enter(arena, probe, node, child, covered) {
+                        if walk.enter(arena, probe, node, child, covered, &mut enters) {
                             continue 'nodes;
                         }
                     }
@@ -347,8 +345,8 @@ impl Walk {
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
     }
 
-    /// Goes down to a child of the current node, unless a probe that classifies refuses it or takes it as a whole; says
-    /// whether it has.
+    /// Goes down to a child of the current node, unless a probe that classifies refuses it, or `enters` does if its
+    /// objects all match; says whether it has.
     #[inline(always)]
     fn enter<B, P: Probe<D>, const D: usize>(
         &mut self,
@@ -357,12 +355,13 @@ impl Walk {
         node: &Node<D>,
         child: NodeId,
         covered: bool,
+        enters: &mut impl FnMut(NodeId) -> bool,
     ) -> bool {
         let below = arena.node(child);
         let Some(covered) = self.classified(probe, || below.block().units(), below.reach, covered) else {
             return false;
         };
-        if covered && probe.takes(child) {
+        if covered && !enters(child) {
             return false;
         }
         if P::CLASSIFIES && covered {

@@ -91,7 +91,7 @@ fn ask_in_every_way<S: Real, const D: usize>(index: &Index<S, D>, region: Rect<S
         yielded += 1;
     }
     yielded += usize::from(index.join(index).clone().exists())
-        + index.pairs_between(!first_layer, first_layer).take(9).count();
+        + index.pairs().between(!first_layer, first_layer).take(9).count();
     yielded + index.iter().count() + ask_about_shapes(index, region)
 }
 

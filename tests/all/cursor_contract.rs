@@ -138,7 +138,7 @@ fn order_of_steps_and_slices<S: Real, const D: usize>() {
         assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all, "a budget of {budget}");
     }
     let (mut cursor, mut seen) = (fresh.clone(), BTreeSet::new());
-    while let Some(object) = cursor.next(index).expect("the same index") {
+    while let Some(object) = cursor.step(index).expect("the same index") {
         assert!(seen.insert(object.handle()));
     }
     assert_eq!(seen, all);
@@ -260,7 +260,7 @@ fn crowds_on_a_spot<S: Real, const D: usize>() {
 fn errors<S: Real, const D: usize>() {
     fn refusal<S: Real, const D: usize>(index: &Index<S, D>, cursor: &Cursor<Near, S, D>) -> ResumeError {
         let resumed = index.resume(cursor.clone()).map(drop).expect_err("refused");
-        assert_eq!(cursor.clone().next(index).map(drop), Err(resumed));
+        assert_eq!(cursor.clone().step(index).map(drop), Err(resumed));
         assert_eq!(cursor.clone().run(index, 1, |_| panic!("refused")).map(drop), Err(resumed));
         resumed
     }
@@ -365,7 +365,7 @@ fn beginnings_and_ends<S: Real, const D: usize>() {
     query.by_ref().for_each(drop);
     let mut done = query.pause();
     (0..50).for_each(|_| _ = stage.insert());
-    assert!(done.next(&stage.index).expect("the same index").is_none(), "what is over stays over");
+    assert!(done.step(&stage.index).expect("the same index").is_none(), "what is over stays over");
     assert_eq!(done.run(&stage.index, 5, |_| ()).map(|run| (run.done, run.visited)), Ok((true, 0)));
     let mut resumed = stage.index.resume(done).expect("the same index");
     assert!(resumed.next().is_none() && resumed.next().is_none());
@@ -393,7 +393,7 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
     {
         let all: BTreeSet<_> = handles(&stage.index, query(&stage.index)).into_iter().collect();
         let (mut cursor, mut seen) = (query(&stage.index), BTreeSet::new());
-        while let Some(object) = cursor.next(&stage.index).expect("the same index") {
+        while let Some(object) = cursor.step(&stage.index).expect("the same index") {
             assert!(seen.insert(object.handle()));
             if seen.len() % 16 == 1 {
                 stage.index.optimize();

@@ -105,7 +105,7 @@ fn ask<S: Real, const D: usize>(run: &Run<S, D>, question: &Question) {
     couples::assert_same(&drain(&found), &all, question);
     assert_eq!(found.exists(), !all.is_empty());
 
-    let drained = drain(&near(index.pairs_between(first, second)));
+    let drained = drain(&near(index.pairs().between(first, second)));
     couples::assert_same(&drained, &couples::between(&all, &layers, &wanted), question);
     couples::assert_order(&layers, &drained, &wanted);
     assert_eq!(drain(&near(index.pairs()).between(first, second)), drained, "in whichever order it is said");
@@ -265,7 +265,7 @@ fn of_a_crowd_that_is_sorted<S: Real, const D: usize>() {
         drain(&scattered.index.pairs_of(&picked)).into_iter().map(couples::sorted).collect();
     assert!(of_picked.iter().eq(all.iter().filter(|(a, b)| picked.contains(a) || picked.contains(b))));
     let [points, rects] = [0, 1].map(|layer: usize| scattered.layers[layer].id());
-    let between = scattered.index.pairs_between(points, rects).count();
+    let between = scattered.index.pairs().between(points, rects).count();
     assert_eq!(scattered.index.join(&scattered.index).between(rects, points).count(), between);
     let alone = [points, rects].map(|layer| scattered.index.pairs().in_layers(layer).count());
     assert_eq!(between + alone[0] + alone[1], all.len());
@@ -318,7 +318,7 @@ fn nothing_is_near<S: Real, const D: usize>() {
     let mut begun = index.pairs();
     assert!(begun.next().is_some() && begun.next().is_none());
     assert_eq!(begun.within(S::of(0.0)).count(), 1, "begins anew");
-    assert_eq!(index.pairs_between(layer.id(), LayerSet::NONE).count(), 0);
+    assert_eq!(index.pairs().between(layer.id(), LayerSet::NONE).count(), 0);
 }
 
 /// Layers of few objects beside layers of many, of each kind, and large objects beside small ones.
@@ -342,9 +342,9 @@ fn layers_of_all_sizes<S: Real, const D: usize>() {
         for second in &sets {
             let wanted: Wanted<S> = Wanted { between: [first.clone(), second.clone()], ..Wanted::touching() };
             let [a, b] = couples::sets(&wanted);
-            let found = drain(&scattered.index.pairs_between(a, b));
+            let found = drain(&scattered.index.pairs().between(a, b));
             couples::assert_same(&found, &couples::between(&all, &layers, &wanted), &wanted);
-            assert_eq!(scattered.index.pairs_between(b, a).count(), found.len(), "the other way round");
+            assert_eq!(scattered.index.pairs().between(b, a).count(), found.len(), "the other way round");
         }
     }
 }

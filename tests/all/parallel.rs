@@ -47,7 +47,7 @@ fn the_same_in_the_same_order<S: Real, const D: usize>() {
             }};
         }
         same!(index.pairs());
-        same!(index.pairs_between(!first, first));
+        same!(index.pairs().between(!first, first));
         same!(index.pairs_of(&some));
         same!(index.join(index));
     }

@@ -53,7 +53,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
             |on| assert!(on.index.intersecting(Convex::new(&[HalfSpace::behind(at(50), at(1))])).count() > 0),
             |on| assert!(on.index.intersecting(AnyOf::new([Ball::new(at(50), S::from(9))])).count() > 0),
             |on| assert!(on.index.pairs_of(on.index.iter().take(9).map(|one| one.handle())).count() > 0),
-            |on| assert!(on.index.pairs_between(on.points, on.rects).count() > 0),
+            |on| assert!(on.index.pairs().between(on.points, on.rects).count() > 0),
             |on| assert!(on.index.join(&on.other).within(S::from(1)).count() > 0),
             |on| assert!(on.index.values().count() == 800 && on.index.drain_in(on.points).count() == 400),
             |on| assert!(on.index.cells(on.rects).count() > 1 && on.index.stats().layers.len() == 2),

@@ -12,6 +12,9 @@ fn without_example(source: &str) -> Vec<String> {
     for line in source.lines().map(str::trim_start) {
         if let Some(doc) = line.strip_prefix("///") {
             has_example |= doc.trim_start().starts_with("```");
+        } else if line == "#[doc(hidden)]" {
+            // It is not in the manual.
+            has_example = true;
         } else if line.is_empty() {
             has_example = false;
         } else if let Some(name) = public_item(line) {
@@ -57,4 +60,5 @@ fn missing_examples_are_found() {
     assert_eq!(without_example(with), [""; 0]);
     assert_eq!(without_example("/// Doc.\npub const fn a() {}\npub struct B<T> {\n    pub field: T,\n}"), ["a", "B"]);
     assert_eq!(without_example(&format!("{with}pub type C = D;")), ["C"]);
+    assert_eq!(without_example("/// Doc.\n#[doc(hidden)]\npub fn a() {}\n"), [""; 0]);
 }

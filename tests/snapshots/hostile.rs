@@ -302,7 +302,7 @@ fn cursors_and_watches_of_any_origin() {
         let _ = cursor.run(&index, 1 + dice.below(4), |_| {}).expect("its index");
         let loaded = goes_on(&Format::Json.save(&cursor), &mut dice, |cursor: &mut Cursor<Intersecting>| {
             let region = format!("{cursor:?}");
-            while let Ok(Some(object)) = cursor.next(&index) {
+            while let Ok(Some(object)) = cursor.step(&index) {
                 let shape = object.shape();
                 assert!(index.contains(object.handle()), "{region}: {shape:?}");
             }

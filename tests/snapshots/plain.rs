@@ -33,7 +33,7 @@ fn game() -> Game {
     let mut view = index.intersecting(Rect::new([0.0, 0.0], [50.0, 50.0])).pause().distinct();
     assert!(!view.run(&index, 3, |_| {}).expect("its index").done);
     let mut all = index.iter().pause();
-    assert!(all.next(&index).expect("its index").is_some());
+    assert!(all.step(&index).expect("its index").is_some());
     let (mut in_zone, mut in_lakes, mut close) = (Watch::new(), Watch::new(), Contacts::new());
     let zone = Ball::new([20.0, 20.0], 10.0);
     assert_eq!(in_zone.poll(index.intersecting(zone)).expect("its index").left, []);
@@ -267,6 +267,46 @@ fn cursors_go_on_among_thin_boxes_in_the_compact_form() {
             index.resume(cursor.clone()).unwrap().map(|object| *object.value()).collect()
         };
         assert_eq!((rest(&index), rest(&loaded)), (vec![7], vec![7]));
+    }
+}
+
+/// A hundred points on a diagonal, in blocks of one, from the corner that queries come to last.
+fn diagonal() -> (Quadtree<()>, Vec<Handle>) {
+    let mut index = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let units = index.add_point_layer_with(LayerSettings::new().split_above(1)).unwrap();
+    let handles = index.insert_batch(units, (0..100_u8).map(|n| ([f32::from(n); 2], ()))).unwrap();
+    (index, handles)
+}
+
+/// A distinct cursor that was saved and loaded yields nothing that was yielded before, not even from another place.
+#[test]
+fn a_loaded_cursor_remembers_what_it_has_yielded() {
+    for format in FORMATS {
+        let (mut index, handles) = diagonal();
+        let mut cursor = index.iter().pause().distinct();
+        let mut seen: Vec<Handle> = (0..10).map(|_| cursor.step(&index).unwrap().unwrap().handle()).collect();
+        let mut loaded = format.through(&cursor);
+        for &handle in &seen {
+            index.move_to(handle, [0.5, 0.5]).unwrap(); // not passed yet
+        }
+        while let Some(object) = loaded.step(&index).unwrap() {
+            seen.push(object.handle());
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, handles, "each once");
+    }
+}
+
+/// A cursor that was saved and loaded still leaves out the excluded object.
+#[test]
+fn a_loaded_cursor_leaves_out_the_excluded_object() {
+    for format in FORMATS {
+        let (index, handles) = diagonal();
+        let cursor = index.iter().excluding(handles[50]).pause();
+        let mut seen: Vec<Handle> =
+            index.resume(format.through(&cursor)).unwrap().map(|object| object.handle()).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, [&handles[..50], &handles[51..]].concat());
     }
 }
 

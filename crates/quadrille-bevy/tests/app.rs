@@ -100,7 +100,7 @@ struct Touched(Vec<(Entity, Entity)>);
 
 /// Bodies in walls, right after the index is up to date.
 fn touch(space: SpatialQuery, mut touched: ResMut<Touched>) {
-    let pairs = space.pairs_between(space.layer::<Position>(), space.layer::<Wall>());
+    let pairs = space.pairs().between(space.layer::<Position>(), space.layer::<Wall>());
     touched.0 = pairs.map(|(body, wall)| (*body.value(), *wall.value())).collect();
 }
 

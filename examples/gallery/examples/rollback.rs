@@ -155,7 +155,7 @@ impl Game {
         let moved = self.index.update(self.moving, |_, mut thing, at| thing.fly(at.min()))?;
         anyhow::ensure!(moved.refused.is_empty(), "a place is not finite");
         let is_shot = |handle| matches!(self.index.get(handle), Some(Thing::Shot { .. }));
-        let hits = self.index.pairs_between(self.crates, self.moving).map(|(hit, by)| [hit.handle(), by.handle()]);
+        let hits = self.index.pairs().between(self.crates, self.moving).map(|(hit, by)| [hit.handle(), by.handle()]);
         let hits: Vec<[Handle; 2]> = hits.filter(|&[_, by]| is_shot(by)).collect();
         for object in hits.into_iter().flatten() {
             self.index.remove(object);

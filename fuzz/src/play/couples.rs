@@ -78,11 +78,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let side = &self.sides[on];
                 let wanted = self.wanted([on, on], within.0, [*first, second]);
                 let sets = [0, 1].map(|place| set_of(&wanted.between[place]));
-                let pairs = match (between, taken % 2) {
-                    (true, 0) => side.index.pairs_between(sets[0], sets[1]),
-                    (true, _) => side.index.pairs().between(sets[0], sets[1]),
-                    (false, _) => side.index.pairs().in_layers(sets[0]),
-                };
+                let pairs = side.index.pairs();
+                let pairs = if *between { pairs.between(sets[0], sets[1]) } else { pairs.in_layers(sets[0]) };
                 let pairs = if let Some(distance) = wanted.within { pairs.within(distance) } else { pairs };
                 let came = drive_pairs!(pairs, &filter);
                 let expected = self::within(side, &wanted, None);

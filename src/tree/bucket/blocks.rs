@@ -2,7 +2,7 @@
 //! coordinates of one axis side by side.
 
 use super::BUCKET_SLOTS;
-use crate::geometry::{Hits, LANES, Scalar, Simd, SimdMask};
+use crate::geometry::LANES;
 
 /// The number of blocks in a bucket.
 pub(super) const BLOCKS: usize = BUCKET_SLOTS / LANES;
@@ -20,21 +20,4 @@ pub(super) fn slot_of(position: u8) -> usize {
 #[inline]
 pub(super) fn lane_of(position: u8) -> (usize, usize) {
     (slot_of(position) / LANES, slot_of(position) % LANES)
-}
-
-/// The positions for which `test` holds on every axis, as bits.
-#[inline(always)]
-pub(super) fn gather<V: Simd, S: Scalar, B, const D: usize>(
-    blocks: &[[B; D]; BLOCKS],
-    test: impl Fn(usize, &B) -> Hits<V, S>,
-) -> u64 {
-    let mut hits = 0;
-    for (number, block) in blocks.iter().enumerate() {
-        let mut all = test(0, &block[0]);
-        for (axis, coordinates) in block.iter().enumerate().skip(1) {
-            all &= test(axis, coordinates);
-        }
-        hits |= all.to_bitmask() << (number * LANES);
-    }
-    hits
 }

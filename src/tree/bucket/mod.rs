@@ -11,7 +11,7 @@ mod saved;
 
 use core::iter;
 
-use crate::geometry::{Hits, Lanes, Rect, Scalar, Simd};
+use crate::geometry::{Lanes, Rect, Scalar, Simd};
 use crate::key::{Handle, Kind};
 
 pub(crate) use points::PointBucket;
@@ -45,12 +45,6 @@ pub(crate) trait Bucket<const D: usize>: Sized {
     fn set_handle(&mut self, position: u8, handle: Handle);
     /// Marks a slot as vacant, so that no test hits it.
     fn vacate(&mut self, position: u8);
-    /// The entries for which `test(axis, min, max)` holds on every axis, as bits.
-    fn matching<V: Simd>(
-        &self,
-        simd: V,
-        test: impl Fn(usize, Lanes<V, Self::Scalar>, Lanes<V, Self::Scalar>) -> Hits<V, Self::Scalar>,
-    ) -> u64;
     /// Begins to fetch all shapes.
     fn prefetch_shapes(&self);
     fn prefetch_shape(&self, position: u8);

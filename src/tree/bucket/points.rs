@@ -2,11 +2,11 @@
 
 use core::array;
 
-use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
+use crate::geometry::{LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
 
-use super::blocks::{BLOCKS, Coordinates, gather, lane_of, slot_of};
+use super::blocks::{BLOCKS, Coordinates, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
 /// Up to 64 points: coordinates in blocks, axis by axis, and then the handles.
@@ -54,18 +54,6 @@ impl<S: Scalar, const D: usize> Bucket<D> for PointBucket<S, D> {
     fn vacate(&mut self, position: u8) {
         let (block, lane) = lane_of(position);
         self.coordinates[block][0][lane] = S::NAN;
-    }
-
-    #[inline(always)]
-    fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64 {
-        gather::<V, S, _, D>(
-            &self.coordinates,
-            #[inline(always)]
-            |axis, values| {
-                let values = S::Lanes::load_array(simd, *values);
-                test(axis, values, values)
-            },
-        )
     }
 
     #[inline]

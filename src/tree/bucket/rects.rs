@@ -2,11 +2,11 @@
 
 use core::array;
 
-use crate::geometry::{Hits, LANES, Rect, Scalar, Simd, SimdBase};
+use crate::geometry::{LANES, Rect, Scalar, Simd, SimdBase};
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
 
-use super::blocks::{BLOCKS, Coordinates, gather, lane_of, slot_of};
+use super::blocks::{BLOCKS, Coordinates, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
 /// Up to 64 boxes: corners in blocks, axis by axis, and then the handles.
@@ -57,15 +57,6 @@ impl<S: Scalar, const D: usize> Bucket<D> for RectBucket<S, D> {
     fn vacate(&mut self, position: u8) {
         let (block, lane) = lane_of(position);
         self.corners[block][0][0][lane] = S::NAN;
-    }
-
-    #[inline(always)]
-    fn matching<V: Simd>(&self, simd: V, test: impl Fn(usize, S::Lanes<V>, S::Lanes<V>) -> Hits<V, S>) -> u64 {
-        gather::<V, S, _, D>(
-            &self.corners,
-            #[inline(always)]
-            |axis, [min, max]| test(axis, S::Lanes::load_array(simd, *min), S::Lanes::load_array(simd, *max)),
-        )
     }
 
     #[inline]

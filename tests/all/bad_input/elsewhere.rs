@@ -14,7 +14,7 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "SpatialIndex::resume(cursor)",
             Take::Index(|on, index| Outcome::of(index.resume(on.index.iter().pause()).map(drop))),
         ),
-        row("Cursor::next(index)", Take::Index(|on, index| Outcome::of(on.index.iter().pause().next(index).map(drop)))),
+        row("Cursor::step(index)", Take::Index(|on, index| Outcome::of(on.index.iter().pause().step(index).map(drop)))),
         row(
             "Cursor::run(index)",
             Take::Index(|on, index| Outcome::of(on.index.iter().pause().run(index, 1, |_| {}).map(drop))),

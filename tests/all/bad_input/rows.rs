@@ -316,15 +316,6 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row("Join::in_layers(layers)", Layers(|on, layers| pairs(on, on.index.pairs().in_layers(layers).count()))),
         row(
-            "SpatialIndex::pairs_between(first), SpatialIndex::pairs_between(second)",
-            Layers(|on, layers| {
-                let counts = [(layers, LayerSet::ALL), (LayerSet::ALL, layers)];
-                let [one, other] = counts.map(|(first, second)| on.index.pairs_between(first, second).count());
-                assert_eq!(one, other);
-                pairs(on, one)
-            }),
-        ),
-        row(
             "Join::between(first), Join::between(second)",
             Layers(|on, layers| {
                 let counts = [(layers, LayerSet::ALL), (LayerSet::ALL, layers)];

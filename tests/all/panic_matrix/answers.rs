@@ -72,7 +72,7 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
             },
         },
         Answer {
-            covers: &["Cursor::next"],
+            covers: &["Cursor::step"],
             hooks: &[Into, Region],
             relation: Some(Intersecting),
             taken: &[0, 1, 9, 30],
@@ -81,7 +81,7 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
                 let mut first: Vec<_> = query.by_ref().take(taken).map(|object| object.handle()).collect();
                 let mut cursor = query.pause();
                 each(move || {
-                    let mut next = || cursor.next(&stage.index).expect("the same index").map(|object| object.handle());
+                    let mut next = || cursor.step(&stage.index).expect("the same index").map(|object| object.handle());
                     first.pop().or_else(&mut next)
                 })
             },

@@ -192,7 +192,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         let mut seen = std::mem::take(&mut self.seen);
         let before = seen.len();
         loop {
-            match self.cursor.next(&self.index) {
+            match self.cursor.step(&self.index) {
                 Ok(Some(object)) => seen.push(object.handle()),
                 Ok(None) => break,
                 Err(_) if anew => return,

@@ -51,7 +51,7 @@ where
                     *self = self.clone();
                 }
                 for _ in 0..amount {
-                    let Some(object) = self.next(index)? else { return Ok(true) };
+                    let Some(object) = self.step(index)? else { return Ok(true) };
                     see(object);
                 }
                 Ok(false)

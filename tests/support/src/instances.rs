@@ -169,7 +169,8 @@ fn couples<S: Real, const D: usize>(index: &Index<S, D>, run: &Run<S, D>) {
     let layer = scattered.add_layer(true);
     scattered.insert(layer, Span::of_rect(&index.world()));
     black_box(scattered.assert_pairs(&wanted, "nowhere"));
-    for pairs in [index.pairs(), index.pairs_between(LayerSet::ALL, LayerSet::ALL), index.pairs_of([Handle::default()])]
+    for pairs in
+        [index.pairs(), index.pairs().between(LayerSet::ALL, LayerSet::ALL), index.pairs_of([Handle::default()])]
     {
         let pairs = couples::near_enough(pairs, &wanted).between(LayerSet::ALL, LayerSet::ALL).in_layers(LayerSet::ALL);
         black_box((couples::drain(&pairs), pairs.clone().exists(), pairs.count()));

@@ -7,10 +7,8 @@ use super::*;
 use crate::geometry::{Ball, Rect, Region};
 use crate::grid::{CELLS, UnitRange, axis_bits};
 use crate::index::SpatialIndex;
-use crate::key::Kind;
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, Kind, LayerSet};
 use crate::layer::{Points, Rects};
-use crate::query::scan::Scan;
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 use crate::space::ObjectError;
 use crate::tree::Probe;
@@ -97,13 +95,13 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
             continue;
         }
         hits += 1;
-        let steps = query.scan.running.walk.visits;
+        let steps = query.scanner.walk.visits;
         visits += steps;
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
-        let question = query.scan.question.over(index.space.grid());
+        let question = query.question.over(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
         with_trees!(index.space.forest, kind, |trees| {
-            let mut walk = Walk::from_root(trees.root(query.scan.running.tree.layer));
+            let mut walk = Walk::from_root(trees.root(query.scanner.tree.layer));
             assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
         });
         let asked = probe.asked.get();
@@ -150,7 +148,7 @@ fn steps_come_with_hits() {
     let path = figures.depths.iter().rposition(|&objects| objects > 0).unwrap() + 2;
     while query.next().is_some() {
         hits += 1;
-        let steps = query.scan.running.walk.visits;
+        let steps = query.scanner.walk.visits;
         assert!(steps <= visits + AHEAD * path, "{} steps between two hits", steps - visits);
         visits = steps;
     }
@@ -162,9 +160,9 @@ fn steps_come_with_hits() {
 fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
     let mut query = Query::<_, P, f32, 2, R>::new(index, region).in_layers(layer);
     let count = query.clone().count();
-    assert_eq!(query.scan.count(&index.space), count);
+    assert_eq!(query.scanner.count(&query.question, &index.space), count);
     assert!(query.next().is_none());
-    (count, query.scan.running.walk.visits)
+    (count, query.scanner.walk.visits)
 }
 
 /// Q6: of what is covered, only the outermost nodes are looked at.
@@ -190,31 +188,28 @@ fn what_is_not_asked_for_is_not_visited() {
     let mut index = spread::<2>(1_000, Kind::Points);
     let [points, rects] = [0, 1].map(|number| index.layers().nth(number).unwrap());
     let mut query = index.near(Rect::everything());
-    assert_eq!(query.scan.running.walk.visits, 0);
+    assert_eq!(query.scanner.walk.visits, 0);
     query = query.in_layers(rects);
     assert!(query.next().is_none());
-    assert_eq!((query.scan.running.walk.visits, query.scan.running.tree.layer), (0, rects.number()));
+    assert_eq!((query.scanner.walk.visits, query.scanner.tree.layer), (0, rects.number()));
     let mut query = index.near(Rect::everything());
     query.next().unwrap();
-    assert!(query.scan.running.walk.visits > 0);
+    assert!(query.scanner.walk.visits > 0);
     query = query.in_layers(!points);
     assert!(query.next().is_none());
-    assert_eq!(query.scan.running.walk.visits, 0, "restricted on the way");
+    assert_eq!(query.scanner.walk.visits, 0, "restricted on the way");
     index.clear();
     let mut query = index.near(Rect::from_point([f32::NAN; 2]));
     assert!(query.next().is_none());
-    assert_eq!(query.scan.running.walk.visits, 0);
+    assert_eq!(query.scanner.walk.visits, 0);
 }
 
-/// The query that goes on with a scan.
-fn on<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Query<'_, (), P, f32, D> {
-    let running = &scan.running;
-    let handles = running.has_hits().then(|| index.space.forest.handles(running.bucket()));
-    Query { index, scan, handles }
-}
-
-fn rest<P: Predicate, const D: usize>(index: &Index<D>, scan: Scan<P, Rect<f32, D>, f32, D>) -> Vec<Handle> {
-    on(index, scan).map(|object| object.handle()).collect()
+/// The objects from a position on.
+fn rest(index: &Index<2>, region: Rect<f32, 2>, scanner: Scanner) -> Vec<Handle> {
+    let mut query = index.intersecting(region);
+    query.handles = (scanner.hits != 0).then(|| index.space.forest.handles(scanner.bucket));
+    query.scanner = scanner;
+    query.map(|object| object.handle()).collect()
 }
 
 fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
@@ -226,18 +221,18 @@ fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
 #[test]
 fn a_copy_of_where_a_query_stands_goes_on() {
     let mut index = spread::<2>(2_000, Kind::Rects);
-    let begun = index.intersecting(cube([100.0; 2], 500.0)).scan;
-    let all = rest(&index, begun);
+    let region = cube([100.0; 2], 500.0);
+    let all: Vec<_> = index.intersecting(region).map(|object| object.handle()).collect();
     assert!(all.len() > 400);
     for taken in [0, 1, 63, 64, 65, 300, all.len()] {
-        let mut query = on(&index, begun);
+        let mut query = index.intersecting(region);
         for handle in &all[..taken] {
             assert_eq!(query.next().map(|object| object.handle()), Some(*handle));
         }
-        let paused = assert_plain(query.scan);
+        let paused = assert_plain(query.scanner);
         *index.get_mut(all[0]).unwrap() = ();
-        assert_eq!(rest(&index, paused), all[taken..]);
-        assert_eq!(rest(&index.clone(), paused), all[taken..]);
+        assert_eq!(rest(&index, region, paused), all[taken..]);
+        assert_eq!(rest(&index.clone(), region, paused), all[taken..]);
     }
 }
 
@@ -248,7 +243,7 @@ fn places<P: Predicate, S: Scalar, const D: usize>(
     level: Level,
 ) -> Vec<Place> {
     let mut query = Query::<_, P, S, D>::new(index, region);
-    query.scan.running.level = level;
+    query.scanner.level = level;
     query.map(|object| object.origin().1).collect()
 }
 

@@ -1,0 +1,334 @@
+//! Where a region query stands, and the one loop that takes it further: walk the tree, collect a batch of buckets, test
+//! them, keep those with hits.
+//!
+//! `next`, `fold`, `count`, paused queries and parallel ones all use it. Its state is plain data and borrows nothing. The
+//! buckets of a batch are prefetched, so that the processor waits once for all of them.
+//!
+//! Keeps invariants Q3 to Q6 of `docs/invariants.md`.
+
+use super::batch::{BUCKETS, Batch};
+use super::question::{Question, QuestionProbe};
+use super::relation::Predicate;
+use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
+use crate::key::{BucketId, LayerSet, NodeId, Place};
+use crate::space::Space;
+use crate::tree::{Arena, Bucket, TreeId, Visit, Walk, with_trees};
+
+/// The position of a region query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scanner {
+    /// The requested layers whose trees have not been begun.
+    pub(crate) layers: LayerSet,
+    pub(crate) tree: TreeId,
+    /// Whether the layer has more trees.
+    has_more: bool,
+    pub(crate) walk: Walk,
+    /// The rest of the chain that the walk has come to.
+    pub(crate) chain: Option<BucketId>,
+    /// Whether all entries of the chain match untested.
+    pub(super) covered: bool,
+    batch: Batch,
+    /// The first place in the current bucket.
+    pub(crate) bucket: Place,
+    /// The matches in the current bucket that are still to be yielded, as bits.
+    pub(crate) hits: u64,
+    /// The place of the excluded object; `NONE` if there is none.
+    pub(crate) excluded: Place,
+    /// How many nodes and buckets may still be visited. At 0 it stops.
+    pub(crate) visits_left: usize,
+    pub(crate) level: Level,
+}
+
+impl Scanner {
+    /// Before the first tree of some layers.
+    #[inline(always)]
+    pub(crate) fn before(layers: LayerSet) -> Self {
+        Self {
+            layers,
+            tree: TreeId::NONE,
+            has_more: false,
+            walk: Walk::NOWHERE,
+            chain: None,
+            covered: false,
+            batch: Batch::EMPTY,
+            bucket: Place::NONE,
+            hits: 0,
+            excluded: Place::NONE,
+            visits_left: usize::MAX,
+            level: level(),
+        }
+    }
+
+    /// Goes to a tree, with a walk over what is still to come of it.
+    #[inline(always)]
+    pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId, walk: Walk) {
+        (self.tree, self.walk) = (tree, walk);
+        self.has_more = space.forest.next_of_layer(tree).is_some();
+    }
+
+    /// Goes to the root of the next tree, of this layer or of the next one; `false` if there is none.
+    #[inline(always)]
+    pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
+        let Some(next) = space.next_tree(self.tree, &mut self.layers) else { return false };
+        self.enter(space, next, Walk::from_root(space.forest.root(next)));
+        true
+    }
+
+    /// Leaves out all layers but some.
+    pub(super) fn restrict(&mut self, layers: LayerSet) {
+        self.layers = self.layers & layers;
+        if !layers.has(self.tree.layer) {
+            (self.tree, self.has_more) = (TreeId::NONE, false);
+            (self.walk, self.chain, self.hits) = (Walk::NOWHERE, None, 0);
+            self.batch.clear();
+        }
+    }
+
+    pub(super) fn exclude(&mut self, object: Option<Place>) {
+        self.excluded = object.unwrap_or(Place::NONE);
+        self.hits &= !self.excluded.bit_in(self.bucket);
+    }
+
+    /// Starts with full batches, because the caller will take all hits.
+    #[inline]
+    pub(super) fn use_full_batches(&mut self) {
+        self.batch.start_full();
+    }
+
+    /// Takes one bucket at a time, because the caller will stop at the first hit.
+    pub(crate) fn use_no_batches(&mut self) {
+        self.batch.stay_single();
+    }
+
+    /// Whether the walk through the tree is over. Buckets that it has passed may still be in the batch.
+    #[inline(always)]
+    fn is_passed(&self) -> bool {
+        self.walk.is_over() && self.chain.is_none()
+    }
+
+    /// Whether nothing is left in the layer.
+    pub(crate) fn is_layer_over(&self) -> bool {
+        self.is_passed() && !self.has_more && self.hits == 0 && self.batch.is_empty()
+    }
+
+    /// Whether nothing is left behind the batch.
+    #[inline(always)]
+    pub(crate) fn is_over(&self) -> bool {
+        self.layers.is_empty() && self.is_passed() && !self.has_more
+    }
+
+    /// The position of the next hit in the current bucket, which must have one.
+    #[inline(always)]
+    pub(crate) fn next_hit(&mut self) -> u8 {
+        let position = self.hits.trailing_zeros() as u8;
+        self.hits &= self.hits.wrapping_sub(1);
+        position
+    }
+
+    /// The first place in the current bucket, and all of its hits that are left.
+    #[inline(always)]
+    pub(super) fn take_hits(&mut self) -> (Place, u64) {
+        (self.bucket, core::mem::take(&mut self.hits))
+    }
+
+    /// Turns to the next bucket of the batch; `false` if there is none.
+    #[inline(always)]
+    pub(crate) fn next_in_batch(&mut self) -> bool {
+        let next = self.batch.pop();
+        if let Some(next) = next {
+            (self.bucket, self.hits) = next;
+        }
+        next.is_some()
+    }
+
+    /// Turns to the next bucket with hits; `false` if there is none.
+    #[inline(always)]
+    pub(super) fn next_bucket<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> bool {
+        while !self.next_in_batch() {
+            if self.is_over() || !self.fill::<false, _, _, _, _>(question, space) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Goes back to where only the current bucket has been begun.
+    pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
+        if !self.batch.is_empty() {
+            let bucket = self.bucket.bucket();
+            let root = space.forest.root(self.tree);
+            with_trees!(space.forest, self.tree.kind, |trees| {
+                let arena = trees.arena();
+                self.walk = Walk::after_chain(arena, root, bucket);
+                self.chain = arena.next_in_chain(bucket);
+            });
+            // It was of a later chain, perhaps.
+            self.covered = false;
+            self.batch.clear();
+        }
+    }
+
+    /// Goes on to a batch with hits; `false` if nothing is left, or if no more visits are allowed.
+    // Out of line, so that a loop over hits stays short.
+    #[inline(never)]
+    pub(crate) fn fill<const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> bool {
+        with_vectors!(self.level, |simd| self.advance::<false, LIMITED, _, _, _, _, D>(question, space, simd, &mut 0))
+    }
+
+    /// The number of matches that are still to come.
+    #[inline(never)]
+    pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> usize {
+        let mut counted = self.hits.count_ones() as usize;
+        while self.next_in_batch() {
+            counted += self.hits.count_ones() as usize;
+        }
+        self.hits = 0;
+        self.use_full_batches();
+        let count = &mut counted;
+        with_vectors!(self.level, |simd| self.advance::<true, false, _, _, _, _, D>(question, space, simd, count));
+        counted
+    }
+
+    /// Goes on, from tree to tree, to a batch with hits; `false` if nothing is left, or if no more visits are allowed.
+    ///
+    /// With `COUNTS` it goes on to the end, and adds the number of hits to `count`.
+    #[inline(always)]
+    fn advance<
+        const COUNTS: bool,
+        const LIMITED: bool,
+        P: Predicate,
+        R: Region<S, D>,
+        V: Simd,
+        S: Scalar,
+        const D: usize,
+    >(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+        simd: V,
+        count: &mut usize,
+    ) -> bool {
+        while !LIMITED || self.visits_left != 0 {
+            while self.is_passed() {
+                if !self.begin_next(space) {
+                    return false;
+                }
+            }
+            let has_hits = with_trees!(space.forest, self.tree.kind, |trees| {
+                let probe = question.over(trees.tree_grid(self.tree.layer, self.tree.grid));
+                self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, _, D>(trees.arena(), &probe, simd, count)
+            });
+            if has_hits {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Walks on through the current tree until the batch is full, then tests its buckets and keeps those with hits. Says
+    /// whether there are any; with `COUNTS`, there are none.
+    ///
+    /// The position changes at the end, after the user's region, which may panic, has answered.
+    #[inline(always)]
+    fn advance_in_tree<
+        const COUNTS: bool,
+        const LIMITED: bool,
+        P: Predicate,
+        R: Region<S, D>,
+        V: Simd,
+        B,
+        S,
+        const D: usize,
+    >(
+        &mut self,
+        arena: &Arena<B, D>,
+        probe: &QuestionProbe<'_, P, R, S, D>,
+        simd: V,
+        count: &mut usize,
+    ) -> bool
+    where
+        B: Bucket<D, Scalar = S>,
+        S: Scalar,
+    {
+        let (mut walk, mut chain, mut covered, excluded) = (self.walk, self.chain, self.covered, self.excluded);
+        let (batch, visits_max) = (&mut self.batch, self.visits_left);
+        let room = batch.begin::<LIMITED>();
+        let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
+        let goes_on =
+            |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
+        let mut is_open = true;
+        if let Some(rest) = chain {
+            chain = batch.add_chain(arena, rest, covered, &mut len, |len| goes_on(&walk, nodes, len));
+            is_open = goes_on(&walk, nodes, len);
+        }
+        if is_open {
+            walk.go(
+                arena,
+                probe,
+                #[inline(always)]
+                |child| {
+                    if COUNTS {
+                        in_nodes += arena.node(child).len as usize - usize::from(arena.has_below(child, excluded));
+                    }
+                    !COUNTS
+                },
+                #[inline(always)]
+                |walk, visit| {
+                    match visit {
+                        Visit::Node(_) => nodes += 1,
+                        Visit::Chain { first, covered: is_covered } => {
+                            if COUNTS && (is_covered || !P::TESTED) && excluded == Place::NONE {
+                                in_chains += arena.total(first) as usize;
+                                return true;
+                            }
+                            covered = is_covered;
+                            chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
+                        }
+                    }
+                    goes_on(walk, nodes, len)
+                },
+            );
+        }
+        *count += in_nodes + in_chains;
+        let mut kept = 0;
+        for position in 0..len.min(BUCKETS) {
+            let (bucket, covered) = (batch.buckets[position], batch.hits[position] != 0);
+            let hits = probe.question.matches(arena, bucket.bucket(), covered, simd) & !excluded.bit_in(bucket);
+            if COUNTS {
+                *count += hits.count_ones() as usize;
+            } else {
+                (batch.buckets[kept % BUCKETS], batch.hits[kept % BUCKETS]) = (bucket, hits);
+                kept += usize::from(hits != 0);
+            }
+        }
+        batch.len = kept as u8;
+        (self.walk, self.chain, self.covered) = (walk, chain, covered);
+        if LIMITED {
+            self.visits_left -= nodes + len;
+        }
+        kept != 0
+    }
+}
+
+impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+    /// Whether the entry at a place, if there is one, is stored in or below a node.
+    #[inline]
+    fn has_below(&self, node: NodeId, place: Place) -> bool {
+        place != Place::NONE && place.kind() == B::KIND && self.is_below(place.bucket(), node)
+    }
+}
+
+#[cfg(test)]
+mod tests;
