@@ -445,13 +445,11 @@ impl Place {
         Self(self.0 | u32::from(position))
     }
 
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)

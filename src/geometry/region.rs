@@ -103,7 +103,7 @@ pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
 
 impl<'a, S, const D: usize> AsBall<'a, S, D> {
     #[inline]
-    pub(crate) fn get(self) -> Option<&'a Ball<S, D>> {
+    pub fn get(self) -> Option<&'a Ball<S, D>> {
         self.0
     }
 }
