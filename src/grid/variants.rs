@@ -149,7 +149,7 @@ mod tests {
             for (chosen, shift) in (0..).zip(SHIFTS) {
                 let long = main.variant(GridId::long::<2>([chosen, 0]));
                 for number in 0..1000 {
-                    let value = min + (max - min) * 0.0009765 * f64::from(number);
+                    let value = min + (max - min) * 0.000_976_5 * f64::from(number);
                     assert_eq!(long.unit(0, value), main.unit(0, value) >> shift, "{value}");
                     assert_eq!(long.unit(1, value), main.unit(1, value), "{value}");
                 }

@@ -110,7 +110,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let main = &entries[0].1;
         let mut records = self.records(GridId::MAIN, main);
         let new = records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
-        if self.any_may_leave_main(main.len(), new) {
+        if self.any_may_leave_main(main.len(), &new) {
             self.part(layer, &mut entries, kept);
             records = self.records(GridId::MAIN, &entries[0].1);
         }

@@ -44,7 +44,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Whether an object with these units may belong to another tree than the main one.
     #[inline(always)]
-    pub(super) fn may_leave_main(&self, units: &UnitRange<D>) -> bool {
+    pub(super) fn may_leave_main(units: &UnitRange<D>) -> bool {
         B::EXTENDED && is_thin(units) || Address::of(units).is_at_edge()
     }
 
@@ -67,7 +67,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(super) fn any_may_leave_main<'a>(
         &self,
         objects: usize,
-        entries: impl Iterator<Item = (Address<D>, &'a Rect<S, D>)> + Clone,
+        entries: &(impl Iterator<Item = (Address<D>, &'a Rect<S, D>)> + Clone),
     ) -> bool {
         let (mut is_any_at_edge, mut longest) = (false, 0);
         for (address, _) in entries.clone() {

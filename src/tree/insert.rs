@@ -16,7 +16,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
         let address = Address::of(&units);
-        if self.may_leave_main(&units) {
+        if Self::may_leave_main(&units) {
             let grid = self.choose_new(layer, shape, address);
             if !grid.is_main() {
                 return self.insert_over(layer, grid, shape, handle);

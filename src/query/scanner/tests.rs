@@ -205,10 +205,10 @@ fn what_is_not_asked_for_is_not_visited() {
 }
 
 /// The objects from a position on.
-fn rest(index: &Index<2>, region: Rect<f32, 2>, scanner: Scanner) -> Vec<Handle> {
+fn rest(index: &Index<2>, region: Rect<f32, 2>, scanner: &Scanner) -> Vec<Handle> {
     let mut query = index.intersecting(region);
     query.handles = (scanner.hits != 0).then(|| index.space.forest.handles(scanner.bucket));
-    query.scanner = scanner;
+    query.scanner = *scanner;
     query.map(|object| object.handle()).collect()
 }
 
@@ -231,8 +231,8 @@ fn a_copy_of_where_a_query_stands_goes_on() {
         }
         let paused = assert_plain(query.scanner);
         *index.get_mut(all[0]).unwrap() = ();
-        assert_eq!(rest(&index, region, paused), all[taken..]);
-        assert_eq!(rest(&index.clone(), region, paused), all[taken..]);
+        assert_eq!(rest(&index, region, &paused), all[taken..]);
+        assert_eq!(rest(&index.clone(), region, &paused), all[taken..]);
     }
 }
 
