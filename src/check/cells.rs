@@ -5,10 +5,9 @@ use core::iter::FusedIterator;
 
 use super::layout::Cell;
 use crate::geometry::Scalar;
-use crate::grid::Aspect;
 use crate::index::SpatialIndex;
-use crate::key::{Kind, LayerId};
-use crate::tree::{Everything, Visit, Walk, with_trees};
+use crate::key::LayerId;
+use crate::tree::{Everything, TreeId, Visit, Walk, with_trees};
 
 /// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
 ///
@@ -26,10 +25,8 @@ use crate::tree::{Everything, Visit, Walk, with_trees};
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Cells<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
-    kind: Kind,
-    layer: u8,
-    /// The aspect of the tree at hand.
-    aspect: Aspect,
+    /// The tree at hand.
+    tree: TreeId,
     walk: Walk,
     /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
     at_node: bool,
@@ -60,10 +57,11 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
     type Item = Cell<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        with_trees!(self.index.space.forest, self.kind, |trees| loop {
+        let forest = &self.index.space.forest;
+        with_trees!(forest, self.tree.kind, |trees| loop {
             let Some(visit) = self.walk.next(trees.arena(), &Everything) else {
-                self.aspect = trees.next_aspect(self.layer, self.aspect)?;
-                self.walk = Walk::from_root(trees.root_in(self.layer, self.aspect));
+                self.tree = forest.next_of_layer(self.tree)?;
+                self.walk = Walk::from_root(forest.root(self.tree));
                 continue;
             };
             match visit {
@@ -113,8 +111,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
         let layer = layer.into();
-        let (kind, root) = self.root_of(layer).unwrap_or((Kind::Points, None));
-        let aspect = if root.is_some() { Aspect::SQUARE } else { Aspect::LAST };
-        Cells { index: self, kind, layer: layer.number, aspect, walk: Walk::from_root(root), at_node: false }
+        let kind = self.space.layers.kind(layer).ok();
+        let tree = kind.map_or(TreeId::NONE, |kind| TreeId::main(kind, layer.number));
+        Cells { index: self, tree, walk: Walk::from_root(self.space.forest.root(tree)), at_node: false }
     }
 }

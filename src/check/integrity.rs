@@ -101,28 +101,26 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     has_value: impl Fn(Handle) -> bool,
 ) -> Result<usize, IntegrityError> {
     let arena = trees.arena();
-    let checker = Checker { space, arena, has_value };
+    let checker = Checker { space, trees, arena, has_value };
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
-        let root = trees.root(layer);
-        if let Some(root) = root.filter(|_| space.layers.kind_of_number(layer) == Some(B::KIND)) {
-            let node = arena.node(root);
-            let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
-            ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
-            found.add(checker.subtree(root)?);
-            for aspect in trees.slender_aspects(layer) {
-                let root = trees.root_in(layer, aspect).expect("it is listed");
-                let node = arena.node(root);
-                let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift, node.rules.aspect);
-                let expected = (None, 0, [0; D], layer, shift_at::<D>(0), aspect);
-                ensure("T1", is_root, expected, || format!("{root:?}"))?;
-                found.add(checker.subtree(root)?);
-            }
-        } else {
-            ensure("L1", trees.slender_aspects(layer).next(), None, || {
-                format!("trees of thin or far objects of layer {layer}")
+        if space.layers.kind_of_number(layer) != Some(B::KIND) {
+            ensure("L1", trees.all_trees(layer).count(), 0, || {
+                format!("trees of layer {layer}, which is of the other kind")
             })?;
-            ensure("L1", root, None, || format!("root of layer {layer}, which has no tree of this kind"))?;
+            continue;
+        }
+        let mut before = None;
+        for tree in trees.all_trees(layer) {
+            let grid = tree.grid.id();
+            let is_next = before < Some(grid) && before.is_none() == grid.is_main();
+            ensure("L1", is_next, true, || format!("a tree over {grid:?} of layer {layer}"))?;
+            before = Some(grid);
+            let Some(root) = tree.root else { continue };
+            let node = arena.node(root);
+            let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift, node.rules.grid);
+            ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0), grid), || format!("{root:?}"))?;
+            found.add(checker.subtree(root)?);
         }
     }
     let (free_nodes, free_buckets) = arena.free_lists();
@@ -144,6 +142,7 @@ fn slots_in_use<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, bucket: Bucke
 
 struct Checker<'a, V, B, S, const D: usize> {
     space: &'a Space<S, D>,
+    trees: &'a Trees<B, S, D>,
     arena: &'a Arena<B, D>,
     has_value: V,
 }
@@ -235,13 +234,13 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
 
     fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
         let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
-        let aspect = self.arena.aspect_of(place.bucket());
-        let address = self.space.grid().address_in(aspect, &shape);
+        let grid = self.trees.grid_of(place.bucket());
+        let address = grid.address(&shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
-        let far = self.space.grid().far_aspect(&self.space.grid().address(&shape), &shape);
-        ensure("T10", far == aspect || !far.is_far() && !aspect.is_far(), true, || {
-            format!("{shape:?} in a tree of {aspect:?}")
+        let around = self.space.grid().first_around(&self.space.grid().address(&shape), &shape);
+        ensure("T10", around == grid.id() || !around.is_large() && !grid.id().is_large(), true, || {
+            format!("{shape:?} in a tree over {:?}", grid.id())
         })?;
         let [min_log2, max_log2] = self.arena.extents_log2(head.node, head.cell);
         let (least, most) = ((1 << min_log2) - 1, 1_u32 << max_log2);

@@ -7,10 +7,10 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Aspect, Grid, UnitRange};
+use crate::grid::{Grid, GridId, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
-use crate::tree::{Arena, Bucket, Slot, positions, with_trees};
+use crate::tree::{Arena, Bucket, Slot, TreeId, positions, with_trees};
 
 /// The two kinds of [`Cell`].
 ///
@@ -52,7 +52,7 @@ pub struct CellKey<const D: usize> {
     layer: LayerId,
     kind: CellKind,
     units: UnitRange<D>,
-    aspect: Aspect,
+    grid: GridId,
 }
 
 /// A node or a block, as the tree is split now. [`Cells`](crate::Cells) yields them; [`SpatialIndex::cell_of`] and
@@ -108,7 +108,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn key(&self) -> CellKey<D> {
-        CellKey { layer: self.layer(), kind: self.is, units: self.units(), aspect: self.aspect() }
+        CellKey { layer: self.layer(), kind: self.is, units: self.units(), grid: self.grid().id() }
     }
 
     /// The node that this node is a child of, or that this block belongs to; `None` of the root.
@@ -188,7 +188,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn square(&self) -> Rect<S, D> {
         let (grid, units) = (self.grid(), self.units());
         let begin = |axis: usize, unit: u32| {
-            let at = S::from_f64(grid.origin()[axis].to_f64() + f64::from(unit) * grid.side(axis) / grid.scale());
+            let at = S::from_f64(grid.origin()[axis].to_f64() + f64::from(unit) / grid.scale(axis));
             // On a shorter axis the last units may lie beyond the largest number.
             if at.is_finite() { at } else { S::MAX }
         };
@@ -232,15 +232,14 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
-        self.index.space.grid().bounds_in(self.aspect(), units)
+        self.grid().bounds(units)
     }
 
-    fn grid(&self) -> Grid<S, D> {
-        self.index.space.grid().with_aspect(self.aspect())
-    }
-
-    fn aspect(&self) -> Aspect {
-        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).rules.aspect)
+    fn grid(&self) -> &Grid<S, D> {
+        with_trees!(self.index.space.forest, self.kind, |trees| {
+            let node = trees.arena().node(self.node);
+            trees.tree_grid(node.layer, node.rules.grid)
+        })
     }
 
     /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
@@ -338,7 +337,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
             }
             CellKind::Block => self.reach(),
         };
-        let unit_shifts = array::from_fn(|axis| self.aspect().shift_in_all(axis));
+        let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
         Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
     }
 
@@ -506,6 +505,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     pub(super) fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
         let kind = self.space.layers.kind(layer).ok()?;
-        Some((kind, self.space.forest.root(kind, layer.number, Aspect::SQUARE)))
+        Some((kind, self.space.forest.root(TreeId::main(kind, layer.number))))
     }
 }

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 
 use super::warning::{Warning, warnings};
 use crate::geometry::Scalar;
-use crate::grid::Aspect;
 use crate::index::SpatialIndex;
-use crate::key::LayerId;
-use crate::tree::{Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
+use crate::key::{LayerId, NodeId};
+use crate::tree::{Arena, Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
 
 /// The greatest possible number of levels of nodes.
 const LEVELS: usize = 15;
@@ -79,21 +78,16 @@ pub struct LayerStats {
 impl LayerStats {
     fn gather<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
         let mut stats = Self { layer, objects: 0, nodes: 0, buckets: 0, chain_max: 0, depths: [0; LEVELS], bytes: 0 };
-        for aspect in trees.aspects(layer.number) {
-            stats.gather_tree(trees, aspect);
+        for tree in trees.trees(layer.number) {
+            stats.gather_tree(trees.arena(), tree.root);
         }
         stats.bytes = stats.nodes * size_of::<Node<D>>()
             + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + size_of::<B>());
         stats
     }
 
-    fn gather_tree<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-        &mut self,
-        trees: &Trees<B, S, D>,
-        aspect: Aspect,
-    ) {
-        let stats = self;
-        let (mut walk, arena) = (Walk::from_root(trees.root_in(stats.layer.number, aspect)), trees.arena());
+    fn gather_tree<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>, root: Option<NodeId>) {
+        let (stats, mut walk) = (self, Walk::from_root(root));
         while let Some(visit) = walk.next(arena, &Everything) {
             match visit {
                 Visit::Node(_) => stats.nodes += 1,

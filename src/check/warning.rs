@@ -5,7 +5,7 @@
 use core::fmt;
 
 use crate::geometry::{Rect, Scalar};
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::key::{BucketId, LayerId};
 use crate::tree::{Bucket, Everything, Trees, Walk, positions};
 
@@ -73,11 +73,11 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 ) -> impl Iterator<Item = Warning> + use<B, S, D> {
     let (mut outside, mut unresolved) = (0, 0);
     let arena = trees.arena();
-    for aspect in trees.aspects(layer.number) {
-        let mut walk = Walk::from_root(trees.root_in(layer.number, aspect));
+    for tree in trees.trees(layer.number) {
+        let mut walk = Walk::from_root(tree.root);
         while let Some((first, _)) = walk.next_chain(arena, &Everything) {
             if CROWDED <= arena.rest_of_chain(first) + 1 {
-                let (beyond, finer) = parted_by_another_world(first, trees, aspect);
+                let (beyond, finer) = parted_by_another_world(first, trees, tree.grid.id());
                 outside += beyond;
                 unresolved += finer;
             }
@@ -94,7 +94,7 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     first: BucketId,
     trees: &Trees<B, S, D>,
-    aspect: Aspect,
+    grid: GridId,
 ) -> (usize, usize) {
     let (arena, world) = (trees.arena(), trees.grid().world());
     let shapes = || {
@@ -102,14 +102,14 @@ fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
             positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position))
         })
     };
-    let is_inside = |shape: &Rect<S, D>| aspect.is_far() || world.contains_point(shape.min());
+    let is_inside = |shape: &Rect<S, D>| grid.is_large() || world.contains_point(shape.min());
     let mut inside = shapes().filter(is_inside);
     let units = arena.head(first).block.units();
     let is_finest = !arena.head(first).is_own_list() && units.min == units.max;
     let differ = is_finest && inside.next().is_some_and(|first| inside.any(|shape| shape != first));
     let inside = shapes().filter(is_inside).count();
     let unresolved = if differ { inside } else { 0 };
-    if aspect.is_far() { (unresolved, 0) } else { (arena.total(first) as usize - inside, unresolved) }
+    if grid.is_large() { (unresolved, 0) } else { (arena.total(first) as usize - inside, unresolved) }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Region, Scalar};
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
 use crate::query::{Predicate, Query, Question, name_of};
@@ -152,11 +152,11 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     yielded: Option<BTreeSet<Handle>>,
 }
 
-/// How far a cursor has come in a layer: in one of its trees. Those of lesser aspects are done.
+/// How far a cursor has come in a layer: in the tree over a grid. Those before it are done.
 #[derive(Clone, Copy, Debug)]
 struct Progress<const D: usize> {
     layer: u8,
-    aspect: Aspect,
+    grid: GridId,
     /// The place in world order up to which the tree is done, except for pending objects.
     passed: Option<[u32; D]>,
 }

@@ -2,7 +2,6 @@
 //!
 //! It makes the scanner that continues there. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
-use core::cmp::Ordering;
 use core::mem;
 
 use super::budget::Budget;
@@ -12,7 +11,7 @@ use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Walk, positions, with_trees};
+use crate::tree::{Arena, Bucket, TreeId, Walk, positions, with_trees};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// A scanner of all that is not done; `None` if nothing is left.
@@ -21,13 +20,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         scanner.excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
         // The layer may have been removed, and its number may belong to another layer, of the other kind.
         let current = self.progress.and_then(|progress| Some((progress, space.layers.kind_of_number(progress.layer)?)));
-        if let Some((Progress { layer, aspect, passed }, kind)) = current {
-            let walk = with_trees!(space.forest, kind, |trees| match passed {
+        if let Some((Progress { layer, grid, passed }, kind)) = current {
+            let tree = TreeId { kind, layer, grid };
+            let root = space.forest.root(tree);
+            let walk = match passed {
                 Some(passed) if passed == [0; D] => Walk::NOWHERE,
-                Some(passed) => Walk::after(trees.arena(), trees.root_in(layer, aspect), passed),
-                None => Walk::from_root(trees.root_in(layer, aspect)),
-            });
-            scanner.enter(space, (layer, kind, aspect), walk);
+                Some(passed) => with_trees!(space.forest, kind, |trees| Walk::after(trees.arena(), root, passed)),
+                None => Walk::from_root(root),
+            };
+            scanner.enter(space, tree, walk);
         }
         let is_left = !scanner.is_layer_over() || !(self.layers & space.layers.living()).is_empty();
         is_left.then_some(scanner)
@@ -41,11 +42,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         // Once there is a scanner, nothing is pending, so the list is empty. It stays apart until the region, which may
         // panic, has answered.
         let mut pending = mem::take(&mut self.pending);
-        let passed = with_trees!(space.forest, scanner.kind, |trees| {
-            let (grid, arena) = (trees.grid(), trees.arena());
+        let passed = with_trees!(space.forest, scanner.tree.kind, |trees| {
+            let (grid, arena) = (trees.tree_grid(scanner.tree.layer, scanner.tree.grid), trees.arena());
             let matches = |bucket: BucketId| {
                 let hits = with_vectors!(scanner.level, |simd| question.matches(arena, bucket, false, simd));
-                let excluded = scanner.excluded.bit_in(Place::new(scanner.kind, bucket, 0));
+                let excluded = scanner.excluded.bit_in(Place::new(scanner.tree.kind, bucket, 0));
                 not_done(from, grid, arena, bucket, hits & !excluded)
             };
             let mut add = |bucket: BucketId, hits| {
@@ -60,7 +61,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
             let passed = passed(from, arena, &scanner.walk);
             if let Some(passed) = passed {
-                let probe = question.over(grid, scanner.aspect);
+                let probe = question.over(grid);
                 let own_lists = scanner.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
                 for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                     budget.visited += 1;
@@ -71,48 +72,41 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             passed
         });
         pending.reverse();
-        let progress = Progress { layer: scanner.layer, aspect: scanner.aspect, passed };
+        let progress = Progress { layer: scanner.tree.layer, grid: scanner.tree.grid, passed };
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
     }
 
     /// Whether a scanner, whose batch is over, has come further than the cursor.
     pub(super) fn is_ahead(&self, space: &Space<S, D>, scanner: &Scanner) -> bool {
         let from = self.from(scanner);
-        with_trees!(space.forest, scanner.kind, |trees| passed(from, trees.arena(), &scanner.walk) != from)
+        with_trees!(space.forest, scanner.tree.kind, |trees| passed(from, trees.arena(), &scanner.walk) != from)
     }
 
     /// Leaves out the hits of the scanner's current bucket that were done before.
     pub(super) fn leave_out_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
         let (from, bucket) = (self.from(scanner), scanner.bucket.bucket());
-        scanner.hits = with_trees!(space.forest, scanner.kind, |trees| {
-            not_done(from, trees.grid(), trees.arena(), bucket, scanner.hits)
+        scanner.hits = with_trees!(space.forest, scanner.tree.kind, |trees| {
+            not_done(from, trees.tree_grid(scanner.tree.layer, scanner.tree.grid), trees.arena(), bucket, scanner.hits)
         });
     }
 
     /// The place in world order up to which the scanner's tree was done before.
     fn from(&self, scanner: &Scanner) -> Option<[u32; D]> {
-        let Progress { layer, aspect, passed } = self.progress?;
-        if (layer, aspect) == (scanner.layer, scanner.aspect) { passed } else { None }
+        let Progress { layer, grid, passed } = self.progress?;
+        if (layer, grid) == (scanner.tree.layer, scanner.tree.grid) { passed } else { None }
     }
 
     /// The place of a pending object, if it is still to be yielded as such.
     // Out of line, so that what it looks up is not looked up in advance for steps that do not need it.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Progress { layer, aspect, passed } = self.progress?;
+        let Progress { layer, grid, passed } = self.progress?;
         let place = space.place(handle)?;
-        let (shape, layer_now, aspect_now) = with_trees!(space.forest, place.kind(), |trees| {
-            let arena = trees.arena();
-            let node = arena.node(arena.node_of(place));
-            (arena.shape(place), node.layer, node.rules.aspect)
-        });
+        let (shape, tree) = (space.forest.shape(place), space.forest.tree_of(place));
         // An object that has moved to a place not done yet is found there.
-        let is_passed = layer_now == layer
-            && match aspect_now.cmp(&aspect) {
-                Ordering::Less => true,
-                Ordering::Equal => !comes_after(space.grid().address_in(aspect, &shape).anchor, passed?),
-                Ordering::Greater => false,
-            };
+        let is_passed = tree.layer == layer
+            && (tree.grid < grid
+                || tree.grid == grid && !comes_after(space.forest.grid_of(tree).address(&shape).anchor, passed?));
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
@@ -124,7 +118,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         with_trees!(space.forest, place.kind(), |trees| {
             let arena = trees.arena();
-            let probe = question.over(trees.grid(), arena.aspect_of(place.bucket()));
+            let probe = question.over(trees.grid_of(place.bucket()));
             arena.is_met(&probe, arena.first_of(place.bucket()))
         })
     }
@@ -162,17 +156,7 @@ fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
-    let aspect = arena.aspect_of(bucket);
-    let shape = |position| arena.bucket(bucket).shape(position);
-    if aspect.is_square() {
-        hits_where(hits, |position| comes_after(grid.address(&shape(position)).anchor, passed))
-    } else {
-        hits_where(hits, |position| comes_after(grid.address_in(aspect, &shape(position)).anchor, passed))
-    }
-}
-
-/// The hits of which that holds.
-#[inline(always)]
-fn hits_where(hits: u64, holds: impl Fn(u8) -> bool) -> u64 {
-    positions(hits).filter(|&position| holds(position)).fold(0, |those, position| those | 1 << position)
+    let anchor = |position| grid.address(&arena.bucket(bucket).shape(position)).anchor;
+    let is_after = |&position: &u8| comes_after(anchor(position), passed);
+    positions(hits).filter(is_after).fold(0, |those, position| those | 1 << position)
 }

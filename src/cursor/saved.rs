@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Cursor, Progress};
 use crate::geometry::{Array, Region, Scalar};
-use crate::grid::{Aspect, UNIT_MAX};
+use crate::grid::{GridId, UNIT_MAX};
 use crate::key::{Handle, LayerSet, Stamp};
 use crate::query::{Predicate, Question};
 use crate::space::Era;
@@ -23,7 +23,7 @@ struct Saved<R, H, Y, const D: usize> {
     era: [Stamp; 3],
     region: R,
     layers: LayerSet,
-    /// The current layer and aspect, and how far the tree is done.
+    /// The current layer and grid, and how far the tree is done.
     progress: Option<(u8, u8, Option<Array<u32, D>>)>,
     pending: H,
     excluded: Option<Handle>,
@@ -37,9 +37,7 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
             era: [index, world, cleared],
             region: self.question.region(),
             layers: self.layers,
-            progress: self
-                .progress
-                .map(|Progress { layer, aspect, passed }| (layer, aspect.number(), passed.map(Array))),
+            progress: self.progress.map(|Progress { layer, grid, passed }| (layer, grid.number(), passed.map(Array))),
             pending: &self.pending,
             excluded: self.excluded,
             yielded: self.yielded.as_ref(),
@@ -57,10 +55,9 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         [index, world, cleared].into_iter().for_each(Stamp::keep);
         let progress = match progress {
             None => None,
-            Some((layer, aspect, passed)) => {
-                let aspect =
-                    Aspect::numbered::<D>(aspect).ok_or_else(|| W::Error::custom("there is no such aspect"))?;
-                Some(Progress { layer, aspect, passed: passed.map(|Array(passed)| passed) })
+            Some((layer, grid, passed)) => {
+                let grid = GridId::numbered::<D>(grid).ok_or_else(|| W::Error::custom("there is no such grid"))?;
+                Some(Progress { layer, grid, passed: passed.map(|Array(passed)| passed) })
             }
         };
         if progress

@@ -69,8 +69,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// A length of boxes whose extents are at most `extent`, as long as may be; NaN if there is none.
     #[inline]
     fn length_of(&self, extent: u32) -> S {
-        let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale;
+        let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale_max();
         // The bound grows with the length.
-        if self.extent_at_most(length) <= extent { length } else { S::NAN }
+        if self.extent_at_most([length; D]) <= extent { length } else { S::NAN }
     }
 }

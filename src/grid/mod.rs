@@ -8,21 +8,21 @@
 //!
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
-mod aspect;
 mod cells;
-mod far;
+mod id;
 mod interior;
 mod units;
+mod variants;
 
 use core::array;
 
 use crate::geometry::{Rect, Scalar};
 
-pub(crate) use aspect::Aspect;
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
     morton_of_rows, row_major, shift_at,
 };
+pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
 
 pub(crate) use units::{UNIT_MAX, UNITS_LOG2, UnitRange};
@@ -75,19 +75,19 @@ pub struct WorldError {
     pub extent: f64,
 }
 
-/// A grid of units over a world. One scale serves all axes, but for those on which the aspect makes units longer.
+/// A grid of units over a world. One tree, or several, have their units from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
     /// Where the units begin.
     origin: [S; D],
-    /// The number of units in a length of 1.
-    scale: S,
-    /// For positions and distances.
-    aspect: Aspect,
+    /// The number of units in a length of 1. They differ by powers of two.
+    scale: [S; D],
+    id: GridId,
 }
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
+    /// The main grid of a world: one scale serves all axes.
     pub(crate) fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         let units = S::from(1 << 15) * S::from(1 << 15);
         let mut scale = S::INFINITY;
@@ -99,7 +99,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             }
             scale = if fit < scale { fit } else { scale };
         }
-        Ok(Self { world, origin: world.min(), scale, aspect: Aspect::SQUARE })
+        Ok(Self { world, origin: world.min(), scale: [scale; D], id: GridId::MAIN })
     }
 
     /// Where the units begin.
@@ -111,11 +111,21 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.world
     }
 
+    #[inline]
+    pub(crate) fn id(&self) -> GridId {
+        self.id
+    }
+
+    #[inline]
+    pub(crate) fn is_main(&self) -> bool {
+        self.id.is_main()
+    }
+
     /// The unit that a coordinate falls into. Coordinates outside the world fall into the first or the last unit.
     #[inline]
     pub(crate) fn unit(&self, axis: usize, value: S) -> u32 {
         // Subtraction, multiplication by a positive number, the saturating cast and the minimum are each monotone.
-        ((value - self.origin[axis]) * self.scale).to_u32().min(UNIT_MAX)
+        ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(UNIT_MAX)
     }
 
     /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
@@ -128,7 +138,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
         // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
-        let units = ((value - self.origin[axis]) * self.scale).to_f64();
+        let units = ((value - self.origin[axis]) * self.scale[axis]).to_f64();
         let units = if least < units { units } else { least };
         let units = if units < most { units } else { most };
         let rounded = units + ROUNDING;
@@ -157,31 +167,6 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address::of(&self.range(shape))
     }
 
-    /// The address in the units of an aspect.
-    #[inline(always)]
-    pub(crate) fn address_in(&self, aspect: Aspect, shape: &Rect<S, D>) -> Address<D> {
-        if aspect.is_square() { self.address(shape) } else { self.address_in_longer(aspect, *shape) }
-    }
-
-    // By value, so that the caller need not write shapes to memory.
-    #[cold]
-    #[inline(never)]
-    fn address_in_longer(&self, aspect: Aspect, shape: Rect<S, D>) -> Address<D> {
-        Address::of(&self.units_in(aspect, &self.range(&shape), &shape))
-    }
-
-    /// The units of the grid's own aspect that a box touches.
-    #[inline]
-    pub(crate) fn own_range(&self, rect: &Rect<S, D>) -> UnitRange<D> {
-        let units = self.range(rect);
-        if self.aspect.is_square() { units } else { units.in_aspect(self.aspect) }
-    }
-
-    #[inline]
-    pub(crate) fn aspect(&self) -> Aspect {
-        self.aspect
-    }
-
     /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, it [is
     /// none](Address::is_inside): no bucket keeps an object with it.
     #[inline(always)]
@@ -199,14 +184,15 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: self.anchor_of_move(point), extent: 0 }
     }
 
-    /// An upper bound of the extent of a box whose longest side has that length; it grows with the length. It takes
-    /// less than the extent itself.
+    /// An upper bound of the extent of a box with these sides; it grows with them. It takes less than the extent itself.
     ///
     /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
     /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
     #[inline]
-    pub(crate) fn extent_at_most(&self, length: S) -> u32 {
-        (length * self.scale + Self::slack_of_extent()).to_u32()
+    pub(crate) fn extent_at_most(&self, sides: [S; D]) -> u32 {
+        let units = |axis: usize| sides[axis] * self.scale[axis];
+        let longest = (0..D).map(units).fold(S::from(0), |a, b| if a < b { b } else { a });
+        (longest + Self::slack_of_extent()).to_u32()
     }
 
     #[inline]
@@ -224,19 +210,17 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The same of a coordinate that need not be one of the scalar.
     pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
-        let position = (value - self.origin[axis].to_f64()) * self.scale.to_f64();
-        if self.aspect.is_square() { position } else { position / self.side(axis) }
+        (value - self.origin[axis].to_f64()) * self.scale(axis)
     }
 
-    /// The number of units of the grid in a length of 1.
-    pub(crate) fn scale(&self) -> f64 {
-        self.scale.to_f64()
+    /// The number of units in a length of 1 on an axis.
+    pub(crate) fn scale(&self, axis: usize) -> f64 {
+        self.scale[axis].to_f64()
     }
 
-    /// The side of a unit on an axis, in units of the grid.
-    #[inline]
-    pub(crate) fn side(&self, axis: usize) -> f64 {
-        f64::from(1_u32 << self.aspect.shift(axis))
+    /// The greatest scale of any axis, that of the shortest units.
+    pub(crate) fn scale_max(&self) -> S {
+        self.scale.into_iter().fold(self.scale[0], |a, b| if a < b { b } else { a })
     }
 
     /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
@@ -284,7 +268,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
         let origin = self.origin[axis];
-        let value = origin + (high * S::from(1 << 15) + low) / self.scale;
+        let value = origin + (high * S::from(1 << 15) + low) / self.scale[axis];
         // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };
         let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };

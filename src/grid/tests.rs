@@ -145,7 +145,7 @@ fn units_are_monotone<S: Real>() {
 fn extents_are_at_most_their_bounds<S: Real>() {
     in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
         let rect = rect(grid, a, b);
-        assert!(grid.address(&rect).extent <= grid.extent_at_most(rect.longest()), "{rect:?} in {grid:?}");
+        assert!(grid.address(&rect).extent <= grid.extent_at_most(rect.size()), "{rect:?} in {grid:?}");
     });
 }
 
@@ -184,7 +184,7 @@ fn units_of_moves_are_units<S: Real>() {
         for value in endless.into_iter().chain([drawn.at(grid, axis)]) {
             let unit = grid.anchor_of_move([value; 3])[axis];
             assert_eq!(grid.unit_of_move(axis, value, [0.0, UNIT_MAX.into()]), grid.unit(axis, value), "{value:?}");
-            let at = (value - grid.origin[axis]) * grid.scale;
+            let at = (value - grid.origin[axis]) * grid.scale[axis];
             let is_inside = S::default() <= at && at < S::from(1 << 15) * S::from(1 << 15);
             assert_eq!(unit <= UNIT_MAX, is_inside, "{value:?} has {unit} in {grid:?}");
             assert!(!is_inside || unit == grid.unit(axis, value), "{value:?} has {unit} in {grid:?}");
@@ -281,7 +281,7 @@ fn extents_of_short_boxes<S: Real>() {
         let min = S::from_f64(0.66 - f64::from(number) * 1.37e-5);
         let max = (0..=number % 5).fold(min, |end, _| end.up());
         let rect = Rect::new([min; 3], [max; 3]);
-        let (extent, bound) = (grid.address(&rect).extent, grid.extent_at_most(rect.longest()));
+        let (extent, bound) = (grid.address(&rect).extent, grid.extent_at_most(rect.size()));
         assert!(extent <= bound && bound <= extent + 3 * Grid::<S, 3>::slack_of_extent().to_u32(), "{rect:?}: {bound}");
     }
 }

@@ -1,7 +1,7 @@
 //! The settings of a layer: how its tree grows. Knows the rules of trees, but no tree.
 
 use super::AddLayerError;
-use crate::grid::{Aspect, depth_limit};
+use crate::grid::{GridId, depth_limit};
 use crate::key::Kind;
 use crate::tree::{BUCKET_SLOTS, Rules};
 
@@ -90,7 +90,7 @@ impl LayerSettings {
         if kind == Kind::Points && self.split_above == 0 {
             return Err(AddLayerError::SplitAboveZero);
         }
-        Ok(Rules { split_above: self.split_above, depth_max, aspect: Aspect::SQUARE })
+        Ok(Rules { split_above: self.split_above, depth_max, grid: GridId::MAIN })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Node, Slot, block_bits, positions, with_trees};
+use crate::tree::{Arena, Bucket, Node, Slot, TreeId, block_bits, positions, with_trees};
 
 /// The position of a search.
 #[derive(Clone, Debug)]
@@ -99,13 +99,11 @@ impl<'b> BestFirst<'b> {
 
     /// Begins at the roots of all trees.
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
-        let (queue, mut layers) = (self.queue.get_mut(), self.layers);
-        while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            with_trees!(space.forest, kind, |trees| {
-                for root in trees.aspects(layer).filter_map(|aspect| trees.root_in(layer, aspect)) {
-                    queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(kind, root), layer });
-                }
-            });
+        let queue = self.queue.get_mut();
+        for tree in space.trees(self.layers) {
+            if let Some(root) = space.forest.root(tree) {
+                queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(tree.kind, root), layer: tree.layer });
+            }
         }
         self.has_begun = true;
     }
@@ -191,7 +189,8 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                 None if span == 0 => self.add_slot(arena, slot),
                 None if node.occupied() & block_bits(part, span) == 0 => {}
                 None => {
-                    let bound = self.bound_of_block(node, &Block::new(node.origin, node.shift, part, span), node.reach);
+                    let bound =
+                        self.bound_of_block::<B>(node, &Block::new(node.origin, node.shift, part, span), node.reach);
                     self.add(bound, Part::Cells { kind: B::KIND, node: id, cell: part, span });
                 }
             }
@@ -203,7 +202,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             Slot::Bucket(first) => self.add_chain(arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(below, &below.block(), below.reach), whole(B::KIND, child));
+                self.add(self.bound_of_block::<B>(below, &below.block(), below.reach), whole(B::KIND, child));
             }
             Slot::Vacant => {}
         }
@@ -211,14 +210,15 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
 
     fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
         let head = arena.head(first);
-        let bound = self.bound_of_block(arena.node(head.node), &head.block, head.reach);
+        let bound = self.bound_of_block::<B>(arena.node(head.node), &head.block, head.reach);
         self.add(bound, Part::Chain(Place::new(B::KIND, first, 0)));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
-    fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
+    fn bound_of_block<B: Bucket<D>>(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
         let units = block.units().stretched(reach);
-        self.metric.bound(&self.index.space.grid().bounds_in(node.rules.aspect, &units))
+        let tree = TreeId { kind: B::KIND, layer: node.layer, grid: node.rules.grid };
+        self.metric.bound(&self.index.space.forest.grid_of(tree).bounds(&units))
     }
 
     fn add(&mut self, distance: f64, part: Part) {

@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
             let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
             let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-            within.units = grid.own_range(&Rect::ordered(low, high));
+            within.units = grid.range(&Rect::ordered(low, high));
         }
     }
 
@@ -258,7 +258,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         // A third more than wanted, since objects are not spread evenly.
         let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
         let (units, nearest) = (block.units(), floor.square());
-        let side_of_unit = |axis| grid.side(axis) / grid.scale();
+        let side_of_unit = |axis| 1.0 / grid.scale(axis);
         let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
         let room = (0..D).fold(part, |room, axis| room * side(axis));
         let mut square = if D == 2 {

@@ -32,8 +32,6 @@ struct Track<const D: usize> {
     major: usize,
     /// The cell of any node that the motion comes to first.
     first_cell: u8,
-    /// The last unit on each axis.
-    last: [u32; D],
 }
 
 /// The interval of time in which an impact is of interest.
@@ -53,7 +51,7 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
 
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
-        let speed = array::from_fn(|axis| motion.step[axis] * grid.scale() / grid.side(axis));
+        let speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
         let pace = speed.map(|speed: f64| 1.0 / speed);
         let from = UnitBox::new(grid, &motion.from).ends;
         let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
@@ -69,7 +67,6 @@ impl<const D: usize> Track<D> {
             major: (1..D).fold(0, faster),
             // The highest of the cells that the range meets.
             first_cell: cells_met(&first, [0; D], shift_at::<D>(0)).ilog2() as u8,
-            last: array::from_fn(|axis| grid.aspect().unit_max(axis)),
         })
     }
 
@@ -79,7 +76,7 @@ impl<const D: usize> Track<D> {
     fn times_in(&self, axis: usize, [min, max]: [u32; 2], [mut enter, mut leave]: [f64; 2]) -> [f64; 2] {
         let [from, to] = self.from[axis];
         let low = if min == 0 { f64::NEG_INFINITY } else { f64::from(min) };
-        let high = if max >= self.last[axis] { f64::INFINITY } else { f64::from(max + 1) };
+        let high = if max >= UNIT_MAX { f64::INFINITY } else { f64::from(max + 1) };
         if self.speed[axis] == 0.0 {
             return if low <= to && from <= high { [enter, leave] } else { [f64::INFINITY, f64::NEG_INFINITY] };
         }
@@ -106,8 +103,7 @@ impl<const D: usize> Track<D> {
             let [less, more] = if enter < leave { [enter, leave] } else { [leave, enter] };
             (from, to) = (from + less, to + more);
         }
-        let last = self.last[axis];
-        [from.to_u32().min(last).saturating_sub(reach), to.to_u32().min(last)]
+        [from.to_u32().min(UNIT_MAX).saturating_sub(reach), to.to_u32().min(UNIT_MAX)]
     }
 
     /// The cells of a node whose objects the moving box may touch between two times.

@@ -41,7 +41,7 @@ impl<const D: usize> CellBounds<D> {
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>, node: &Node<D>) -> Self {
         let target = UnitBox::new(grid, target);
         let squares = dispatch(level, OfCells { target: &target, node });
-        Self { target, squares, scale: grid.scale(), level }
+        Self { target, squares, scale: grid.scale_max().to_f64(), level }
     }
 
     /// The cells in which objects within the limit may be stored.

@@ -32,16 +32,6 @@ pub(super) enum Ties {
     AnyRank,
 }
 
-/// The state of a search between two trees.
-#[derive(Clone, Copy)]
-pub(super) struct SoFar {
-    pub(super) goal: Goal,
-    pub(super) limit_handle: Option<Handle>,
-    pub(super) first: Option<Found>,
-    #[cfg(test)]
-    pub(super) visits: usize,
-}
-
 /// An object that has been found. Objects are ordered by rank, and of ties by handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {

@@ -24,7 +24,7 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
-    /// The same ranking over a grid of another aspect.
+    /// The same ranking over another grid.
     fn over(&self, grid: &Grid<S, D>) -> Self;
 
     fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;

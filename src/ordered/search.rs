@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use super::goal::{Found, Goal, SoFar, Ties};
+use super::goal::{Found, Goal, Ties};
 use super::ranking::Ranking;
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, Grid};
@@ -37,7 +37,7 @@ impl<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vect
 /// A search under way.
 pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     grid: &'s Grid<S, D>,
-    ranking: &'s R,
+    ranking: R,
     level: Level,
     /// The objects looked for. The limit becomes lower during the search; it is `NEVER` once no further object is
     /// needed.
@@ -58,21 +58,15 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
-    pub(super) fn new(
-        grid: &'s Grid<S, D>,
-        ranking: &'s R,
-        level: Level,
-        goal: Goal,
-        found: &'s mut Vec<Found>,
-    ) -> Self {
+    pub(super) fn new(grid: &'s Grid<S, D>, ranking: R, level: Level, goal: Goal, found: &'s mut Vec<Found>) -> Self {
         Self {
             grid,
-            ranking,
             level,
             goal,
             limit_handle: None,
             lowered: 0,
             within: ranking.within(grid, goal.floor.0, goal.limit),
+            ranking,
             first: None,
             found,
             #[cfg(test)]
@@ -80,33 +74,19 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// The state of the search, to go on in trees of another aspect.
-    pub(super) fn so_far(&self) -> SoFar {
-        let Self { goal, limit_handle, first, .. } = *self;
-        SoFar {
-            goal,
-            limit_handle,
-            first,
-            #[cfg(test)]
-            visits: self.visits,
+    /// Goes on in a tree over that grid.
+    #[inline]
+    pub(super) fn go_over(&mut self, grid: &'s Grid<S, D>) {
+        if self.grid.id() != grid.id() {
+            self.change_grid(grid);
         }
     }
 
-    /// Goes on, in trees of another aspect, where a search has stopped.
-    pub(super) fn going_on(
-        grid: &'s Grid<S, D>,
-        ranking: &'s R,
-        level: Level,
-        so_far: SoFar,
-        found: &'s mut Vec<Found>,
-    ) -> Self {
-        Self {
-            limit_handle: so_far.limit_handle,
-            first: so_far.first,
-            #[cfg(test)]
-            visits: so_far.visits,
-            ..Self::new(grid, ranking, level, so_far.goal, found)
-        }
+    #[cold]
+    #[inline(never)]
+    fn change_grid(&mut self, grid: &'s Grid<S, D>) {
+        (self.grid, self.ranking) = (grid, self.ranking.over(grid));
+        self.within = self.ranking.within(grid, self.goal.floor.0, self.goal.limit);
     }
 
     /// Counts a node, bucket or object, in tests.
@@ -192,7 +172,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let used = arena.head(bucket).used & !left_out;
         let entries = arena.bucket(bucket);
         let first_but = self.goal.is_first_alone.then_some(left_out);
-        let looking = Candidates { ranking: self.ranking, within: &self.within, bucket: entries, first_but };
+        let looking = Candidates { ranking: &self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
         let lowered = self.lowered;
         let mut candidates = candidates & used;

@@ -13,13 +13,13 @@ use core::cmp::Ordering;
 use core::mem;
 
 use crate::geometry::{Level, Rank, Scalar, level};
-use crate::grid::{Aspect, Block};
+use crate::grid::Block;
 use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
-use crate::tree::with_trees;
+use crate::tree::{TreeId, with_trees};
 
 use super::buffer::{Batch, Buffer, SearchBuffer};
-use super::goal::{Found, Goal, SoFar, Ties};
+use super::goal::{Found, Goal, Ties};
 use super::ranking::Ranking;
 use super::search::{Search, first_block};
 
@@ -199,30 +199,26 @@ impl<'b> Sequence<'b> {
         want: usize,
         last: Place,
     ) -> Option<Rank> {
-        let guess = |aspect: Aspect, (block, objects): (Block<D>, u32)| {
-            ranking.estimate(&space.grid().with_aspect(aspect), self.floor.0, want, &block, objects)
+        let guess = |tree: TreeId, (block, objects): (Block<D>, u32)| {
+            ranking.estimate(space.forest.grid_of(tree), self.floor.0, want, &block, objects)
         };
         if last != Place::NONE {
-            return with_trees!(space.forest, last.kind(), |trees| {
-                let arena = trees.arena();
-                let bucket = last.bucket();
-                guess(arena.aspect_of(bucket), (arena.head(bucket).block, arena.total(bucket)))
+            let block = with_trees!(space.forest, last.kind(), |trees| {
+                let (arena, bucket) = (trees.arena(), last.bucket());
+                (arena.head(bucket).block, arena.total(bucket))
             });
+            return guess(space.forest.tree_of(last), block);
         }
-        let (mut layers, mut lowest) = (self.layers, None);
-        while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            with_trees!(space.forest, kind, |trees| for aspect in trees.aspects(layer) {
-                let Some(root) = trees.root_in(layer, aspect) else { continue };
-                let first = if aspect.is_square() {
-                    first_block(trees.arena(), root, ranking)
-                } else {
-                    first_block(trees.arena(), root, &ranking.over(&space.grid().with_aspect(aspect)))
-                };
-                lowest = match (lowest, guess(aspect, first)) {
-                    (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
-                    (lowest, guess) => guess.or(lowest),
-                };
-            });
+        let mut lowest = None;
+        for tree in space.trees(self.layers) {
+            let Some(root) = space.forest.root(tree) else { continue };
+            let over = || ranking.over(space.forest.grid_of(tree));
+            let ranking = if tree.grid.is_main() { *ranking } else { over() };
+            let first = with_trees!(space.forest, tree.kind, |trees| first_block(trees.arena(), root, &ranking));
+            lowest = match (lowest, guess(tree, first)) {
+                (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
+                (lowest, guess) => guess.or(lowest),
+            };
         }
         lowest
     }
@@ -239,46 +235,17 @@ impl<'b> Sequence<'b> {
         ranking: &R,
         goal: Goal,
     ) -> Option<Found> {
-        let mut search = Search::new(space.grid(), ranking, self.level, goal, &mut self.buffer.get_mut().found);
-        let mut layers = self.layers;
+        let found = &mut self.buffer.get_mut().found;
+        let mut search = Search::new(space.grid(), *ranking, self.level, goal, found);
+        let (mut tree, mut layers) = (TreeId::NONE, self.layers);
         while !search.is_over()
-            && let Some((layer, kind)) = space.next_layer(&mut layers)
+            && let Some(next) = space.next_tree(tree, &mut layers)
         {
-            with_trees!(space.forest, kind, |trees| if let Some(root) = trees.root(layer) {
-                search.node(trees.arena(), root);
-            });
+            tree = next;
+            let Some(root) = space.forest.root(tree) else { continue };
+            search.go_over(space.forest.grid_of(tree));
+            with_trees!(space.forest, tree.kind, |trees| search.node(trees.arena(), root));
         }
-        if !space.forest.has_slender() {
-            return search.first;
-        }
-        let so_far = search.so_far();
-        self.search_slender(space, ranking, so_far)
-    }
-
-    /// Goes on with a search in the trees of thin and far objects; returns the first object.
-    #[cold]
-    #[inline(never)]
-    fn search_slender<R: Ranking<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        space: &Space<S, D>,
-        ranking: &R,
-        mut so_far: SoFar,
-    ) -> Option<Found> {
-        let mut layers = self.layers;
-        while let Some((layer, kind)) = space.next_layer(&mut layers) {
-            with_trees!(space.forest, kind, |trees| for aspect in trees.aspects(layer).skip(1) {
-                let grid = space.grid().with_aspect(aspect);
-                let ranking = ranking.over(&grid);
-                let mut search =
-                    Search::going_on(&grid, &ranking, self.level, so_far, &mut self.buffer.get_mut().found);
-                if !search.is_over()
-                    && let Some(root) = trees.root_in(layer, aspect)
-                {
-                    search.node(trees.arena(), root);
-                }
-                so_far = search.so_far();
-            });
-        }
-        so_far.first
+        search.first
     }
 }

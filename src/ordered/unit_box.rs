@@ -3,16 +3,15 @@
 //! It knows nothing of rankings. Keeps invariant Q9 of `docs/invariants.md`.
 
 use crate::geometry::{LANES, Lanes, Rect, Scalar, Select, Simd, SimdBase};
-use crate::grid::{Block, Grid, UnitRange};
+use crate::grid::{Block, Grid, UNIT_MAX, UnitRange};
 
 /// A box in units of the grid, widened by more than the sum of all rounding errors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitBox<const D: usize> {
     /// The interval on each axis.
     pub(super) ends: [[f64; 2]; D],
-    /// The sides of a unit, in units of the grid, and the last unit.
+    /// The sides of a unit, in the shortest of them.
     sides: [f64; D],
-    last: [u32; D],
 }
 
 impl<const D: usize> UnitBox<D> {
@@ -27,12 +26,11 @@ impl<const D: usize> UnitBox<D> {
             let margin = ends.map(|end| of_units + (SIDE + end.abs()) * 16.0 * f64::EPSILON);
             [ends[0] - margin[0], ends[1] + margin[1]]
         });
-        let aspect = grid.aspect();
-        let sides = core::array::from_fn(|axis| grid.side(axis));
-        Self { ends, sides, last: core::array::from_fn(|axis| aspect.unit_max(axis)) }
+        let scale = grid.scale_max().to_f64();
+        Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)) }
     }
 
-    /// A lower bound of the square of the distance, in units of the grid, of objects with such a reach that are stored in
+    /// A lower bound of the square of the distance, in the shortest units, of objects with such a reach that are stored in
     /// a block.
     #[inline]
     pub(super) fn square(&self, block: &Block<D>, reach: u32) -> f64 {
@@ -40,13 +38,13 @@ impl<const D: usize> UnitBox<D> {
         (0..D).fold(0.0, |sum, axis| sum + self.square_on(axis, min[axis], max[axis] + 1 + reach))
     }
 
-    /// A lower bound of the square of the distance on one axis, in units of the grid, of objects that lie in the units
+    /// A lower bound of the square of the distance on one axis, in the shortest units, of objects that lie in the units
     /// from `min` to before `end`. A range at an edge of the grid is infinite there. 0 if the box is not a number.
     #[inline]
     fn square_on(&self, axis: usize, min: u32, end: u32) -> f64 {
         let [from, to] = self.ends[axis];
         let after = if min == 0 { 0.0 } else { f64::from(min) - to };
-        let before = if self.last[axis] < end { 0.0 } else { from - f64::from(end) };
+        let before = if UNIT_MAX < end { 0.0 } else { from - f64::from(end) };
         let gap = if after < before { before } else { after };
         let gap = gap * self.sides[axis];
         if 0.0 < gap { gap * gap } else { 0.0 }
@@ -62,7 +60,7 @@ impl<const D: usize> UnitBox<D> {
         let min = Lanes::<V, f64>::load_array(simd, NUMBERS) * splat(side) + splat(f64::from(origin));
         let end = min + splat(side + f64::from(reach));
         let after = zero.simd_lt(min).select(min - to, zero);
-        let before = end.simd_le(splat(f64::from(self.last[axis]))).select(from - end, zero);
+        let before = end.simd_le(splat(f64::from(UNIT_MAX))).select(from - end, zero);
         let gap = after.simd_lt(before).select(before, after);
         let gap = zero.simd_lt(gap).select(gap, zero) * splat(self.sides[axis]);
         (gap * gap).to_array()

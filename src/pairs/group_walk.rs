@@ -5,10 +5,10 @@
 use super::group::Group;
 use super::sorted::SortedChains;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Aspect, Grid, UNIT_MAX, UnitRange};
+use crate::grid::{Grid, GridId, UNIT_MAX, UnitRange};
 use crate::key::{BucketId, Kind, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Probe, Walk, with_trees};
+use crate::tree::{Arena, Bucket, Probe, TreeId, Walk, with_trees};
 
 /// A chain with so many buckets behind its first one is sorted.
 const LONG: u32 = if cfg!(test) { 2 } else { 8 };
@@ -37,9 +37,9 @@ impl<S: Scalar, const D: usize> Window<S, D> {
         &self.region
     }
 
-    /// The same in the units of a tree of an aspect.
-    fn over(&self, grid: &Grid<S, D>, aspect: Aspect) -> Self {
-        Self { region: self.region, units: grid.units_in(aspect, &self.units, &self.region) }
+    /// The same over the grid of another tree.
+    fn over(&self, grid: &Grid<S, D>) -> Self {
+        if grid.is_main() { *self } else { Self::new(self.region, grid) }
     }
 }
 
@@ -59,31 +59,36 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
 
 /// A tree of a layer of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TreeId {
+pub(super) struct SideTree {
     pub(super) side: usize,
     pub(super) layer: u8,
     kind: Kind,
-    aspect: Aspect,
+    grid: GridId,
 }
 
-impl TreeId {
-    pub(super) const NONE: Self = Self { side: 0, layer: 0, kind: Kind::Points, aspect: Aspect::SQUARE };
+impl SideTree {
+    pub(super) const NONE: Self = Self { side: 0, layer: 0, kind: Kind::Points, grid: GridId::MAIN };
 
     /// The first tree of a layer.
     pub(super) fn first(side: usize, layer: u8, kind: Kind) -> Self {
-        Self { side, layer, kind, aspect: Aspect::SQUARE }
+        Self { side, layer, kind, grid: GridId::MAIN }
     }
 
     /// The tree that a bucket of a side is in.
     pub(super) fn of_bucket<S: Scalar, const D: usize>(space: &Space<S, D>, side: usize, bucket: Place) -> Self {
-        let (layer, aspect) = (space.forest.layer_of(bucket), space.forest.aspect_of(bucket));
-        Self { side, layer, kind: bucket.kind(), aspect }
+        let TreeId { kind, layer, grid } = space.forest.tree_of(bucket);
+        Self { side, layer, kind, grid }
     }
 
     /// The next tree of the same layer.
     pub(super) fn next<S: Scalar, const D: usize>(self, space: &Space<S, D>) -> Option<Self> {
-        let aspect = space.forest.next_aspect(self.kind, self.layer, self.aspect)?;
-        Some(Self { aspect, ..self })
+        let TreeId { grid, .. } = space.forest.next_of_layer(self.id())?;
+        Some(Self { grid, ..self })
+    }
+
+    fn id(self) -> TreeId {
+        let Self { kind, layer, grid, .. } = self;
+        TreeId { kind, layer, grid }
     }
 }
 
@@ -105,7 +110,7 @@ enum Rest {
 /// The position of a walk over the groups of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct GroupWalk {
-    pub(super) tree: TreeId,
+    pub(super) tree: SideTree,
     walk: Walk,
     rest: Rest,
     /// Whether long chains are sorted, but for their first buckets.
@@ -114,10 +119,10 @@ pub(super) struct GroupWalk {
 
 impl GroupWalk {
     /// A walk that is over.
-    pub(super) const OVER: Self = Self { tree: TreeId::NONE, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
+    pub(super) const OVER: Self = Self { tree: SideTree::NONE, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
 
-    pub(super) fn new<S: Scalar, const D: usize>(space: &Space<S, D>, tree: TreeId, sorts: bool) -> Self {
-        let walk = Walk::from_root(space.forest.root(tree.kind, tree.layer, tree.aspect));
+    pub(super) fn new<S: Scalar, const D: usize>(space: &Space<S, D>, tree: SideTree, sorts: bool) -> Self {
+        let walk = Walk::from_root(space.forest.root(tree.id()));
         Self { tree, walk, rest: Rest::None, sorts }
     }
 
@@ -135,9 +140,9 @@ impl GroupWalk {
 
     /// The same walk with another window, having come to a group: what follows the group's chain is looked up anew.
     pub(super) fn for_another_window<S: Scalar, const D: usize>(self, space: &Space<S, D>, at: Group) -> Self {
-        let TreeId { layer, kind, aspect, .. } = self.tree;
-        let walk = with_trees!(space.forest, kind, |trees| {
-            Walk::after_chain(trees.arena(), trees.root_in(layer, aspect), at.bucket().bucket())
+        let root = space.forest.root(self.tree.id());
+        let walk = with_trees!(space.forest, self.tree.kind, |trees| {
+            Walk::after_chain(trees.arena(), root, at.bucket().bucket())
         });
         Self { walk, ..self }
     }
@@ -151,7 +156,8 @@ impl GroupWalk {
     ) -> f64 {
         let Some(Group::Bucket(first)) = self.next(space, window, chains) else { return 0.0 };
         let head = with_trees!(space.forest, self.tree.kind, |trees| trees.arena().head(first.bucket()));
-        let (block, anchors) = (head.block.units(), window.over(space.grid(), self.tree.aspect).anchors(head.reach));
+        let (block, anchors) =
+            (head.block.units(), window.over(space.forest.grid_of(self.tree.id())).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -172,12 +178,12 @@ impl GroupWalk {
         window: &Window<S, D>,
         chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
-        let TreeId { kind, aspect, .. } = self.tree;
+        let SideTree { kind, grid, .. } = self.tree;
         let shifted;
-        let window = if aspect.is_square() {
+        let window = if grid.is_main() {
             window
         } else {
-            shifted = window.over(space.grid(), aspect);
+            shifted = window.over(space.forest.grid_of(self.tree.id()));
             &shifted
         };
         with_trees!(space.forest, kind, |trees| self.next_in(trees.arena(), window, chains))

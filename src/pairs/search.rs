@@ -15,7 +15,7 @@ use core::mem;
 
 use super::bucket_pair::{BucketPair, Compare, Comparison, Quantize, hits_of};
 use super::group::{Group, Storage};
-use super::group_walk::{GroupWalk, TreeId, Window};
+use super::group_walk::{GroupWalk, SideTree, Window};
 use super::quantized::Quantized;
 use super::sides::Sides;
 use super::sorted::SortedChains;
@@ -55,7 +55,7 @@ struct Target {
     /// Whether the source has the second object of each pair.
     is_flipped: bool,
     /// The next tree of the layer, and the walk over the one before.
-    next_tree: Option<TreeId>,
+    next_tree: Option<SideTree>,
     groups: GroupWalk,
     /// The group that the walk has come to, and its entries that are still to be compared.
     group: Group,
@@ -115,7 +115,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let layers = &mut self.sides.layers;
         *layers = [layers[0] & first, layers[1] & second];
         self.sources.restrict(&self.sides);
-        let TreeId { side, layer, .. } = self.source.tree;
+        let SideTree { side, layer, .. } = self.source.tree;
         match self.sides.are_paired(side, layer, self.target.layer) {
             Some(is_flipped) if is_flipped == self.target.is_flipped => {}
             Some(is_flipped) => {
@@ -188,7 +188,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         self.source = source;
         self.partners = self.sources.partners;
         self.look_for_partners_of(source.entries, proximity);
-        let Source { tree: TreeId { side, layer, .. }, group, .. } = source;
+        let Source { tree: SideTree { side, layer, .. }, group, .. } = source;
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
             self.target.group = group;
@@ -212,7 +212,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             let Some((layer, kind)) = space.next_layer(&mut self.partners) else { return false };
             let Some(is_flipped) = self.sides.are_paired(own.side, own.layer, layer) else { continue };
             (self.target.layer, self.target.is_flipped) = (layer, is_flipped);
-            self.target.next_tree = Some(if is_rest(layer) { own } else { TreeId::first(side, layer, kind) });
+            self.target.next_tree = Some(if is_rest(layer) { own } else { SideTree::first(side, layer, kind) });
         };
         let sorts = is_rest(tree.layer) || self.sources.are_many(&self.sides, own);
         let mut groups = GroupWalk::new(space, tree, sorts);
@@ -265,7 +265,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
 
     /// Makes some of the source's entries look for partners.
     fn look_for_partners_of(&mut self, entries: u64, proximity: &Proximity<S>) {
-        let Source { tree: TreeId { side, .. }, group, .. } = self.source;
+        let Source { tree: SideTree { side, .. }, group, .. } = self.source;
         let (storage, used) = self.chains.entries(self.sides.space(side), side, group);
         let bounds = if entries.is_power_of_two() {
             storage.shape(entries.trailing_zeros() as u8)

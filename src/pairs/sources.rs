@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::group::Group;
-use super::group_walk::{GroupWalk, TreeId, Window};
+use super::group_walk::{GroupWalk, SideTree, Window};
 use super::sides::Sides;
 use super::sorted::SortedChains;
 use crate::geometry::Scalar;
@@ -22,14 +22,14 @@ const MANY: usize = 16;
 /// A group whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    pub(super) tree: TreeId,
+    pub(super) tree: SideTree,
     pub(super) group: Group,
     /// Those entries, as bits.
     pub(super) entries: u64,
 }
 
 impl Source {
-    pub(super) const NONE: Self = Self { tree: TreeId::NONE, group: Group::NONE, entries: 0 };
+    pub(super) const NONE: Self = Self { tree: SideTree::NONE, group: Group::NONE, entries: 0 };
 
     /// Some entries of a space, by bucket.
     pub(super) fn of_places<S: Scalar, const D: usize>(space: &Space<S, D>, mut places: Vec<Place>) -> Arc<[Self]> {
@@ -37,7 +37,7 @@ impl Source {
         let of_bucket = |places: &[Place]| {
             let bucket = places[0].first_of_bucket();
             let entries = places.iter().fold(0, |entries, place| entries | 1 << place.position());
-            Self { tree: TreeId::of_bucket(space, 0, bucket), group: Group::Bucket(bucket), entries }
+            Self { tree: SideTree::of_bucket(space, 0, bucket), group: Group::Bucket(bucket), entries }
         };
         places.chunk_by(|a, b| a.first_of_bucket() == b.first_of_bucket()).map(of_bucket).collect()
     }
@@ -55,7 +55,7 @@ pub(super) struct Sources {
     /// The layers of each side that have not been walked over.
     layers: [LayerSet; 2],
     /// The next tree of the layer at hand, and the walk over the one before.
-    next_tree: Option<TreeId>,
+    next_tree: Option<SideTree>,
     groups: GroupWalk,
     /// The layer at hand, by its side and number, and those that it is paired with.
     layer: Option<(usize, u8)>,
@@ -98,7 +98,7 @@ impl Sources {
     }
 
     /// Whether the sources are so many that it pays to sort the long chains of another layer.
-    pub(super) fn are_many<S: Scalar, const D: usize>(&self, sides: &Sides<'_, '_, S, D>, tree: TreeId) -> bool {
+    pub(super) fn are_many<S: Scalar, const D: usize>(&self, sides: &Sides<'_, '_, S, D>, tree: SideTree) -> bool {
         if self.are_some {
             return MANY <= self.list.len();
         }
@@ -143,7 +143,7 @@ impl Sources {
             let next_layer = |side: usize| Some((side, sides.space(side).next_layer(&mut self.layers[side])?));
             let Some((side, (layer, kind))) = [0, 1].into_iter().find_map(next_layer) else { return false };
             self.begin_layer(sides, side, layer);
-            self.next_tree = (!self.partners.is_empty()).then(|| TreeId::first(side, layer, kind));
+            self.next_tree = (!self.partners.is_empty()).then(|| SideTree::first(side, layer, kind));
         }
     }
 

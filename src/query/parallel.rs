@@ -66,9 +66,9 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        let kind = scanner.kind;
+        let kind = scanner.tree.kind;
         with_trees!(space.forest, kind, |trees| {
-            let (arena, probe) = (trees.arena(), question.over(trees.grid(), scanner.aspect));
+            let (arena, probe) = (trees.arena(), question.over(trees.tree_grid(scanner.tree.layer, scanner.tree.grid)));
             let met = |bucket, covered| Met { bucket: Place::new(kind, bucket, 0), covered };
             list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
             while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {

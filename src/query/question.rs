@@ -6,7 +6,7 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{Ball, LANES, Lanes, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
-use crate::grid::{Aspect, Grid, UnitRange};
+use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
 
@@ -18,7 +18,7 @@ pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
     region: R,
     bounds: Rect<S, D>,
-    /// The units of the bounds.
+    /// The units of the bounds in the main grid.
     units: UnitRange<D>,
 }
 
@@ -62,15 +62,17 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         self.bounds.has_nan()
     }
 
-    /// The question as a probe for a walk through a tree of an aspect.
+    /// The question as a probe for a walk through a tree over a grid.
     #[inline]
-    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>, aspect: Aspect) -> QuestionProbe<'a, P, R, S, D> {
-        let units = if aspect.is_square() {
-            self.units.by_number()
-        } else {
-            grid.units_in(aspect, &self.units, &self.bounds).by_number()
-        };
-        QuestionProbe { question: self, grid, units, aspect }
+    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
+        let units = if grid.is_main() { self.units.by_number() } else { self.units_over(grid) };
+        QuestionProbe { question: self, grid, units }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn units_over(&self, grid: &Grid<S, D>) -> UnitRange<D> {
+        grid.range(&self.bounds)
     }
 
     #[inline]
@@ -161,9 +163,8 @@ fn in_all_lanes<V: Simd, S: Scalar, const D: usize>(rect: &Rect<S, D>, simd: V) 
 pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     grid: &'a Grid<S, D>,
-    /// The units of the region's bounds, in the aspect of the tree.
+    /// The units of the region's bounds.
     units: UnitRange<D>,
-    aspect: Aspect,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_, P, R, S, D> {
@@ -174,14 +175,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
             [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
         }
         units
-    }
-
-    /// A square of a tree that has units of its own.
-    #[cold]
-    #[inline(never)]
-    fn long_square(&self, units: &UnitRange<D>, reach: u32) -> Square<S, D> {
-        let bounds = |units: &UnitRange<D>| self.grid.bounds_in(self.aspect, units);
-        Square { anchors: bounds(units), objects: bounds(&units.stretched(reach)) }
     }
 }
 
@@ -199,13 +192,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
-        let square = if self.aspect.is_square() {
-            let anchors = self.grid.bounds(units);
-            let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
-            Square { anchors, objects }
-        } else {
-            self.long_square(units, reach)
-        };
+        let anchors = self.grid.bounds(units);
+        let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
+        let square = Square { anchors, objects };
         let shape = self.question.shape();
         P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
     }

@@ -10,21 +10,17 @@ use super::batch::{BUCKETS, Batch};
 use super::question::{Question, QuestionProbe};
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
-use crate::grid::Aspect;
-use crate::key::{BucketId, Kind, LayerSet, NodeId, Place};
+use crate::key::{BucketId, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Visit, Walk, with_trees};
+use crate::tree::{Arena, Bucket, TreeId, Visit, Walk, with_trees};
 
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanner {
     /// The requested layers whose trees have not been begun.
     pub(crate) layers: LayerSet,
-    /// The layer of the current tree.
-    pub(crate) layer: u8,
-    pub(crate) kind: Kind,
-    pub(crate) aspect: Aspect,
-    /// Whether the layer has more trees, of other aspects.
+    pub(crate) tree: TreeId,
+    /// Whether the layer has more trees.
     has_more: bool,
     pub(crate) walk: Walk,
     /// The rest of the chain that the walk has come to.
@@ -49,9 +45,7 @@ impl Scanner {
     pub(crate) fn before(layers: LayerSet) -> Self {
         Self {
             layers,
-            layer: 0,
-            kind: Kind::Points,
-            aspect: Aspect::SQUARE,
+            tree: TreeId::NONE,
             has_more: false,
             walk: Walk::NOWHERE,
             chain: None,
@@ -65,52 +59,27 @@ impl Scanner {
         }
     }
 
-    /// Goes to a tree of a layer, with a walk over what is still to come of it.
-    pub(crate) fn enter<S: Scalar, const D: usize>(
-        &mut self,
-        space: &Space<S, D>,
-        (layer, kind, aspect): (u8, Kind, Aspect),
-        walk: Walk,
-    ) {
-        (self.layer, self.kind, self.aspect, self.walk) = (layer, kind, aspect, walk);
-        self.has_more = space.forest.next_aspect(kind, layer, aspect).is_some();
+    /// Goes to a tree, with a walk over what is still to come of it.
+    #[inline(always)]
+    pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId, walk: Walk) {
+        (self.tree, self.walk) = (tree, walk);
+        self.has_more = space.forest.next_of_layer(tree).is_some();
     }
 
     /// Goes to the root of the next tree, of this layer or of the next one; `false` if there is none.
     #[inline(always)]
     pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
-        if space.forest.has_slender() {
-            return self.begin_next_of_all(space);
-        }
-        let Some((layer, kind)) = space.next_layer(&mut self.layers) else { return false };
-        (self.layer, self.kind) = (layer, kind);
-        self.walk = Walk::from_root(with_trees!(space.forest, kind, |trees| trees.root(layer)));
-        true
-    }
-
-    /// The same where there are trees of thin or far objects.
-    #[cold]
-    #[inline(never)]
-    fn begin_next_of_all<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
-        let forest = &space.forest;
-        let next = if self.has_more { forest.next_aspect(self.kind, self.layer, self.aspect) } else { None };
-        let tree = match next {
-            Some(aspect) => (self.layer, self.kind, aspect),
-            None => match space.next_layer(&mut self.layers) {
-                Some((layer, kind)) => (layer, kind, Aspect::SQUARE),
-                None => return false,
-            },
-        };
-        let (layer, kind, aspect) = tree;
-        self.enter(space, tree, Walk::from_root(forest.root(kind, layer, aspect)));
+        let Some(next) = space.next_tree(self.tree, &mut self.layers) else { return false };
+        self.enter(space, next, Walk::from_root(space.forest.root(next)));
         true
     }
 
     /// Leaves out all layers but some.
     pub(super) fn restrict(&mut self, layers: LayerSet) {
         self.layers = self.layers & layers;
-        if !layers.has(self.layer) {
-            (self.walk, self.chain, self.hits, self.has_more) = (Walk::NOWHERE, None, 0, false);
+        if !layers.has(self.tree.layer) {
+            (self.tree, self.has_more) = (TreeId::NONE, false);
+            (self.walk, self.chain, self.hits) = (Walk::NOWHERE, None, 0);
             self.batch.clear();
         }
     }
@@ -191,9 +160,10 @@ impl Scanner {
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
-            with_trees!(space.forest, self.kind, |trees| {
+            let root = space.forest.root(self.tree);
+            with_trees!(space.forest, self.tree.kind, |trees| {
                 let arena = trees.arena();
-                self.walk = Walk::after_chain(arena, trees.root_in(self.layer, self.aspect), bucket);
+                self.walk = Walk::after_chain(arena, root, bucket);
                 self.chain = arena.next_in_chain(bucket);
             });
             // It was of a later chain, perhaps.
@@ -256,8 +226,8 @@ impl Scanner {
                     return false;
                 }
             }
-            let has_hits = with_trees!(space.forest, self.kind, |trees| {
-                let probe = question.over(trees.grid(), self.aspect);
+            let has_hits = with_trees!(space.forest, self.tree.kind, |trees| {
+                let probe = question.over(trees.tree_grid(self.tree.layer, self.tree.grid));
                 self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, _, D>(trees.arena(), &probe, simd, count)
             });
             if has_hits {

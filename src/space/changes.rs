@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Aspect};
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::{Entry, with_trees};
@@ -49,25 +48,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Stores an entry for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let units = self.grid().range(&shape);
-        let entry = Entry { shape, handle, address: Address::of(&units) };
-        let may_be_thin = kind == Kind::Rects && Aspect::is_thin(&units);
-        if (may_be_thin || entry.address.is_at_edge()) && self.insert_slender(kind, layer, &entry) {
-            return;
-        }
-        let place = self.forest.insert(kind, layer, &entry);
+        let place = self.forest.insert(kind, layer, shape, handle);
         self.relink(handle, place);
-    }
-
-    /// Stores an object that is thin and long, or far; says whether it is.
-    #[cold]
-    #[inline(never)]
-    fn insert_slender(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) -> bool {
-        let place = with_trees!(mut self.forest, kind, |trees| trees.insert_slender(layer, entry));
-        if let Some(place) = place {
-            self.relink(entry.handle, place);
-        }
-        place.is_some()
     }
 
     /// Changes an object's shape.

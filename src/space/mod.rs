@@ -16,7 +16,7 @@ use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::{EachPlace, Places};
-use crate::tree::{Forest, with_trees};
+use crate::tree::{Forest, TreeId, with_trees};
 
 pub use changes::Moved;
 pub use error::ObjectError;
@@ -98,7 +98,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Removes a layer, which must have no objects.
     pub(crate) fn drop_layer(&mut self, layer: LayerId, kind: Kind) {
-        self.forest.drop_tree(kind, layer.number);
+        self.forest.drop_trees(kind, layer.number);
         self.layers.remove(layer);
     }
 
@@ -108,6 +108,21 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         *layers = *layers & self.layers.living();
         let number = layers.pop()?;
         Some((number, self.layers.kind_of_number(number)?))
+    }
+
+    /// The tree that follows one: in its layer, or else in the next of the layers, which is taken out of the set.
+    #[inline]
+    pub(crate) fn next_tree(&self, tree: TreeId, layers: &mut LayerSet) -> Option<TreeId> {
+        self.forest.next_of_layer(tree).or_else(|| {
+            let (layer, kind) = self.next_layer(layers)?;
+            Some(TreeId::main(kind, layer))
+        })
+    }
+
+    /// The trees of some layers.
+    pub(crate) fn trees(&self, mut layers: LayerSet) -> impl Iterator<Item = TreeId> {
+        let first = self.next_tree(TreeId::NONE, &mut layers);
+        iter::successors(first, move |&tree| self.next_tree(tree, &mut layers))
     }
 
     /// Records that all objects are removed, so that paused queries are not resumed.

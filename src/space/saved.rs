@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Era, Space};
 use crate::geometry::{ExactRect, Rect, Scalar};
-use crate::grid::{Aspect, Grid};
+use crate::grid::{Grid, GridId};
 use crate::key::{Handle, Kind, Stamp};
 use crate::layer::{LayerSettings, Layers, SavedLayers};
 use crate::store::{SavedSlots, Slots};
@@ -30,7 +30,7 @@ pub(crate) struct SavedSpace<S, const D: usize> {
     slots: SavedSlots,
 }
 
-/// The objects of each of a layer's trees by the number of its aspect, by rising slot. The number of each is how far its slot
+/// The objects of each of a layer's trees by the number of its grid, by rising slot. The number of each is how far its slot
 /// is behind that of the one before.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
@@ -70,8 +70,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The objects of the living layers, by rising number of the layer.
     pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
         let of_layer = |layer| match self.layers.kind_of_number(layer)? {
-            Kind::Points => Some(Objects::Points(by_aspect(&self.forest.points, layer))),
-            Kind::Rects => Some(Objects::Rects(by_aspect(&self.forest.rects, layer))),
+            Kind::Points => Some(Objects::Points(by_grid(&self.forest.points, layer))),
+            Kind::Rects => Some(Objects::Rects(by_grid(&self.forest.rects, layer))),
         };
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
@@ -84,12 +84,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 }
 
-fn by_aspect<B: Bucket<D>, const D: usize>(
+fn by_grid<B: Bucket<D>, const D: usize>(
     trees: &Trees<B, B::Scalar, D>,
     layer: u8,
 ) -> Vec<(u8, Vec<SavedEntry<B, D>>)> {
-    let entries = |aspect| by_slot(trees.entries_in(layer, aspect));
-    trees.aspects(layer).map(|aspect| (aspect.number(), entries(aspect))).collect()
+    trees.entries_by_grid(layer).into_iter().map(|(grid, entries)| (grid.number(), by_slot(entries))).collect()
 }
 
 fn by_slot<B: Bucket<D>, const D: usize>(mut entries: Vec<(Rect<B::Scalar, D>, Handle)>) -> Vec<SavedEntry<B, D>> {
@@ -170,15 +169,15 @@ fn build<B: Bucket<D>, E: Error, const D: usize>(
     slots: &mut Slots,
 ) -> Result<(), E> {
     let mut entries = Vec::new();
-    for (aspect, objects) in objects {
-        let aspect = Aspect::numbered::<D>(aspect).ok_or_else(|| E::custom("L1: an aspect does not exist"))?;
-        let mut of_aspect: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
+    for (grid, objects) in objects {
+        let grid = GridId::numbered::<D>(grid).ok_or_else(|| E::custom("L1: a grid does not exist"))?;
+        let mut of_tree: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
         let mut slot = 0_u32;
         for SavedEntry { number, shape } in objects {
             slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
-            of_aspect.push((shape, slots.fill(slot)?));
+            of_tree.push((shape, slots.fill(slot)?));
         }
-        entries.push((aspect, of_aspect));
+        entries.push((grid, of_tree));
     }
     trees.build_checked(layer, entries).map_err(E::custom)
 }

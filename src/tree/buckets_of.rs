@@ -7,7 +7,7 @@ use super::Trees;
 use super::bucket::Bucket;
 use super::walk::{Everything, Walk};
 use crate::geometry::Scalar;
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::key::BucketId;
 
 /// The buckets of a layer that are still to come. They borrow nothing; entries may change, the tree may not.
@@ -24,8 +24,8 @@ pub(crate) struct BucketsOf {
 enum Way {
     /// Over the buckets of all layers, from this number on.
     Memory(u32),
-    /// Over the layer's own tree, after the rest of a chain.
-    Tree(Walk, Option<BucketId>, Aspect),
+    /// Over the layer's own trees, the one at hand by its grid, after the rest of a chain.
+    Tree(Walk, Option<BucketId>, GridId),
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
@@ -38,7 +38,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             way: if is_most {
                 Way::Memory(0)
             } else {
-                Way::Tree(Walk::from_root(self.root(layer)), None, Aspect::SQUARE)
+                Way::Tree(Walk::from_root(self.root(layer)), None, GridId::MAIN)
             },
             #[cfg(test)]
             visits: 0,
@@ -70,13 +70,13 @@ impl BucketsOf {
                     return Some(bucket);
                 }
             },
-            Way::Tree(walk, rest, aspect) => {
+            Way::Tree(walk, rest, grid) => {
                 let bucket = loop {
                     if let Some(bucket) = rest.or_else(|| Some(walk.next_chain(arena, &Everything)?.0)) {
                         break bucket;
                     }
-                    *aspect = trees.next_aspect(self.layer, *aspect)?;
-                    *walk = Walk::from_root(trees.root_in(self.layer, *aspect));
+                    *grid = trees.next_grid(self.layer, *grid)?;
+                    *walk = Walk::from_root(trees.tree(self.layer, *grid)?.root);
                 };
                 *rest = arena.next_in_chain(bucket);
                 #[cfg(test)]

@@ -13,10 +13,10 @@ use core::slice;
 use super::arena::{Head, OWN_LIST};
 use super::bucket::{BUCKET_SLOTS, Bucket};
 use super::chains::Chains;
-use super::slender::Slender;
+use super::entries::ByGrid;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Aspect, CELLS, Grid, fits_below};
+use crate::grid::{Address, CELLS, Grid, GridId, fits_below};
 use crate::key::{Handle, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
@@ -71,146 +71,97 @@ impl<const D: usize> Sorted<'_, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Builds the same trees over a grid; lists the places of all entries. They keep their aspects, unless the world
+    /// Builds the same trees over a main grid; lists the places of all entries. They keep their trees, unless the world
     /// `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
-        for (layer, tree) in self.by_layer.iter().enumerate() {
-            if let Some(tree) = tree {
-                let layer = layer as u8;
-                rebuilt.add_tree(layer, tree.rules);
-                let mut entries = self.entries_in(layer, Aspect::SQUARE);
-                let mut slender = self.slender_entries(layer);
-                let kept = if is_new { 0 } else { entries.len() };
-                if is_new {
-                    entries.extend(slender.drain(..).flat_map(|(_, entries)| entries));
-                }
-                rebuilt.build_layer(layer, &entries, kept, slender);
+        for (layer, trees) in (0..).zip(&self.by_layer) {
+            let Some(trees) = trees else { continue };
+            rebuilt.add_tree(layer, trees.main.rules);
+            let mut entries = self.entries_by_grid(layer);
+            let mut kept = entries[0].1.len();
+            if is_new {
+                kept = 0;
+                let others: Vec<_> = entries.drain(1..).flat_map(|(_, of_tree)| of_tree).collect();
+                entries[0].1.extend(others);
             }
+            rebuilt.build_layer(layer, entries, kept);
         }
         rebuilt
     }
 
     /// Builds a layer's trees anew from their entries and from new ones; lists the places of all.
     pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
-        let mut entries = self.entries_in(layer, Aspect::SQUARE);
-        let (kept, slender) = (entries.len(), self.slender_entries(layer));
+        let mut entries = self.entries_by_grid(layer);
+        let main = &mut entries[0].1;
+        let kept = main.len();
         if kept == 0 {
-            entries = new;
+            *main = new;
         } else {
-            entries.append(&mut new);
+            main.append(&mut new);
         }
         self.clear(layer);
-        self.build_layer(layer, &entries, kept, slender);
+        self.build_layer(layer, entries, kept);
     }
 
-    /// Stores entries in a layer's trees, which must be empty; lists their places. Entries from the number `kept` on may
-    /// turn out to be thin or far.
-    pub(super) fn build_layer(
-        &mut self,
-        layer: u8,
-        entries: &[(Rect<S, D>, Handle)],
-        kept: usize,
-        mut slender: Slender<S, D>,
-    ) {
-        if let Some(left) = self.build(layer, Aspect::SQUARE, entries, kept, &mut slender) {
-            self.build(layer, Aspect::SQUARE, &left, left.len(), &mut slender);
+    /// Stores entries in a layer's trees, which must be empty; lists their places. Entries of the main tree from the number
+    /// `kept` on may turn out to belong to others.
+    pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
+        let main = &entries[0].1;
+        let mut records = self.records(GridId::MAIN, main);
+        let new = records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
+        if self.any_may_leave_main(main.len(), &new) {
+            self.part(layer, &mut entries, kept);
+            records = self.records(GridId::MAIN, &entries[0].1);
         }
-        for (aspect, entries) in &slender {
-            self.build(layer, *aspect, entries, entries.len(), &mut Vec::new());
+        self.build(layer, GridId::MAIN, &entries[0].1, records);
+        for (grid, of_tree) in &entries[1..] {
+            self.build(layer, *grid, of_tree, self.records(*grid, of_tree));
         }
     }
 
-    /// Moves the entries from the number `kept` on that are thin or far to others of their aspect; returns those that are
-    /// left.
+    /// Moves the main tree's entries from the number `kept` on to the trees that they belong to.
     #[cold]
-    fn part(
-        &self,
-        layer: u8,
-        entries: &[(Rect<S, D>, Handle)],
-        kept: usize,
-        slender: &mut Slender<S, D>,
-    ) -> Vec<(Rect<S, D>, Handle)> {
-        let mut left = entries[..kept].to_vec();
-        for &entry in &entries[kept..] {
-            let aspect = self.aspect_for(layer, &entry.0, entries.len());
-            if aspect.is_square() {
-                left.push(entry);
-            } else if let Some((_, of_aspect)) = slender.iter_mut().find(|(other, _)| *other == aspect) {
-                of_aspect.push(entry);
-            } else {
-                slender.push((aspect, vec![entry]));
+    fn part(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) {
+        let objects = entries[0].1.len();
+        for entry in entries[0].1.split_off(kept) {
+            let grid = self.choose(layer, &entry.0, objects);
+            match entries.iter_mut().find(|(other, _)| *other == grid) {
+                Some((_, of_tree)) => of_tree.push(entry),
+                None => entries.push((grid, vec![entry])),
             }
         }
-        left
     }
 
-    /// Stores entries in a layer's tree of an aspect, which must be empty; lists their places. If entries from the number
-    /// `kept` on are thin or far, it stores nothing, moves them to others of their aspect, and returns those that are left.
-    fn build(
-        &mut self,
-        layer: u8,
-        aspect: Aspect,
-        entries: &[(Rect<S, D>, Handle)],
-        kept: usize,
-        slender: &mut Slender<S, D>,
-    ) -> Option<Vec<(Rect<S, D>, Handle)>> {
-        let grid = *self.grid();
+    fn records(&self, grid: GridId, entries: &[(Rect<S, D>, Handle)]) -> Vec<Record<D>> {
+        let grid = self.grid().variant(grid);
+        let record =
+            |(number, (shape, _)): (u32, &(Rect<S, D>, Handle))| Record { address: grid.address(shape), number };
+        (0..).zip(entries).map(record).collect()
+    }
+
+    /// Stores entries in a layer's tree over a grid, which must be empty; lists their places.
+    fn build(&mut self, layer: u8, grid: GridId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
         if !self.arena().has_room_for(entries.len()) {
-            let leaves = |(shape, _): &(Rect<S, D>, Handle)| {
-                let units = grid.range(shape);
-                B::EXTENDED && Aspect::is_thin(&units) || self.is_far(&Address::of(&units), shape)
-            };
-            if entries[kept..].iter().any(leaves) {
-                return Some(self.part(layer, entries, kept, slender));
-            }
             // There would not be enough buckets if each entry took one, so they are inserted one by one.
-            let root = self.root_or_new_in(layer, aspect);
             for &(shape, handle) in entries {
-                let entry = Entry { shape, handle, address: grid.address_in(aspect, &shape) };
-                self.count_in(root, &entry);
-                let place = self.insert_below(root, &entry);
-                self.chains.moved_mut().push((handle, place));
+                let place = self.insert_over(layer, grid, shape, handle);
+                self.chains.moved.push((handle, place));
             }
-            return None;
+            return;
         }
         // Shrinking would take reserves from other layers, and copy their heads and links for little gain.
         let is_alone = self.arena().buckets_len() == 0;
         // Splitting into halves leaves buckets filled to ln 2: 44 of 64 slots.
         let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free());
         self.arena_mut().reserve(buckets);
-        let record = |address: Address<D>, number: usize| Record { address, number: number as u32 };
-        let numbered = entries.iter().enumerate();
-        let mut is_any_at_edge = false;
-        let mut records: Vec<_> = if aspect.is_square() {
-            let noted = |(number, (shape, _)): (usize, &(Rect<S, D>, Handle))| {
-                let address = grid.address(shape);
-                is_any_at_edge |= address.is_at_edge();
-                record(address, number)
-            };
-            numbered.map(noted).collect()
-        } else {
-            numbered.map(|(number, (shape, _))| record(grid.address_in(aspect, shape), number)).collect()
-        };
-        let is_far = |record: &Record<D>| self.is_far(&record.address, &entries[record.number as usize].0);
-        if is_any_at_edge && records[kept..].iter().any(is_far) {
-            return Some(self.part(layer, entries, kept, slender));
-        }
-        if B::EXTENDED && kept < entries.len() {
-            let longest = records[kept..].iter().fold(0, |longest: u32, record| longest.max(record.address.extent));
-            let is_thin = |(shape, _): &(Rect<S, D>, Handle)| Aspect::may_be_thin(shape);
-            if Aspect::least_long::<D>(entries.len()) <= longest + 1 && entries[kept..].iter().any(is_thin) {
-                return Some(self.part(layer, entries, kept, slender));
-            }
-        }
         let mut spare = records.clone();
-        let root = self.root_or_new_in(layer, aspect);
-        self.chains.moved_mut().reserve(entries.len());
+        let root = self.root_over(layer, grid);
+        self.chains.moved.reserve(entries.len());
         self.build_node(Source(entries), root, &mut records, &mut spare);
         if is_alone && self.arena().is_loose() {
             self.shrink_to_fit();
         }
-        None
     }
 
     /// Stores records below an empty node.
@@ -223,7 +174,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     ) {
         let of = self.arena_mut().node_mut(node);
         of.len = records.len() as u32;
-        let reach_of = |record: &Record<D>| Chains::<B, S, D>::reach_of(record.address.extent);
+        let reach_of = |record: &Record<D>| Chains::<B, D>::reach_of(record.address.extent);
         of.reach = records.iter().map(reach_of).max().unwrap_or(0);
         let begins = self.sort_by_cell(node, records, spare);
         // The sorted records lie in `spare` now.

@@ -4,7 +4,7 @@
 //! filled with an entry of the first. Nearly all chains have one bucket, which thus gains and loses entries without
 //! moving others.
 //!
-//! Knows the grid, to compute addresses from shapes, and lists the entries that it moves. Knows no tree.
+//! Computes addresses from shapes, over the grid that it is given, and lists the entries that it moves. Knows no tree.
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::arena::{Arena, Head};
 use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Aspect, Grid};
+use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 /// A list of entries that the trees moved, with their new places.
@@ -29,41 +29,15 @@ pub(crate) struct Entry<S, const D: usize> {
 
 /// The chains of all trees of one kind.
 #[derive(Clone, Debug)]
-pub(super) struct Chains<B, S, const D: usize> {
-    arena: Arena<B, D>,
-    grid: Grid<S, D>,
+pub(super) struct Chains<B, const D: usize> {
+    pub(super) arena: Arena<B, D>,
     /// The entries that moved since the caller last took the list.
-    moved: Moves,
+    pub(super) moved: Moves,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
-    pub(super) fn new(grid: Grid<S, D>) -> Self {
-        Self { arena: Arena::new(), grid, moved: Vec::new() }
-    }
-
-    #[inline]
-    pub(super) fn arena(&self) -> &Arena<B, D> {
-        &self.arena
-    }
-
-    #[inline]
-    pub(super) fn arena_mut(&mut self) -> &mut Arena<B, D> {
-        &mut self.arena
-    }
-
-    #[inline]
-    pub(super) fn grid(&self) -> &Grid<S, D> {
-        &self.grid
-    }
-
-    #[inline]
-    pub(super) fn moved(&self) -> &Moves {
-        &self.moved
-    }
-
-    #[inline]
-    pub(super) fn moved_mut(&mut self) -> &mut Moves {
-        &mut self.moved
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
+    pub(super) fn new() -> Self {
+        Self { arena: Arena::new(), moved: Vec::new() }
     }
 
     /// The reach that covers an extent. It is one more than the extent, since rounding lets an extent grow by one unit
@@ -72,25 +46,20 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         if B::EXTENDED { extent + 1 } else { 0 }
     }
 
-    /// The address of the entry at a position, in the units of its tree. `THIN` says whether that is a tree of thin
-    /// objects: loops ask once for all entries, and so are as short as without such trees.
+    /// The address of the entry at a position, in the units of its tree's grid.
     #[inline(always)]
-    pub(super) fn address<const THIN: bool>(&self, aspect: Aspect, bucket: BucketId, position: u8) -> Address<D> {
-        let shape = self.arena.bucket(bucket).shape(position);
-        if THIN { self.grid.address_in(aspect, &shape) } else { self.grid.address(&shape) }
+    pub(super) fn address(&self, grid: &Grid<S, D>, bucket: BucketId, position: u8) -> Address<D> {
+        grid.address(&self.arena.bucket(bucket).shape(position))
     }
 
-    /// The reach that a shape in a bucket needs, if that is at least `least`. For most shapes it is not, and that is found
-    /// soon. `THIN` says whether the bucket is in a tree of thin or far objects.
+    /// The reach that a shape needs in a tree over that grid, if that is at least `least`. For most shapes it is not, and a
+    /// bound of the extent tells so sooner.
     #[inline]
-    pub(super) fn reach_from<const THIN: bool>(&self, bucket: BucketId, least: u32, shape: &Rect<S, D>) -> Option<u32> {
-        // In longer units extents are no larger.
-        if self.grid.extent_at_most(shape.longest()).saturating_add(1) < least {
+    pub(super) fn reach_from(grid: &Grid<S, D>, least: u32, shape: &Rect<S, D>) -> Option<u32> {
+        if grid.extent_at_most(shape.size()).saturating_add(1) < least {
             return None;
         }
-        let address =
-            if THIN { self.grid.address_in(self.arena.aspect_of(bucket), shape) } else { self.grid.address(shape) };
-        Some(Self::reach_of(address.extent)).filter(|&reach| least <= reach)
+        Some(Self::reach_of(grid.address(shape).extent)).filter(|&reach| least <= reach)
     }
 
     /// Opens a chain without entries; the caller adds one.
@@ -262,33 +231,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
         into
     }
 
-    /// Moves the entries that `picks` chooses, by position and address, into a new chain with the head `picked`; makes
-    /// both reaches exact.
+    /// Moves the entries that `picks` chooses, by position and by address over their tree's grid, into a new chain with the
+    /// head `picked`; makes both reaches exact.
     ///
     /// Returns the first bucket of the old chain and that of the new one, where entries are left.
-    #[inline]
+    #[inline(never)]
     pub(super) fn partition(
         &mut self,
-        first: BucketId,
-        picked: Head<D>,
-        picks: impl Fn(u8, &Address<D>) -> bool,
-    ) -> [Option<BucketId>; 2] {
-        if self.arena.is_thin(first) {
-            self.partition_in::<true>(first, picked, picks)
-        } else {
-            self.partition_in::<false>(first, picked, picks)
-        }
-    }
-
-    #[inline(never)]
-    fn partition_in<const THIN: bool>(
-        &mut self,
+        grid: &Grid<S, D>,
         first: BucketId,
         picked: Head<D>,
         picks: impl Fn(u8, &Address<D>) -> bool,
     ) -> [Option<BucketId>; 2] {
         let Head { node, cell, reach: reach_max, .. } = *self.arena.head(first);
-        let aspect = if THIN { self.arena.aspect_of(first) } else { Aspect::SQUARE };
         let mut into = None;
         let (mut reach_left, mut reach_picked) = (0, 0);
         let mut next = Some(first);
@@ -296,7 +251,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, S, D> {
             next = self.arena.next_in_chain(bucket);
             let mut taken = 0;
             for position in positions(self.arena.head(bucket).used) {
-                let address = self.address::<THIN>(aspect, bucket, position);
+                let address = self.address(grid, bucket, position);
                 let reach = Self::reach_of(address.extent);
                 if picks(position, &address) {
                     reach_picked = reach.max(reach_picked);

@@ -27,9 +27,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 self.visit(first);
                 return true;
             }
-            let Pass { layer, aspect, next, .. } = self.pass;
-            self.pass = match self.next_aspect(layer, aspect) {
-                Some(aspect) => Pass { layer, aspect, next, ..Pass::default() },
+            let Pass { layer, grid, next, .. } = self.pass;
+            self.pass = match self.next_grid(layer, grid) {
+                Some(grid) => Pass { layer, grid, next, ..Pass::default() },
                 None => Pass { layer: layer + 1, next, ..Pass::default() },
             };
         }
@@ -38,7 +38,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// The first bucket of the chain that follows what is reached in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
-        let root = self.root_in(self.pass.layer, self.pass.aspect)?;
+        let root = self.tree(self.pass.layer, self.pass.grid)?.root?;
         loop {
             let (block, is_node) = match self.pass.reached {
                 Reached::Nothing => (None, false),

@@ -4,23 +4,26 @@
 
 use alloc::vec::Vec;
 
-use super::Trees;
 use super::arena::Slot;
 use super::bucket::{Bucket, positions};
 use super::walk::{Everything, Walk};
+use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::Aspect;
+use crate::grid::GridId;
 use crate::key::{Handle, NodeId, Place};
+
+/// The entries of a layer's trees, by the grids of these, the main one first.
+pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The places of the entries of a layer's trees, depth-first.
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
-        self.aspects(layer).flat_map(move |aspect| self.places_in(layer, aspect))
+        self.trees(layer).flat_map(|tree| self.places_below(tree.root))
     }
 
-    /// The places of the entries of a layer's tree of an aspect, depth-first.
-    fn places_in(&self, layer: u8, aspect: Aspect) -> impl Iterator<Item = Place> + '_ {
-        let mut walk = Walk::from_root(self.root_in(layer, aspect));
+    /// The places of the entries of a tree, depth-first.
+    fn places_below(&self, root: Option<NodeId>) -> impl Iterator<Item = Place> + '_ {
+        let mut walk = Walk::from_root(root);
         let arena = self.arena();
         let chains = core::iter::from_fn(move || walk.next_chain(arena, &Everything));
         chains.flat_map(|(first, _)| arena.chain(Some(first))).flat_map(|bucket| {
@@ -33,12 +36,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.places(layer).map(|place| self.entry(place))
     }
 
-    /// The entries of a layer's tree of an aspect, depth-first.
-    pub(crate) fn entries_in(&self, layer: u8, aspect: Aspect) -> Vec<(Rect<S, D>, Handle)> {
-        let root = self.root_in(layer, aspect);
-        let mut entries = Vec::with_capacity(root.map_or(0, |root| self.arena().node(root).len as usize));
-        entries.extend(self.places_in(layer, aspect).map(|place| self.entry(place)));
-        entries
+    /// The entries of each of a layer's trees, depth-first, by the tree's grid.
+    pub(crate) fn entries_by_grid(&self, layer: u8) -> ByGrid<S, D> {
+        let entries_of = |tree: &Tree<S, D>| {
+            let len = tree.root.map_or(0, |root| self.arena().node(root).len as usize);
+            let mut entries = Vec::with_capacity(len);
+            entries.extend(self.places_below(tree.root).map(|place| self.entry(place)));
+            (tree.grid.id(), entries)
+        };
+        self.trees(layer).map(entries_of).collect()
     }
 
     fn entry(&self, place: Place) -> (Rect<S, D>, Handle) {
@@ -47,14 +53,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Frees all nodes and buckets of a layer's trees. The rules stay.
     pub(crate) fn clear(&mut self, layer: u8) {
-        if let Some(root) = self.root(layer) {
+        let roots: Vec<_> = self.all_trees(layer).filter_map(|tree| tree.root).collect();
+        for root in roots {
             self.free_subtree(root);
         }
-        for root in self.take_slender_roots(layer) {
-            self.free_subtree(root);
-        }
-        if let Some(Some(tree)) = self.by_layer.get_mut(usize::from(layer)) {
-            tree.root = None;
+        if let Some(Some(trees)) = self.by_layer.get_mut(usize::from(layer)) {
+            trees.main.root = None;
+            trees.further.clear();
         }
     }
 

@@ -6,7 +6,7 @@
 use super::bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket};
 use super::{Entry, Rules, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Aspect, Grid};
+use crate::grid::{Address, Grid, GridId};
 use crate::key::{Handle, Kind, NodeId, Place};
 
 /// All trees of an index.
@@ -14,6 +14,24 @@ use crate::key::{Handle, Kind, NodeId, Place};
 pub(crate) struct Forest<S, const D: usize> {
     pub(crate) points: Trees<PointBucket<S, D>, S, D>,
     pub(crate) rects: Trees<RectBucket<S, D>, S, D>,
+}
+
+/// The name of one tree, which stays as long as there is one over its grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeId {
+    pub(crate) kind: Kind,
+    pub(crate) layer: u8,
+    pub(crate) grid: GridId,
+}
+
+impl TreeId {
+    /// The name of no tree. None follows it in its layer.
+    pub(crate) const NONE: Self = Self { kind: Kind::Points, layer: 0, grid: GridId::LAST };
+
+    /// The main tree of a layer.
+    pub(crate) const fn main(kind: Kind, layer: u8) -> Self {
+        Self { kind, layer, grid: GridId::MAIN }
+    }
 }
 
 /// Evaluates an expression with `$trees` as the trees of a kind: `with_trees!(forest, kind, |trees| …)`, or
@@ -60,8 +78,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, kind, |trees| trees.add_tree(layer, rules));
     }
 
-    pub(crate) fn drop_tree(&mut self, kind: Kind, layer: u8) {
-        with_trees!(mut self, kind, |trees| trees.drop_tree(layer));
+    pub(crate) fn drop_trees(&mut self, kind: Kind, layer: u8) {
+        with_trees!(mut self, kind, |trees| trees.drop_trees(layer));
     }
 
     pub(crate) fn clear(&mut self, kind: Kind, layer: u8) {
@@ -76,20 +94,22 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, kind, |trees| trees.len(layer))
     }
 
-    /// Whether any layer has trees of thin or far objects.
     #[inline]
-    pub(crate) fn has_slender(&self) -> bool {
-        self.points.has_slender() || self.rects.has_slender()
+    pub(crate) fn root(&self, tree: TreeId) -> Option<NodeId> {
+        with_trees!(self, tree.kind, |trees| trees.tree(tree.layer, tree.grid)?.root)
     }
 
-    pub(crate) fn root(&self, kind: Kind, layer: u8, aspect: Aspect) -> Option<NodeId> {
-        with_trees!(self, kind, |trees| trees.root_in(layer, aspect))
+    /// The tree that follows one in its layer.
+    #[inline(always)]
+    pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
+        let grid = with_trees!(self, tree.kind, |trees| trees.next_grid(tree.layer, tree.grid))?;
+        Some(TreeId { grid, ..tree })
     }
 
-    /// The aspect of a layer's tree that follows the one of `aspect`.
+    /// The grid of a tree.
     #[inline]
-    pub(crate) fn next_aspect(&self, kind: Kind, layer: u8, aspect: Aspect) -> Option<Aspect> {
-        with_trees!(self, kind, |trees| trees.next_aspect(layer, aspect))
+    pub(crate) fn grid_of(&self, tree: TreeId) -> &Grid<S, D> {
+        with_trees!(self, tree.kind, |trees| trees.tree_grid(tree.layer, tree.grid))
     }
 
     #[inline]
@@ -112,9 +132,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.arena().layer_of(place))
     }
 
-    /// The aspect of the tree that the bucket of a place is in.
-    pub(crate) fn aspect_of(&self, place: Place) -> Aspect {
-        with_trees!(self, place.kind(), |trees| trees.arena().aspect_of(place.bucket()))
+    /// The tree that the bucket of a place is in.
+    pub(crate) fn tree_of(&self, place: Place) -> TreeId {
+        with_trees!(self, place.kind(), |trees| {
+            let node = trees.arena().node(trees.arena().node_of(place));
+            TreeId { kind: place.kind(), layer: node.layer, grid: node.rules.grid }
+        })
     }
 
     /// The node that holds an entry, among those of its kind.
@@ -123,8 +146,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) -> Place {
-        with_trees!(mut self, kind, |trees| trees.insert(layer, entry))
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
+        with_trees!(mut self, kind, |trees| trees.insert(layer, shape, handle))
     }
 
     pub(crate) fn remove(&mut self, place: Place) {

@@ -6,17 +6,34 @@ use super::arena::{Head, OWN_LIST, Slot};
 use super::bucket::{BUCKET_SLOTS, Bucket, positions};
 use super::chains::Chains;
 use super::{Entry, Rules, Trees};
-use crate::geometry::Scalar;
-use crate::grid::{Address, axis_bits, cell_at, fits_below};
-use crate::key::{BucketId, NodeId, Place};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, GridId, axis_bits, cell_at, fits_below};
+use crate::key::{BucketId, Handle, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Stores an entry in a layer's tree; returns its place.
+    /// Stores an object in the tree of a layer that it belongs to; returns its place.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) -> Place {
+    pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
+        let units = self.grid().range(&shape);
+        let address = Address::of(&units);
+        if Self::may_leave_main(&units) {
+            let grid = self.choose_new(layer, shape, address);
+            if !grid.is_main() {
+                return self.insert_over(layer, grid, shape, handle);
+            }
+        }
+        let entry = Entry { shape, handle, address };
         let root = self.root_or_new(layer);
-        self.count_in(root, entry);
-        self.insert_below(root, entry)
+        self.count_in(root, &entry);
+        self.insert_below(root, &entry)
+    }
+
+    /// Stores an object in a layer's tree over a grid; returns its place.
+    pub(super) fn insert_over(&mut self, layer: u8, grid: GridId, shape: Rect<S, D>, handle: Handle) -> Place {
+        let root = self.root_over(layer, grid);
+        let entry = Entry { shape, handle, address: self.tree_grid(layer, grid).address(&shape) };
+        self.count_in(root, &entry);
+        self.insert_below(root, &entry)
     }
 
     /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
@@ -24,7 +41,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
         let of = self.arena_mut().node_mut(node);
         of.len += 1;
-        of.reach = of.reach.max(Chains::<B, S, D>::reach_of(entry.address.extent));
+        of.reach = of.reach.max(Chains::<B, D>::reach_of(entry.address.extent));
     }
 
     /// Stores an entry in the subtree of a node that counts it already; returns its place.
@@ -122,12 +139,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if !B::EXTENDED {
             return true;
         }
-        let Rules { split_above, aspect, .. } = self.arena().node(self.arena().head(first).node).rules;
+        let Rules { split_above, .. } = self.arena().node(self.arena().head(first).node).rules;
+        let grid = self.grid_of(first);
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
                 seen += 1;
-                fit += usize::from(fits_below(self.chains.address::<true>(aspect, bucket, position).extent, shift));
+                fit += usize::from(fits_below(self.chains.address(grid, bucket, position).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
@@ -147,11 +165,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let Head { node, cell, block, more, .. } = *self.arena().head(first);
         // Nearly always. Then the cells need not be computed twice.
         let is_single = !more;
-        let (any, all, cells) = if self.arena().is_thin(first) {
-            self.cells_in_use::<true>(first)
-        } else {
-            self.cells_in_use::<false>(first)
-        };
+        let (any, all, cells) = self.cells_in_use(first);
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
@@ -168,7 +182,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         };
         let top = top as u8;
         let upper_head = self.arena().new_head(node, upper, top);
-        let halves = self.chains.partition(first, upper_head, in_upper);
+        let grid = *self.grid_of(first);
+        let halves = self.chains.partition(&grid, first, upper_head, in_upper);
         self.arena_mut().vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
             self.chains.rehome(half, node, cell, top);
@@ -187,12 +202,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// The cells of a chain's entries: the bits that any cell has, the bits that all cells have, and the cells of the
     /// last bucket's entries by position.
-    fn cells_in_use<const THIN: bool>(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
-        let node = self.arena().node(self.arena().head(first).node);
+    fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
+        let (grid, node) = (self.grid_of(first), self.arena().node(self.arena().head(first).node));
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
-                let cell = node.cell_of(self.chains.address::<THIN>(node.rules.aspect, bucket, position).anchor);
+                let cell = node.cell_of(self.chains.address(grid, bucket, position).anchor);
                 cells[usize::from(position)] = cell;
                 any |= cell;
                 all &= cell;
@@ -209,7 +224,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let len = self.arena().total(first);
         let shift = self.arena().node(child).shift;
         let own_list = self.arena().new_head(child, OWN_LIST, 0);
-        let parts = self.chains.partition(first, own_list, |_, address| !fits_below(address.extent, shift));
+        let grid = *self.grid_of(first);
+        let parts = self.chains.partition(&grid, first, own_list, |_, address| !fits_below(address.extent, shift));
         self.arena_mut().node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.arena().head(part).reach).max();
         let of = self.arena_mut().node_mut(child);

@@ -1,5 +1,7 @@
 //! The trees of all layers of one kind: arena, chains over it, trees over both.
 //!
+//! Each tree has a grid of its own. A layer has a main tree, over the main grid, and nearly always no other.
+//!
 //! ```text
 //!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
 //!                                      └──┬──┘ └┬┘     │                        │
@@ -18,7 +20,7 @@
 //! | `arena/` | nodes, heads, links, pages of buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
-//! | `slender`, `slender_tree` | trees of thin and far objects, and their roots |
+//! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk` | the one walk of region queries |
 //! | `buckets_of` | all buckets of a layer, one after the other |
@@ -33,6 +35,7 @@ mod bucket;
 mod buckets_of;
 mod build;
 mod chains;
+mod choice;
 mod defragment;
 mod entries;
 mod forest;
@@ -48,128 +51,218 @@ mod remove;
 mod rules;
 #[cfg(feature = "serde")]
 mod saved;
-mod slender;
-mod slender_tree;
 mod walk;
 
 use alloc::vec::{self, Vec};
+use core::iter;
 use core::mem;
 
 use crate::geometry::Scalar;
-use crate::grid::Grid;
-use crate::key::{Handle, NodeId, Place};
+use crate::grid::{Grid, GridId};
+use crate::key::{BucketId, Handle, NodeId, Place};
 use chains::{Chains, Moves};
 use pass::Pass;
-use slender_tree::SlenderTree;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket, positions};
 pub(crate) use chains::Entry;
-pub(crate) use forest::{Forest, with_trees};
+pub(crate) use forest::{Forest, TreeId, with_trees};
 pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 #[cfg(feature = "serde")]
 pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 
-/// One layer's tree.
+/// One tree of a layer.
 #[derive(Clone, Copy, Debug)]
-struct Tree {
-    /// Made for the first object; stays until the layer is cleared.
-    root: Option<NodeId>,
+pub(crate) struct Tree<S, const D: usize> {
+    pub(crate) grid: Grid<S, D>,
     rules: Rules,
+    /// Made for the first object; stays until the layer is cleared.
+    pub(crate) root: Option<NodeId>,
+}
+
+/// The trees of a layer.
+#[derive(Clone, Debug)]
+struct LayerTrees<S, const D: usize> {
+    main: Tree<S, D>,
+    /// By rising grid.
+    further: Vec<Tree<S, D>>,
 }
 
 /// The trees of all layers of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Trees<B, S, const D: usize> {
+    /// The main grid.
+    grid: Grid<S, D>,
     /// By layer number; `None` where the number belongs to no layer of this kind.
-    by_layer: Vec<Option<Tree>>,
-    /// By layer number and aspect: the trees of thin and far objects.
-    slender: Vec<SlenderTree>,
-    chains: Chains<B, S, D>,
+    by_layer: Vec<Option<LayerTrees<S, D>>>,
+    chains: Chains<B, D>,
     pass: Pass<D>,
 }
 
+/// The list of trees.
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self { by_layer: Vec::new(), slender: Vec::new(), chains: Chains::new(grid), pass: Pass::default() }
+        Self { grid, by_layer: Vec::new(), chains: Chains::new(), pass: Pass::default() }
     }
 
+    /// Adds the main tree of a layer.
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
         let number = usize::from(layer);
         if self.by_layer.len() <= number {
-            self.by_layer.resize(number + 1, None);
+            self.by_layer.resize_with(number + 1, || None);
         }
-        self.by_layer[number] = Some(Tree { root: None, rules });
+        let main = Tree { grid: self.grid, rules, root: None };
+        self.by_layer[number] = Some(LayerTrees { main, further: Vec::new() });
     }
 
-    /// Removes a tree, which must have no nodes.
-    pub(crate) fn drop_tree(&mut self, layer: u8) {
-        debug_assert!(self.root(layer).is_none(), "the tree was cleared before");
+    /// Removes the trees of a layer, which must have no nodes.
+    pub(crate) fn drop_trees(&mut self, layer: u8) {
+        debug_assert!(self.all_trees(layer).all(|tree| tree.root.is_none()), "the layer was cleared before");
         self.by_layer[usize::from(layer)] = None;
     }
 
-    /// The root of a layer's tree of the grid's aspect; none before the first object, or where there is no such tree.
     #[inline]
-    pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
-        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).and_then(|tree| tree.root)
+    fn of_layer(&self, layer: u8) -> Option<&LayerTrees<S, D>> {
+        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref)
     }
 
-    /// The root of a layer's tree, which is made if there is none.
+    /// The trees of a layer, empty ones too.
     #[inline]
-    fn root_or_new(&mut self, layer: u8) -> NodeId {
-        self.root(layer).unwrap_or_else(|| self.new_root(layer))
+    pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
+        self.of_layer(layer).into_iter().flat_map(|trees| iter::once(&trees.main).chain(&trees.further))
+    }
+
+    /// The main tree of a layer, and those of its further trees that have objects.
+    pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
+        self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
+    }
+
+    /// The tree of a layer over a grid.
+    #[inline]
+    pub(crate) fn tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
+        let trees = self.of_layer(layer)?;
+        if grid.is_main() { Some(&trees.main) } else { trees.further.iter().find(|tree| tree.grid.id() == grid) }
+    }
+
+    /// The grid of the tree that follows one in its layer. Trees that have become empty are left out.
+    #[inline(always)]
+    pub(crate) fn next_grid(&self, layer: u8, after: GridId) -> Option<GridId> {
+        let further = &self.of_layer(layer)?.further;
+        if further.is_empty() { None } else { self.next_further(further, after) }
     }
 
     #[cold]
-    fn new_root(&mut self, layer: u8) -> NodeId {
-        let tree = self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only");
-        *tree.root.insert(self.chains.arena_mut().new_root(layer, tree.rules))
+    fn next_further(&self, further: &[Tree<S, D>], after: GridId) -> Option<GridId> {
+        let next = further.iter().find(|tree| after < tree.grid.id() && self.len_of(tree) != 0)?;
+        Some(next.grid.id())
+    }
+
+    /// The root of a layer's main tree; none before the first object, or where there is no such tree.
+    #[inline]
+    pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
+        self.of_layer(layer)?.main.root
+    }
+
+    /// The root of a layer's main tree, which is made if there is none.
+    #[inline]
+    fn root_or_new(&mut self, layer: u8) -> NodeId {
+        self.root(layer).unwrap_or_else(|| self.root_over(layer, GridId::MAIN))
+    }
+
+    /// The root of a layer's tree over a grid. Both are made if there are none.
+    #[cold]
+    fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
+        let arena = &mut self.chains.arena;
+        let trees = self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only");
+        let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
+        // A layer with objects has a main root.
+        let main = root_of(&mut trees.main);
+        if grid.is_main() {
+            return main;
+        }
+        let at = trees.further.partition_point(|tree| tree.grid.id() < grid);
+        if trees.further.get(at).is_none_or(|tree| tree.grid.id() != grid) {
+            let rules = Rules { grid, ..trees.main.rules };
+            trees.further.insert(at, Tree { grid: self.grid.variant(grid), rules, root: None });
+        }
+        root_of(&mut trees.further[at])
+    }
+
+    /// The number of objects in a tree.
+    fn len_of(&self, tree: &Tree<S, D>) -> usize {
+        tree.root.map_or(0, |root| self.arena().node(root).len as usize)
     }
 
     /// The number of objects in a layer.
     #[inline]
     pub(crate) fn len(&self, layer: u8) -> usize {
-        let square = self.root(layer).map_or(0, |root| self.arena().node(root).len as usize);
-        if self.has_slender() { square + self.len_of_slender(layer) } else { square }
+        self.all_trees(layer).map(|tree| self.len_of(tree)).sum()
     }
 
+    /// The main grid.
+    #[inline]
+    pub(crate) fn grid(&self) -> &Grid<S, D> {
+        &self.grid
+    }
+
+    /// The grid of a layer's tree; the main one if there is no such tree.
+    #[inline]
+    pub(crate) fn tree_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
+        if grid.is_main() { &self.grid } else { self.further_grid(layer, grid) }
+    }
+
+    /// The grid of the tree that a bucket in use is in.
+    #[inline(always)]
+    pub(crate) fn grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
+        let head = self.arena().head(bucket);
+        if head.is_over_main() {
+            return &self.grid;
+        }
+        let node = self.arena().node(head.node);
+        self.further_grid(node.layer, node.rules.grid)
+    }
+
+    #[cold]
+    fn further_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
+        self.tree(layer, grid).map_or(&self.grid, |tree| &tree.grid)
+    }
+}
+
+/// What all of them share.
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Nodes and buckets, to be read.
     #[inline]
     pub(crate) fn arena(&self) -> &Arena<B, D> {
-        self.chains.arena()
+        &self.chains.arena
     }
 
     #[inline]
     fn arena_mut(&mut self) -> &mut Arena<B, D> {
-        self.chains.arena_mut()
-    }
-
-    #[inline]
-    pub(crate) fn grid(&self) -> &Grid<S, D> {
-        self.chains.grid()
+        &mut self.chains.arena
     }
 
     /// Whether the list of entries that moved is not empty.
     #[inline]
     pub(crate) fn has_moved(&self) -> bool {
-        !self.chains.moved().is_empty()
+        !self.chains.moved.is_empty()
     }
 
     /// Takes the list of entries that moved, with their new places.
     pub(crate) fn take_moved(&mut self) -> vec::Drain<'_, (Handle, Place)> {
-        self.chains.moved_mut().drain(..)
+        self.chains.moved.drain(..)
     }
 
     /// As `take_moved`, but takes the memory of the list too.
     pub(crate) fn take_all_moved(&mut self) -> Moves {
-        mem::take(self.chains.moved_mut())
+        mem::take(&mut self.chains.moved)
     }
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.by_layer.capacity() * size_of::<Option<Tree>>()
-            + self.slender.capacity() * size_of::<SlenderTree>()
+        let further: usize = self.by_layer.iter().flatten().map(|trees| trees.further.capacity()).sum();
+        self.by_layer.capacity() * size_of::<Option<LayerTrees<S, D>>>()
+            + further * size_of::<Tree<S, D>>()
             + self.arena().bytes()
     }
 

@@ -46,16 +46,17 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 let handle = entries.handle(position);
                 let shape = shape_of(handle, entries.shape(position));
                 let stays = if B::EXTENDED { interior.has(&shape) } else { interior.has_point(shape.min()) };
-                if !stays {
-                    if !self.keep(bucket, &shape) {
-                        leaving.push((handle, shape));
-                        entries = self.arena_mut().bucket_mut(bucket);
-                        continue;
-                    }
-                    entries = self.arena_mut().bucket_mut(bucket);
+                if stays {
+                    entries.set_shape(position, &shape);
+                    in_place += 1;
+                    continue;
                 }
-                entries.set_shape(position, &shape);
-                in_place += 1;
+                if self.set_shape_if_kept(Place::new(B::KIND, bucket, position), &shape) {
+                    in_place += 1;
+                } else {
+                    leaving.push((handle, shape));
+                }
+                entries = self.arena_mut().bucket_mut(bucket);
             }
         }
         in_place
@@ -63,64 +64,70 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Shapes that entries of a bucket may take without leaving it, and without any change but to themselves.
     fn interior(&self, bucket: BucketId) -> Interior<S, D> {
-        if self.arena().is_thin(bucket) {
+        let head = self.arena().head(bucket);
+        if !head.is_over_main() {
             return Interior::none();
         }
-        let head = self.arena().head(bucket);
         // Short ones may have to sink.
         let extent = if head.extent_min_log2 == 0 { head.reach.min(1 << head.extent_max_log2) } else { 0 };
         self.grid().interior(&head.block.units(), extent)
     }
 
-    /// Whether an entry of a bucket may stay there with another shape. Raises the reach if that needs it.
+    /// Changes the shape of the entry at a place, if it is finite and the entry may stay there, whichever tree that is in;
+    /// says whether it may.
     #[inline(never)]
-    fn keep(&mut self, bucket: BucketId, shape: &Rect<S, D>) -> bool {
-        let aspect = self.arena().aspect_of(bucket);
-        let address = self.grid().address_in(aspect, shape);
-        let head = self.arena().head(bucket);
-        let keeps = || {
-            if aspect.is_square() {
-                head.keeps(address.anchor, address.extent)
-            } else {
-                self.arena().keeps(bucket, &address)
-            }
-        };
-        if shape.finite().is_err() || !keeps() || !self.is_as_far(aspect, &address, shape) {
-            return false;
-        }
-        if B::EXTENDED && head.reach < address.extent {
-            self.grow_reach(bucket, address.extent);
-        }
-        true
-    }
-
-    /// Changes the shape of the entry at a place, which may stay there.
-    pub(super) fn set_shape(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) {
+    fn set_shape_if_kept(&mut self, place: Place, shape: &Rect<S, D>) -> bool {
         let bucket = place.bucket();
-        if self.arena().head(bucket).reach < address.extent {
-            self.grow_reach(bucket, address.extent);
+        let address = self.grid_of(bucket).address(shape);
+        let stays = shape.finite().is_ok()
+            && self.arena().keeps(bucket, &address)
+            && self.may_be_over(self.arena().grid_id(bucket), shape);
+        if stays {
+            if B::EXTENDED && self.arena().head(bucket).reach < address.extent {
+                self.grow_reach(bucket, address.extent);
+            }
+            self.arena_mut().bucket_mut(bucket).set_shape(place.position(), shape);
         }
-        self.arena_mut().bucket_mut(bucket).set_shape(place.position(), shape);
+        stays
     }
 
-    /// Stores the entry at a place elsewhere, by way of the lowest node around its former and its new address; returns
-    /// its place.
+    /// Stores the entry at a place elsewhere, given its address over the main grid; returns its place.
     #[inline(never)]
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
-        if let Some(place) = self.move_slender(place, entry) { place } else { self.move_within::<false>(place, entry) }
+        if self.stays_in_main(place, entry) { self.move_within(place, entry) } else { self.move_chosen(place, entry) }
     }
 
-    /// The same within its tree, in the units of which the address is. `THIN` says whether that is one of thin or far objects.
+    /// The same of an entry that is in another tree than the main one, or may have to be.
+    #[cold]
+    #[inline(never)]
+    fn move_chosen(&mut self, place: Place, &Entry { shape, handle, .. }: &Entry<S, D>) -> Place {
+        if self.set_shape_if_kept(place, &shape) {
+            return place;
+        }
+        let (layer, from) = (self.arena().layer_of(place), self.arena().grid_id(place.bucket()));
+        let to = self.choose(layer, &shape, self.len(layer));
+        if to == from {
+            let address = self.grid_of(place.bucket()).address(&shape);
+            return self.move_within(place, &Entry { shape, handle, address });
+        }
+        // It leaves its old node last, so that a new one has another number.
+        let moved = self.insert_over(layer, to, shape, handle);
+        self.remove(place);
+        moved
+    }
+
+    /// Stores the entry at a place elsewhere in its tree, by way of the lowest node around its former and its new address;
+    /// returns its place.
     #[inline(always)]
-    pub(super) fn move_within<const THIN: bool>(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
+    fn move_within(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let mut top = self.arena().node_of(place);
         while let Some(parent) = self.parent_to_hold(top, &entry.address) {
             top = parent;
         }
         self.prefetch_way(Some(top), || entry.address);
-        let left = self.leave::<THIN>(place);
+        let left = self.leave(place);
         self.discount(left.node, Some(top));
-        self.raise_reach(top, Chains::<B, S, D>::reach_of(entry.address.extent));
+        self.raise_reach(top, Chains::<B, D>::reach_of(entry.address.extent));
         let place = self.insert_below(top, entry);
         self.tidy(left);
         place

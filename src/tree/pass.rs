@@ -1,13 +1,13 @@
 //! The state of a defragmentation pass, which `defragment` advances. Knows no tree.
 
-use crate::grid::{Aspect, Block};
+use crate::grid::{Block, GridId};
 use crate::key::BucketId;
 
 /// The state of a pass over the trees of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
-    pub(super) aspect: Aspect,
+    pub(super) grid: GridId,
     pub(super) reached: Reached<D>,
     /// The next bucket of a chain that has been visited in part; `None` between two chains.
     pub(super) bucket: Option<BucketId>,
@@ -27,6 +27,6 @@ pub(super) enum Reached<const D: usize> {
 
 impl<const D: usize> Default for Pass<D> {
     fn default() -> Self {
-        Self { layer: 0, aspect: Aspect::SQUARE, reached: Reached::Nothing, bucket: None, next: 0 }
+        Self { layer: 0, grid: GridId::MAIN, reached: Reached::Nothing, bucket: None, next: 0 }
     }
 }

@@ -13,7 +13,7 @@ use crate::key::{BucketId, NodeId};
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Raises the reach of a bucket, and of the nodes above, to cover an extent.
     pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
-        let reach = Chains::<B, S, D>::reach_of(extent);
+        let reach = Chains::<B, D>::reach_of(extent);
         let first = self.arena().first_of(bucket);
         for bucket in [bucket, first] {
             let head = self.arena_mut().head_mut(bucket);
@@ -50,19 +50,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The reach that a bucket's entries need. No more than the present one, which covers extents that have grown by
     /// one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
-        if self.arena().is_thin(bucket) {
-            self.exact_reach_in::<true>(bucket)
-        } else {
-            self.exact_reach_in::<false>(bucket)
-        }
-    }
-
-    fn exact_reach_in<const THIN: bool>(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
+        let (grid, entries) = (self.grid_of(bucket), self.arena().bucket(bucket));
         let mut exact = 0;
-        let entries = self.arena().bucket(bucket);
         for position in positions(used) {
-            exact = self.chains.reach_from::<THIN>(bucket, exact + 1, &entries.shape(position)).unwrap_or(exact);
+            exact = Chains::<B, D>::reach_from(grid, exact + 1, &entries.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }

@@ -5,6 +5,7 @@
 use super::Trees;
 use super::arena::{Head, OWN_LIST};
 use super::bucket::Bucket;
+use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
 
@@ -23,34 +24,18 @@ pub(super) struct Left {
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
-        // Asked once, so that the ordinary case is as short as without trees of thin or far objects.
-        if B::EXTENDED && self.arena().is_thin(place.bucket()) {
-            self.remove_thin(place);
-        } else {
-            self.remove_in::<false>(place);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn remove_thin(&mut self, place: Place) {
-        self.remove_in::<true>(place);
-    }
-
-    #[inline(always)]
-    fn remove_in<const THIN: bool>(&mut self, place: Place) {
-        let left = self.leave::<THIN>(place);
+        let left = self.leave(place);
         self.discount(left.node, None);
         self.tidy(left);
     }
 
-    /// Takes the entry at a place out of its chain. `THIN` says whether that is in a tree of thin or far objects.
+    /// Takes the entry at a place out of its chain.
     #[inline(always)]
-    pub(super) fn leave<const THIN: bool>(&mut self, place: Place) -> Left {
+    pub(super) fn leave(&mut self, place: Place) -> Left {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
         let shape = || self.arena().shape(place);
-        let reach = if B::EXTENDED { self.chains.reach_from::<THIN>(bucket, reach, &shape()) } else { None };
+        let reach = if B::EXTENDED { Chains::<B, D>::reach_from(self.grid_of(bucket), reach, &shape()) } else { None };
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain, and keeps entries. (If it is full, it may not be the first.)
         let len = if used == u64::MAX || more || rest == 0 {

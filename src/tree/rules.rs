@@ -1,16 +1,16 @@
-//! How one layer's tree grows: when blocks are split, and when they are merged again; and its units. Knows no tree.
+//! What the nodes of a tree know of it: when blocks are split and merged again, and its grid. Knows no tree.
 
-use crate::grid::Aspect;
+use crate::grid::GridId;
 
-/// The rules of one layer's tree.
+/// The rules of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     /// Objects that a block may hold before it is split. 0: size alone decides how deep an object is stored.
     pub(crate) split_above: u32,
     /// The deepest level that nodes may be on; no deeper than where cells are single units.
     pub(crate) depth_max: u8,
-    /// The units of the tree.
-    pub(crate) aspect: Aspect,
+    /// The grid that the tree is over.
+    pub(crate) grid: GridId,
 }
 
 impl Rules {

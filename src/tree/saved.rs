@@ -11,20 +11,19 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::arena::SavedArena;
 use super::bucket::Bucket;
+use super::entries::ByGrid;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
-use super::slender::Slender;
-use super::slender_tree::SlenderTree;
-use super::{Entry, Trees};
+use super::{Tree, Trees};
 use crate::geometry::{Array, Scalar};
-use crate::grid::{Aspect, Block, Grid, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
+use crate::grid::{Block, Grid, GridId, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
 use crate::key::{BucketId, Handle, NodeId};
 
 /// Trees as they were read: unchecked.
 #[derive(Deserialize)]
 #[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
 pub(crate) struct SavedTrees<B, const D: usize> {
-    /// The numbers of roots, each with the numbers of its layer and aspect.
+    /// The numbers of roots, each with the numbers of its layer and grid.
     roots: Vec<(u8, u8, u32)>,
     arena: SavedArena<B, D>,
     pass: SavedPass<D>,
@@ -34,7 +33,7 @@ pub(crate) struct SavedTrees<B, const D: usize> {
 #[serde(rename = "Pass")]
 struct SavedPass<const D: usize> {
     layer: u8,
-    aspect: u8,
+    grid: u8,
     reached: Option<SavedReached<D>>,
     bucket: Option<u32>,
     next: u32,
@@ -52,10 +51,9 @@ struct SavedReached<const D: usize> {
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
         let layers = 0..self.by_layer.len() as u8;
-        let square = layers.filter_map(|layer| Some((layer, Aspect::SQUARE.number(), self.root(layer)?.number())));
-        let slender = self.slender.iter().map(|tree| (tree.layer, tree.aspect.number(), tree.root.number()));
-        let roots: Vec<_> = square.chain(slender).collect();
+        let roots: Vec<_> = layers.flat_map(|layer| self.all_trees(layer).filter_map(named(layer))).collect();
         let mut parts = serializer.serialize_struct("Trees", 3)?;
         parts.serialize_field("roots", &roots)?;
         parts.serialize_field("arena", self.arena())?;
@@ -67,52 +65,59 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The rules of a layer's tree.
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref).map(|tree| tree.rules)
+        self.of_layer(layer).map(|trees| trees.main.rules)
     }
 
-    /// Gives a layer a root, in the order of layers and aspects; returns the rules of its tree. `None` if there is no such
+    /// Gives a layer a tree with a root, in the order of grids; returns the rules of the tree. `None` if there is no such
     /// layer, or such a tree already.
-    fn take_root(&mut self, layer: u8, aspect: u8, root: NodeId) -> Option<Rules> {
-        let aspect = Aspect::numbered::<D>(aspect)?;
-        let tree = self.by_layer.get_mut(usize::from(layer)).and_then(Option::as_mut)?;
-        if aspect.is_square() {
-            return tree.root.replace(root).is_none().then_some(tree.rules);
+    fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
+        let grid = GridId::numbered::<D>(grid)?;
+        let trees = self.by_layer.get_mut(usize::from(layer))?.as_mut()?;
+        let main = &mut trees.main;
+        if grid.is_main() {
+            return main.root.replace(root).is_none().then_some(main.rules);
         }
-        let is_next = self.slender.last().is_none_or(|last| (last.layer, last.aspect) < (layer, aspect));
-        // A layer with objects has a tree of the grid's aspect.
-        let rules = ((B::EXTENDED || aspect.is_far()) && is_next && tree.root.is_some())
-            .then_some(Rules { aspect, ..tree.rules })?;
-        self.slender.push(SlenderTree { layer, aspect, root });
+        let rules = Rules { grid, ..main.rules };
+        let is_next = trees.further.last().is_none_or(|last| last.grid.id() < grid);
+        // A layer with objects has a main root.
+        if main.root.is_none() || !is_next || !is_of_kind::<B, D>(grid) {
+            return None;
+        }
+        trees.further.push(Tree { grid: self.grid.variant(grid), rules, root: Some(root) });
         Some(rules)
     }
 
-    /// Stores entries of any origin in a layer's trees of their aspects, which must be empty; lists their places.
+    /// Stores entries of any origin in a layer's trees over their grids, which must be empty; lists their places.
     ///
     /// # Errors
-    /// If there is no room for them, or if the aspects do not rise, or are not those of such a layer.
-    pub(crate) fn build_checked(&mut self, layer: u8, entries: Slender<S, D>) -> Result<(), &'static str> {
-        let is_of_kind = |aspect: Aspect| aspect.is_square() || B::EXTENDED || aspect.is_far();
-        let begins_square = entries.first().is_none_or(|(aspect, _)| aspect.is_square());
-        if !begins_square || !entries.is_sorted_by(|a, b| a.0 < b.0) || !entries.iter().all(|(a, _)| is_of_kind(*a)) {
-            return Err("L1: trees of a layer are not in the order of their aspects");
+    /// If there is no room for them, or if the grids do not rise, or are not those of such a layer.
+    pub(crate) fn build_checked(&mut self, layer: u8, mut entries: ByGrid<S, D>) -> Result<(), &'static str> {
+        if entries.is_empty() {
+            entries.push((GridId::MAIN, Vec::new()));
         }
-        let len = entries.iter().map(|(_, of_aspect)| of_aspect.len()).sum();
-        let mut by_aspect = entries.into_iter();
-        let square = by_aspect.next().map_or_else(Vec::new, |(_, entries)| entries);
-        if self.arena().has_room_for(len) {
-            self.build_layer(layer, &square, square.len(), by_aspect.collect());
+        let are_known = entries.iter().all(|(grid, _)| is_of_kind::<B, D>(*grid));
+        if !entries[0].0.is_main() || !entries.is_sorted_by(|a, b| a.0 < b.0) || !are_known {
+            return Err("L1: trees of a layer are not in the order of their grids");
+        }
+        if self.arena().has_room_for(entries.iter().map(|(_, of_tree)| of_tree.len()).sum()) {
+            let kept = entries[0].1.len();
+            self.build_layer(layer, entries, kept);
             return Ok(());
         }
-        for (shape, handle) in square.into_iter().chain(by_aspect.flat_map(|(_, entries)| entries)) {
+        for (shape, handle) in entries.into_iter().flat_map(|(_, of_tree)| of_tree) {
             if !self.arena().has_room() {
                 return Err("the index is full");
             }
-            let entry = Entry { shape, handle, address: self.grid().address(&shape) };
-            let place = self.insert_slender(layer, &entry).unwrap_or_else(|| self.insert(layer, &entry));
-            self.chains.moved_mut().push((handle, place));
+            let place = self.insert(layer, shape, handle);
+            self.chains.moved.push((handle, place));
         }
         Ok(())
     }
+}
+
+/// Whether a layer with such buckets may have a tree over a grid: points are not thin.
+fn is_of_kind<B: Bucket<D>, const D: usize>(grid: GridId) -> bool {
+    grid.is_main() || B::EXTENDED || grid.is_large()
 }
 
 impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
@@ -127,19 +132,19 @@ impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
         let mut trees = Trees::new(grid);
         layers.into_iter().for_each(|(layer, rules)| trees.add_tree(layer, rules));
         let mut roots = Vec::new();
-        for (layer, aspect, root) in self.roots {
-            let rules = trees.take_root(layer, aspect, NodeId::numbered(root));
+        for (layer, grid, root) in self.roots {
+            let rules = trees.take_root(layer, grid, NodeId::numbered(root));
             let rules =
                 rules.ok_or_else(|| E::custom("L1: a tree is of no layer of its kind, or is not the only one"))?;
             roots.push((layer, rules, root));
         }
         let mut moved = Vec::new();
-        *trees.arena_mut() = self.arena.restore(roots, |slot, place| {
+        trees.chains.arena = self.arena.restore(roots, |slot, place| {
             let handle = name(slot)?;
             moved.push((handle, place));
             Ok(handle)
         })?;
-        *trees.chains.moved_mut() = moved;
+        trees.chains.moved = moved;
         trees.pass = self.pass.restore(trees.arena().buckets_len())?;
         Ok(trees)
     }
@@ -154,7 +159,7 @@ impl<const D: usize> SavedPass<D> {
         };
         Self {
             layer: pass.layer,
-            aspect: pass.aspect.number(),
+            grid: pass.grid.number(),
             reached,
             bucket: pass.bucket.map(BucketId::number),
             next: pass.next,
@@ -163,9 +168,9 @@ impl<const D: usize> SavedPass<D> {
 
     /// The pass, over so many buckets.
     fn restore<E: Error>(self, buckets: usize) -> Result<Pass<D>, E> {
-        let Self { layer, aspect, reached, bucket, next } = self;
-        let aspect =
-            Aspect::numbered::<D>(aspect).ok_or_else(|| E::custom("M1: a pass is at an aspect that does not exist"))?;
+        let Self { layer, grid, reached, bucket, next } = self;
+        let grid =
+            GridId::numbered::<D>(grid).ok_or_else(|| E::custom("M1: a pass is over a grid that does not exist"))?;
         if buckets < next as usize || bucket.is_some_and(|bucket| buckets <= bucket as usize) {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }
@@ -173,7 +178,7 @@ impl<const D: usize> SavedPass<D> {
             None => Reached::Nothing,
             Some(reached) => reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block"))?,
         };
-        Ok(Pass { layer, aspect, reached, bucket: bucket.map(BucketId::numbered), next })
+        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), next })
     }
 }
 

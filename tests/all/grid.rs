@@ -106,9 +106,9 @@ fn bounds_are_tight<S: Real, const D: usize>() {
                 let slack = 24.0 * (S::of(magnitude).up().value() - magnitude).abs() + side.value() / f64::from(UNITS);
                 let [below, above] = edges.map(|edge| edge.value().is_finite());
                 let inward = Spot::finite::<S>(edges[0].value() + slack);
-                assert!(!below || units.min[axis] <= inward.unit(origin, side) + 1, "{bounds:?} of {units:?}");
+                assert!(!below || units.min[axis] <= inward.unit(origin, side, 0) + 1, "{bounds:?} of {units:?}");
                 let inward = Spot::finite::<S>(edges[1].value() - slack);
-                assert!(!above || inward.unit(origin, side) <= units.max[axis] + 1, "{bounds:?} of {units:?}");
+                assert!(!above || inward.unit(origin, side, 0) <= units.max[axis] + 1, "{bounds:?} of {units:?}");
             }
         }
     }

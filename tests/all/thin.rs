@@ -126,8 +126,8 @@ fn thin_boxes_come_one_by_one<S: Real, const D: usize>() {
         handles.push(index.insert(layer, long_box(&mut dice, number, 0.5, ratio), 0).expect("finite"));
     }
     assert_sound(&index, "boxes have come");
-    let aspects: BTreeSet<_> = index.cells(layer).map(|cell| cell.unit_shifts()).collect();
-    assert!(2 * D < aspects.len(), "{aspects:?}");
+    let grids: BTreeSet<_> = index.cells(layer).map(|cell| cell.unit_shifts()).collect();
+    assert!(2 * D < grids.len(), "{grids:?}");
     for (number, &handle) in handles.iter().enumerate() {
         let ratio = [200.0, 1.0, 1e9, 20.0][number / 5 % 4];
         index.move_to(handle, long_box::<S, D>(&mut dice, number / 3, 0.5, ratio)).expect("finite");

@@ -5,11 +5,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::geometry::Rect;
-use crate::grid::Aspect;
 use crate::index::Quadtree;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::layer::LayerSettings;
-use crate::tree::{Arena, Bucket, RectBucket, Slot};
+use crate::tree::{Arena, Bucket, RectBucket, Slot, TreeId};
 
 type Index = Quadtree<u32>;
 type Boxes = Arena<RectBucket<f32, 2>, 2>;
@@ -44,7 +43,7 @@ fn arena(index: &mut Index) -> &mut Boxes {
 }
 
 fn root(index: &Index) -> NodeId {
-    index.space.forest.root(Kind::Rects, 0, Aspect::SQUARE).unwrap()
+    index.space.forest.root(TreeId::main(Kind::Rects, 0)).unwrap()
 }
 
 /// A child of the root.

@@ -1,4 +1,4 @@
-//! Worlds for the rules of the grid: ordinary, tiny, huge, far away; and the larger grids around some.
+//! Worlds for the rules of the grid: ordinary, tiny, huge, far away; and other grids of some.
 
 use super::*;
 
@@ -63,16 +63,18 @@ pub(super) fn worlds<S: Real>() -> Vec<Grid<S, 3>> {
         Grid::new(world).unwrap_or_else(|error| panic!("{world:?}: {error}"))
     });
     let mut grids: Vec<_> = grids.collect();
-    let around = [(1, 1), (3, 2), (7, 12)].map(|(world, number)| grown(&grids[world], Aspect::far(number)));
-    grids.extend(around);
+    let large = [(1, 1), (3, 2), (7, 12)].map(|(world, number)| variant(&grids[world], GridId::large(number)));
+    let long =
+        [(1, [1, 0, 3]), (3, [0, 2, 1])].map(|(world, chosen)| variant(&grids[world], GridId::long::<3>(chosen)));
+    grids.extend(large.into_iter().chain(long));
     grids
 }
 
-/// A larger grid; it is a world here.
-fn grown<S: Real>(grid: &Grid<S, 3>, aspect: Aspect) -> Grid<S, 3> {
-    let grid = grid.with_aspect(aspect);
-    let side = S::from(1 << 15) * S::from(1 << 15) / grid.scale;
-    Grid { world: Rect::ordered(grid.origin, grid.origin.map(|origin| origin + side)), ..grid }
+/// Another grid of a world; what it covers is a world here.
+fn variant<S: Real>(grid: &Grid<S, 3>, id: GridId) -> Grid<S, 3> {
+    let grid = grid.variant(id);
+    let end = array::from_fn(|axis| grid.origin[axis] + S::from(1 << 15) * S::from(1 << 15) / grid.scale[axis]);
+    Grid { world: Rect::ordered(grid.origin, end), ..grid }
 }
 
 /// Worlds in which a coordinate within holds for what rounding makes of it.

@@ -99,8 +99,8 @@ impl<const D: usize> World<D> {
         for layer in self.index.layers() {
             with_trees!(self.index.space.forest, kind, |trees| {
                 let arena = trees.arena();
-                for aspect in trees.aspects(layer.number()) {
-                    let mut walk = Walk::from_root(trees.root_in(layer.number(), aspect));
+                for tree in trees.trees(layer.number()) {
+                    let mut walk = Walk::from_root(tree.root);
                     while let Some(visit) = walk.next(arena, &Everything) {
                         match visit {
                             Visit::Node(node) => nodes.push(node.index()),

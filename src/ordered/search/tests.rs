@@ -57,13 +57,12 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
 
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
 fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
-    let grid = |aspect| index.space.grid().with_aspect(aspect);
     let in_trees = |kind| {
         with_trees!(index.space.forest, kind, |trees| {
             let layer = u8::from(kind == Kind::Rects);
             let is_found = |place: &Place| {
-                let grid = grid(trees.arena().aspect_of(place.bucket()));
-                is_found(&grid, trees, &ranking.over(&grid), *place)
+                let grid = trees.grid_of(place.bucket());
+                is_found(grid, trees, &ranking.over(grid), *place)
             };
             trees.places(layer).filter(is_found).count()
         })
@@ -88,7 +87,7 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     let first = positions(candidates(Some(0)) & head.used);
     let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
     assert!(ranks.min().is_some_and(|first| first <= rank), "{shape:?}");
-    let anchor = grid.address_in(grid.aspect(), &shape).anchor;
+    let anchor = grid.address(&shape).anchor;
     for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
         let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
         let mut cells = ranking.cells(&within, node);
@@ -109,24 +108,23 @@ fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rank
     for kind in [Kind::Points, Kind::Rects] {
         with_trees!(index.space.forest, kind, |trees| {
             for place in trees.places(u8::from(kind == Kind::Rects)) {
-                assert_is_bounded(index, trees, ranking, place);
+                assert_is_bounded(trees, ranking, place);
             }
         });
     }
 }
 
 fn assert_is_bounded<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-    index: &SpatialIndex<(), S, D>,
     trees: &Trees<B, S, D>,
     ranking: &Distance<S, D>,
     place: Place,
 ) {
     let arena = trees.arena();
-    let grid = &index.space.grid().with_aspect(arena.aspect_of(place.bucket()));
+    let grid = trees.grid_of(place.bucket());
     let ranking = &ranking.over(grid);
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
-    let anchor = grid.address_in(grid.aspect(), &shape).anchor;
+    let anchor = grid.address(&shape).anchor;
     let head = arena.head(place.bucket());
     for level in [level(), Level::baseline()] {
         for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
@@ -190,7 +188,7 @@ fn found<S: Scalar, const D: usize>(
     (level, want, excluded): (Level, usize, Place),
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut search = Search::new(index.space.grid(), ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
+    let mut search = Search::new(index.space.grid(), *ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
     let mut layers = LayerSet::ALL;
     while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
         with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));

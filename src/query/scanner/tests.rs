@@ -7,7 +7,7 @@ use super::*;
 use crate::geometry::{Ball, Rect, Region};
 use crate::grid::{CELLS, UnitRange, axis_bits};
 use crate::index::SpatialIndex;
-use crate::key::{Handle, LayerSet};
+use crate::key::{Handle, Kind, LayerSet};
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 use crate::space::ObjectError;
@@ -98,10 +98,10 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         let steps = query.scanner.walk.visits;
         visits += steps;
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
-        let question = query.question.over(index.space.grid(), Aspect::SQUARE);
+        let question = query.question.over(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
         with_trees!(index.space.forest, kind, |trees| {
-            let mut walk = Walk::from_root(trees.root(query.scanner.layer));
+            let mut walk = Walk::from_root(trees.root(query.scanner.tree.layer));
             assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
         });
         let asked = probe.asked.get();
@@ -191,7 +191,7 @@ fn what_is_not_asked_for_is_not_visited() {
     assert_eq!(query.scanner.walk.visits, 0);
     query = query.in_layers(rects);
     assert!(query.next().is_none());
-    assert_eq!((query.scanner.walk.visits, query.scanner.layer), (0, rects.number()));
+    assert_eq!((query.scanner.walk.visits, query.scanner.tree.layer), (0, rects.number()));
     let mut query = index.near(Rect::everything());
     query.next().unwrap();
     assert!(query.scanner.walk.visits > 0);

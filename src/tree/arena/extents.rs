@@ -2,25 +2,20 @@
 //!
 //! Keeps its part of T5 of `docs/invariants.md`.
 
-use super::{Arena, NEVER_LOG2, OWN_LIST};
-use crate::grid::{Address, Aspect, axis_bits};
+use super::{Arena, OWN_LIST};
+use crate::grid::{Address, GridId, axis_bits};
 use crate::key::{BucketId, NodeId};
 
 impl<B, const D: usize> Arena<B, D> {
-    /// The aspect of the tree that a bucket in use is in.
+    /// The grid of the tree that a bucket in use is in.
     #[inline(always)]
-    pub(crate) fn aspect_of(&self, bucket: BucketId) -> Aspect {
-        if self.is_thin(bucket) { self.node(self.head(bucket).node).rules.aspect } else { Aspect::SQUARE }
-    }
-
-    /// Whether a bucket in use is in a tree of thin or far objects.
-    #[inline(always)]
-    pub(crate) fn is_thin(&self, bucket: BucketId) -> bool {
-        self.head(bucket).extent_min_log2 == NEVER_LOG2
+    pub(crate) fn grid_id(&self, bucket: BucketId) -> GridId {
+        let head = self.head(bucket);
+        if head.is_over_main() { GridId::MAIN } else { self.node(head.node).rules.grid }
     }
 
     /// Whether an entry that moves to that address, in the units of its tree, may stay in its bucket. A head answers that
-    /// sooner, but not of those.
+    /// sooner, but only over the main grid.
     pub(in crate::tree) fn keeps(&self, bucket: BucketId, address: &Address<D>) -> bool {
         let head = self.head(bucket);
         let [min_log2, max_log2] = self.extents_log2(head.node, head.cell);

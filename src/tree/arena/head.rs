@@ -11,7 +11,7 @@ pub(crate) const OWN_LIST: u8 = 64;
 const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");
 
 /// No extent is that long.
-pub(crate) const NEVER_LOG2: u8 = 31;
+pub(super) const NEVER_LOG2: u8 = 31;
 
 /// All that is known of a bucket without reading its entries.
 ///
@@ -28,8 +28,8 @@ pub(crate) struct Head<const D: usize> {
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree of thin or far objects this is [`NEVER_LOG2`]:
-    /// whether they may stay when they move is found by their own units.
+    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree that is not over the main grid this is
+    /// [`NEVER_LOG2`]: whether they may stay when they move is found by the units of its grid.
     pub(crate) extent_min_log2: u8,
     /// … to `2^extent_max_log2`. An object outside that has to be stored elsewhere when it moves.
     pub(crate) extent_max_log2: u8,
@@ -55,7 +55,13 @@ impl Link {
 }
 
 impl<const D: usize> Head<D> {
-    /// Whether an entry that moves to that address may stay in this bucket.
+    /// Whether the bucket is in a tree over the main grid.
+    #[inline(always)]
+    pub(crate) fn is_over_main(&self) -> bool {
+        self.extent_min_log2 != NEVER_LOG2
+    }
+
+    /// Whether an entry that moves to that address, in units of the main grid, may stay in this bucket.
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
         self.block.holds(anchor)

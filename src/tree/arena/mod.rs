@@ -91,7 +91,7 @@ impl<B, const D: usize> Arena<B, D> {
         let (head, node) = (self.head(bucket), self.node(node));
         let at = self.node(head.node);
         // In one tree no two nodes of the same depth overlap.
-        let is_in_tree = (at.layer, at.rules.aspect) == (node.layer, node.rules.aspect);
+        let is_in_tree = (at.layer, at.rules.grid) == (node.layer, node.rules.grid);
         is_in_tree && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
@@ -283,7 +283,7 @@ impl<B, const D: usize> Arena<B, D> {
     pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
         let [mut extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
-        if !of.rules.aspect.is_square() {
+        if !of.rules.grid.is_main() {
             extent_min_log2 = NEVER_LOG2;
         }
         let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, span) };

@@ -20,7 +20,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::pages::Pages;
 use super::{Arena, BUCKETS_MAX, Head, Link, Node, OWN_LIST, Slot};
 use crate::geometry::Array;
-use crate::grid::{Aspect, CELLS, UNIT_MAX, shift_at};
+use crate::grid::{CELLS, GridId, UNIT_MAX, shift_at};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::bucket::{Bucket, SavedSlots, positions};
 use crate::tree::rules::Rules;
@@ -199,7 +199,7 @@ impl<B: Bucket<D>, const D: usize> SavedArena<B, D> {
         name: impl FnMut(u32, Place) -> Result<Handle, E>,
     ) -> Result<Arena<B, D>, E> {
         let Self { nodes, buckets: SavedBuckets { pages, links }, free_nodes, listed_pages } = self;
-        let nowhere = Node::root(0, Rules { split_above: 1, depth_max: 0, aspect: Aspect::SQUARE }, shift_at::<D>(0));
+        let nowhere = Node::root(0, Rules { split_above: 1, depth_max: 0, grid: GridId::MAIN }, shift_at::<D>(0));
         let arena = Arena {
             heads: vec![free_head(&nowhere); links.len()],
             nodes: vec![nowhere; nodes.len()],

@@ -67,7 +67,7 @@ pub trait Real: Scalar {
     fn minus(self, other: Self) -> Self;
 
     /// The unit that holds this coordinate: the definition, not the library's code.
-    fn unit(self, origin: Self, side: Self) -> u32;
+    fn unit(self, origin: Self, side: Self, shift: u8) -> u32;
 }
 
 macro_rules! real {
@@ -109,8 +109,8 @@ macro_rules! real {
                 clippy::cast_sign_loss,
                 reason = "the cast saturates, and that is the definition"
             )]
-            fn unit(self, origin: Self, side: Self) -> u32 {
-                let scale = 1_073_741_824.0 / side;
+            fn unit(self, origin: Self, side: Self, shift: u8) -> u32 {
+                let scale = 1_073_741_824.0 / side / Self::of(2.0_f64.powi(shift.into()));
                 (((self - origin) * scale) as u32).min(UNITS - 1)
             }
         }

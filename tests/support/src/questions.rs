@@ -228,14 +228,13 @@ pub fn units_of<S: Real, const D: usize>(
     let is_far = !shifts.contains(&0);
     let unit = |ends: &[S; D]| {
         core::array::from_fn(|axis| {
-            let first = world.min()[axis];
+            let mut first = world.min()[axis];
             if is_far {
                 let growth = 2.0_f64.powi(shifts[axis].into());
                 let half = S::of(side.value() * 0.5);
-                let first = S::of(S::of(first.value() + half.value()).value() - half.value() * growth);
-                return ends[axis].unit(first, S::of(side.value() * growth));
+                first = S::of(S::of(first.value() + half.value()).value() - half.value() * growth);
             }
-            ends[axis].unit(first, side) >> shifts[axis]
+            ends[axis].unit(first, side, shifts[axis])
         })
     };
     let is_somewhere = (0..D).all(|axis| region.min[axis] <= region.max[axis]);

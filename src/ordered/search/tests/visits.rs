@@ -11,7 +11,7 @@ use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
-use crate::ordered::goal::{SoFar, Ties};
+use crate::ordered::goal::{Found, Ties};
 use crate::ordered::ranking::Ranking;
 use crate::ordered::search::Search;
 use crate::tree::with_trees;
@@ -22,33 +22,28 @@ fn visits<S: Scalar, const D: usize>(
     ranking: &impl Ranking<S, D>,
     ties: Ties,
 ) -> usize {
-    let searched = searched(index, ranking, ties);
-    assert!(searched.first.is_some());
-    searched.visits
+    let (first, visits) = searched(index, ranking, ties);
+    assert!(first.is_some());
+    visits
 }
 
-/// The end of a search for one object.
+/// The first object, and the visits of the search for it.
 fn searched<S: Scalar, const D: usize>(
     index: &SpatialIndex<(), S, D>,
     ranking: &impl Ranking<S, D>,
     ties: Ties,
-) -> SoFar {
-    let mut found = Vec::new();
+) -> (Option<Found>, usize) {
+    let (mut found, space) = (Vec::new(), &index.space);
     let goal = goal(1, Place::NONE, ties);
-    let mut so_far = SoFar { goal, limit_handle: None, first: None, visits: 0 };
-    let mut layers = LayerSet::ALL;
-    while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
-        with_trees!(index.space.forest, kind, |trees| for aspect in trees.aspects(layer) {
-            let grid = index.space.grid().with_aspect(aspect);
-            let ranking = ranking.over(&grid);
-            let mut search = Search::going_on(&grid, &ranking, level(), so_far, &mut found);
-            if !search.is_over() {
-                search.node(trees.arena(), trees.root_in(layer, aspect).expect("objects"));
-            }
-            so_far = search.so_far();
-        });
+    let mut search = Search::new(space.grid(), *ranking, level(), goal, &mut found);
+    for tree in space.trees(LayerSet::ALL) {
+        if !search.is_over() {
+            search.go_over(space.forest.grid_of(tree));
+            let root = space.forest.root(tree).expect("objects");
+            with_trees!(space.forest, tree.kind, |trees| search.node(trees.arena(), root));
+        }
     }
-    so_far
+    (search.first, search.visits)
 }
 
 /// The most visits of several targets, among so many points in a world of 1000 a side.
@@ -145,7 +140,7 @@ fn visits_of_boxes<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>) ->
         visits_of[0] += visits(index, &Distance::new(grid, Rect::from_point(from)), Ties::ByHandle);
         // In 3D it may hit nothing.
         let ray = ByTime::new(grid, Ray::segment(from, to).motion());
-        visits_of[1] += searched(index, &ray, Ties::ByHandle).visits;
+        visits_of[1] += searched(index, &ray, Ties::ByHandle).1;
         ties += index.containing(from).count();
     }
     (visits_of, ties)

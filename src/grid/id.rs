@@ -1,0 +1,62 @@
+//! The names of the grids of one world. Knows no coordinates.
+
+/// The shifts that an axis of a long grid may have: the logarithms of how much longer its units are.
+pub(crate) const SHIFTS: [u8; 4] = [0, 4, 7, 10];
+
+/// Large grids are numbered from here on; the first one has the number after it.
+const LARGE: u8 = 64;
+
+/// The number of large grids.
+pub(super) const LARGE_MAX: u8 = 31;
+
+/// Each large grid has `2^LARGE_LOG2` times as long a side as the one before.
+pub(super) const LARGE_LOG2: u8 = 8;
+
+/// Which of the grids of a world: for a long one two bits an axis that choose its shift, and from [`LARGE`] on, the number
+/// of a large one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct GridId(u8);
+
+impl GridId {
+    /// The main grid.
+    pub(crate) const MAIN: Self = Self(0);
+
+    /// No grid has a number after this one, nor this one.
+    pub(crate) const LAST: Self = Self(u8::MAX);
+
+    /// The grid with the given one of [`SHIFTS`] on each axis.
+    pub(crate) fn long<const D: usize>(chosen: [u8; D]) -> Self {
+        Self((0..D).fold(0, |bits, axis| bits | chosen[axis] << (2 * axis)))
+    }
+
+    /// A large grid, counted from 1.
+    pub(crate) fn large(number: u8) -> Self {
+        Self(LARGE + number)
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The grid with a number, if there is one in `D` dimensions.
+    #[cfg(feature = "serde")]
+    pub(crate) fn numbered<const D: usize>(number: u8) -> Option<Self> {
+        (number >> (2 * D) == 0 || (LARGE + 1..=LARGE + LARGE_MAX).contains(&number)).then_some(Self(number))
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_main(self) -> bool {
+        self == Self::MAIN
+    }
+
+    #[inline]
+    pub(crate) fn is_large(self) -> bool {
+        LARGE < self.0
+    }
+
+    /// The logarithm of how much longer its units are on an axis than those of the main grid.
+    pub(crate) fn shift(self, axis: usize) -> u8 {
+        if self.is_large() { (self.0 - LARGE) * LARGE_LOG2 } else { SHIFTS[usize::from(self.0 >> (2 * axis) & 3)] }
+    }
+}

@@ -1,0 +1,197 @@
+//! The grids of one world. The main grid divides the world into equal squares. Trees of some objects have another one,
+//! whose units are a power of two times as long:
+//!
+//! - a *long* grid, with units that are longer on some axes only. A thin object is about as long as wide there;
+//! - a *large* grid, with units that are longer on all axes, around the world. Objects outside of the world do not crowd
+//!   in the units at its edge.
+//!
+//! A power of two divides a scale exactly, so the units of a long grid are those of the main one, shifted.
+//!
+//! Knows nothing of trees. Keeps G2 of `docs/invariants.md`.
+
+use core::array;
+
+use super::id::{GridId, LARGE_LOG2, LARGE_MAX};
+use super::{Address, Grid, UNIT_MAX};
+use crate::geometry::{Rect, Scalar};
+
+impl<S: Scalar, const D: usize> Grid<S, D> {
+    /// Another grid of the world, of which this one is the main grid.
+    ///
+    /// No scale underflows. That of the main grid is `2^30` divided by a finite number at least, so a long grid has room
+    /// for its shifts; [`large_max`](Self::large_max) looks to the others.
+    pub(crate) fn variant(&self, id: GridId) -> Self {
+        debug_assert!(self.is_main(), "the grids of a world are made from the main one");
+        let length = |axis| power_of_two::<S>(id.shift(axis).into());
+        let mut origin = self.origin;
+        if id.is_large() {
+            // The world is in the middle.
+            let half = self.world.longest() * S::from_f64(0.5);
+            origin = array::from_fn(|axis| origin[axis] + half - half * length(axis));
+        }
+        Self { world: self.world, origin, scale: array::from_fn(|axis| self.scale[axis] / length(axis)), id }
+    }
+
+    /// The first large grid around an object with that address, if the object lies outside of the main grid wholly;
+    /// otherwise the main grid.
+    ///
+    /// What touches the world belongs to the main grid. Beyond it the units decide, rounded as those of a move in place are,
+    /// so that such a move never leaves an object in the wrong tree.
+    #[inline]
+    pub(crate) fn first_around(&self, address: &Address<D>, shape: &Rect<S, D>) -> GridId {
+        if address.is_at_edge() { self.first_large_around(shape) } else { GridId::MAIN }
+    }
+
+    #[cold]
+    fn first_large_around(&self, shape: &Rect<S, D>) -> GridId {
+        let units = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_f64();
+        let is_outside = |axis: usize| {
+            let (min, max) = (shape.min()[axis], shape.max()[axis]);
+            units(axis, max) < 0.0 || self.world.max()[axis] < min && f64::from(UNIT_MAX + 1) <= units(axis, min)
+        };
+        if !(0..D).any(is_outside) {
+            return GridId::MAIN;
+        }
+        let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
+        let (min, max) = (shape.to_f64().min(), shape.to_f64().max());
+        // How far the object reaches from the middle of the grid, in sides of the grid.
+        let away = |axis: usize| {
+            let middle = world.min()[axis] + 0.5 * side;
+            let [low, high] = [middle - min[axis], max[axis] - middle];
+            (if low < high { high } else { low }) / side
+        };
+        let farthest = (0..D).map(away).fold(0.0, |a, b| if a < b { b } else { a });
+        // It fits into a grid if it is nearer than half of its side.
+        let wanted = (exponent(farthest) + 1).div_euclid(LARGE_LOG2.into()) + 1;
+        match self.large_max() {
+            0 => GridId::MAIN,
+            most => GridId::large(wanted.clamp(1, most).cast_unsigned() as u8),
+        }
+    }
+
+    /// The number of the largest grid around this one that has coordinates.
+    fn large_max(&self) -> i32 {
+        let most = exponent(S::MAX.to_f64());
+        let mut ends = self.world.min().into_iter().chain(self.world.max());
+        if ends.any(|end| most - 1 <= exponent(end.abs().to_f64())) {
+            // A larger grid around so remote a world would begin or end beyond the largest number.
+            return 0;
+        }
+        let room = most - 2 - exponent(self.world.longest().to_f64()).max(0);
+        let fine = exponent(self.scale[0].to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
+        (room.min(fine) / i32::from(LARGE_LOG2)).clamp(0, i32::from(LARGE_MAX))
+    }
+}
+
+/// The exponent of a number's largest power of two; for a number above zero, infinity among them.
+fn exponent(number: f64) -> i32 {
+    (number.to_bits() >> 52) as i32 - 1023
+}
+
+fn power_of_two<S: Scalar>(exponent: i32) -> S {
+    S::from_f64(f64::from_bits(u64::from((exponent + 1023).cast_unsigned()) << 52))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::id::SHIFTS;
+    use super::*;
+
+    fn grid(min: f64, max: f64) -> Grid<f64, 2> {
+        Grid::new(Rect::new([min; 2], [max; 2])).unwrap()
+    }
+
+    fn around<S: Scalar>(grid: &Grid<S, 2>, shape: Rect<S, 2>) -> GridId {
+        grid.first_around(&grid.address(&shape), &shape)
+    }
+
+    /// The first larger grid that holds an object; one that touches the world, or lies beside it within the square of the
+    /// longest side, needs none.
+    #[test]
+    fn each_distance_has_its_grid() {
+        let numbered = |number: u8| if number == 0 { GridId::MAIN } else { GridId::large(number) };
+        let grid = grid(0.0, 1.0);
+        let at = |x: f64| around(&grid, Rect::new([x, 0.5], [x + 0.25, 0.5]));
+        for (x, number) in [(0.0, 0), (-0.25, 0), (1.0, 0), (-0.26, 1), (1.01, 1), (127.0, 1), (129.0, 2), (-127.0, 1)]
+        {
+            assert_eq!(at(x), numbered(number), "{x}");
+        }
+        for (x, number) in [
+            (127.9, 1),
+            (-127.6, 2),
+            (32_000.0, 2),
+            (33_000.0, 3),
+            (1e30, 13),
+            (1e300, LARGE_MAX),
+            (f64::MAX, LARGE_MAX),
+        ] {
+            assert_eq!(at(x), numbered(number), "{x}");
+        }
+        let oblong = Grid::<f64, 2>::new(Rect::new([0.0, 0.0], [4.0, 1.0])).unwrap();
+        assert_eq!(around(&oblong, Rect::from_point([2.0, 3.9])), GridId::MAIN);
+        assert_eq!(around(&oblong, Rect::from_point([2.0, 4.1])), GridId::large(1));
+        let in_last_unit = Rect::from_point([2.0, 4.0 - 1e-10]);
+        assert_eq!(around(&oblong, in_last_unit), GridId::MAIN);
+        let single = Grid::<f32, 2>::new(Rect::new([0.0; 2], [1.0; 2])).unwrap();
+        assert_eq!(around(&single, Rect::from_point([1e30; 2])), GridId::large(13));
+        assert_eq!(
+            around(&single, Rect::from_point([f32::MAX; 2])),
+            GridId::large(15),
+            "a sixteenth has no coordinates"
+        );
+    }
+
+    /// On an axis where its units are longer, a long grid has those of the main grid, shifted, and goes on beyond these.
+    #[test]
+    fn long_units_are_shifted() {
+        for (min, max) in [(0.0, 1.0), (-1e-9, 1e-9), (4e15, 4e15 + 64.0), (0.0, f64::MAX), (1e-290, 2e-290)] {
+            let main = grid(min, max);
+            for (chosen, shift) in (0..).zip(SHIFTS) {
+                let long = main.variant(GridId::long::<2>([chosen, 0]));
+                for number in 0..1000 {
+                    let value = min + (max - min) * 0.000_976_5 * f64::from(number);
+                    assert_eq!(long.unit(0, value), main.unit(0, value) >> shift, "{value}");
+                    assert_eq!(long.unit(1, value), main.unit(1, value), "{value}");
+                }
+            }
+        }
+        let long = grid(0.0, 1.0).variant(GridId::long::<2>([1, 0]));
+        assert_eq!([long.unit(0, 2.0), long.unit(0, 15.5)], [1 << 27, 31 << 25]);
+    }
+
+    /// Coordinates that a larger grid is chosen for are in no unit at its edge, but for the largest.
+    #[test]
+    fn larger_grids_hold_their_objects() {
+        for (min, max) in [(0.0, 1.0), (-1e-9, 1e-9), (4e15, 4e15 + 64.0), (1e-200, 2e-200)] {
+            let grid = grid(min, max);
+            for exponent in -20..240 {
+                let away = (max - min) * 1.37 * power_of_two::<f64>(exponent);
+                for place in [[min - away, max + away], [max, min - away], [max + away; 2]] {
+                    let id = around(&grid, Rect::from_point(place));
+                    if id != GridId::large(LARGE_MAX) {
+                        let units = grid.variant(id).range(&Rect::from_point(place));
+                        assert!(!id.is_large() || !Address::of(&units).is_at_edge(), "{place:?} {units:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where units are coarser than the numbers, an object at the end of the square may be in a unit before the last.
+    #[test]
+    fn a_unit_before_the_last_is_inside() {
+        let grid = Grid::new(Rect::new([10_000_029.0_f32, 10_000_016.0], [10_000_072.0, 10_000_063.0])).unwrap();
+        let beyond = Rect::from_point([10_000_076.0, 10_000_032.0]);
+        assert!(!grid.address(&beyond).is_at_edge());
+        assert_eq!(around(&grid, beyond), GridId::MAIN);
+        assert_eq!(around(&grid, Rect::from_point([10_000_077.0, 10_000_032.0])), GridId::large(1));
+    }
+
+    /// A world as large as numbers are has no room around it.
+    #[test]
+    fn the_largest_world_has_no_larger_grid() {
+        let half = f64::from_bits(f64::MAX.to_bits() - (1 << 53));
+        let grid = grid(-half, half);
+        assert_eq!(around(&grid, Rect::from_point([f64::MAX; 2])), GridId::MAIN);
+    }
+}

@@ -1,0 +1,190 @@
+//! Which tree of its layer an object belongs to: nearly always the main one.
+//!
+//! - An object that lies outside of the world wholly belongs to the tree over the first large grid around it, and no other
+//!   object does.
+//! - A thin object that is long belongs to a tree over a long grid. In the main tree it would be stored by its longest
+//!   side, in the own list of a large node, where nothing narrows the search for it.
+//!
+//! An object is far from the moment it moves there. Whether it is thin is decided when it is stored in another block; until
+//! then it may be in a tree that no longer fits its shape, which costs time but changes no result.
+//!
+//! Keeps T10 of `docs/invariants.md`.
+
+use core::array;
+
+use super::bucket::Bucket;
+use super::{Entry, Trees};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
+use crate::key::Place;
+
+/// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
+const THIN_LOG2: u32 = 4;
+
+impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+    /// The grid of the tree for an object in a layer, among so many objects.
+    pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
+        let units = self.grid().range(shape);
+        let around = self.grid().first_around(&Address::of(&units), shape);
+        if !B::EXTENDED || around.is_large() {
+            return around;
+        }
+        let per_block = self.of_layer(layer).map_or(1, |trees| trees.main.rules.split_above);
+        long_grid(&units, objects, per_block)
+    }
+
+    /// The same for an object with that address, which [may leave](Self::may_leave_main) the main tree, among those of the
+    /// layer. Mostly it is thin, but short.
+    #[inline(never)]
+    pub(super) fn choose_new(&self, layer: u8, shape: Rect<S, D>, address: Address<D>) -> GridId {
+        let objects = self.len(layer);
+        let is_long = B::EXTENDED && least_long::<D>(objects) <= address.extent + 1;
+        if is_long || address.is_at_edge() { self.choose(layer, &shape, objects) } else { GridId::MAIN }
+    }
+
+    /// Whether an object with these units may belong to another tree than the main one.
+    #[inline(always)]
+    pub(super) fn may_leave_main(units: &UnitRange<D>) -> bool {
+        B::EXTENDED && is_thin(units) || Address::of(units).is_at_edge()
+    }
+
+    /// Whether the entry at a place is in the main tree, and belongs there with its new shape and address.
+    #[inline]
+    pub(super) fn stays_in_main(&self, place: Place, entry: &Entry<S, D>) -> bool {
+        let is_long = || least_long::<D>(self.len(self.arena().layer_of(place))) <= entry.address.extent + 1;
+        self.arena().head(place.bucket()).is_over_main()
+            && entry.address.is_inside()
+            && !(B::EXTENDED && may_be_thin(&entry.shape) && is_long())
+    }
+
+    /// Whether an object may be in a tree over a grid, by how far it is.
+    pub(super) fn may_be_over(&self, grid: GridId, shape: &Rect<S, D>) -> bool {
+        let around = self.grid().first_around(&self.grid().address(shape), shape);
+        around == grid || !around.is_large() && !grid.is_large()
+    }
+
+    /// Whether one of some entries may belong to another tree than the main one, given their addresses there.
+    pub(super) fn any_may_leave_main<'a>(
+        &self,
+        objects: usize,
+        entries: &(impl Iterator<Item = (Address<D>, &'a Rect<S, D>)> + Clone),
+    ) -> bool {
+        let (mut is_any_at_edge, mut longest) = (false, 0);
+        for (address, _) in entries.clone() {
+            is_any_at_edge |= address.is_at_edge();
+            longest = longest.max(address.extent);
+        }
+        let is_any_long = B::EXTENDED && least_long::<D>(objects) <= longest + 1;
+        is_any_at_edge && entries.clone().any(|(address, shape)| self.grid().first_around(&address, shape).is_large())
+            || is_any_long && entries.clone().any(|(_, shape)| may_be_thin(shape))
+    }
+}
+
+#[inline(always)]
+fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
+    let extent = |axis: usize| units.max[axis] - units.min[axis];
+    let (mut least, mut most) = (extent(0), extent(0));
+    for axis in 1..D {
+        least = least.min(extent(axis));
+        most = most.max(extent(axis));
+    }
+    least < most >> THIN_LOG2
+}
+
+/// Whether a box is so long and thin that its units are worth a look.
+#[inline]
+fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
+    let sides = shape.size();
+    let (mut least, mut most) = (sides[0], sides[0]);
+    for &side in &sides[1..] {
+        least = if side < least { side } else { least };
+        most = if most < side { side } else { most };
+    }
+    least * S::from(1 << THIN_LOG2) < most
+}
+
+/// The least extent, plus one, of an object beside which another one lies, among so many that are spread evenly. Shorter
+/// ones do no harm, however thin they are.
+#[inline]
+fn least_long<const D: usize>(objects: usize) -> u32 {
+    1 << (UNITS_LOG2 + 1).saturating_sub(objects.max(1).ilog2() / D as u32)
+}
+
+/// The grid for an object with these units, among so many objects, in a tree whose blocks hold so many: a long one if the
+/// object is thin.
+///
+/// An object that is no longer than a block does no harm. In longer units its blocks become longer and flatter; if they were
+/// longer than the object itself, that would be too much.
+fn long_grid<const D: usize>(units: &UnitRange<D>, objects: usize, per_block: u32) -> GridId {
+    if !is_thin(units) {
+        return GridId::MAIN;
+    }
+    let extents: [u32; D] = array::from_fn(|axis| units.max[axis] - units.min[axis] + 1);
+    let least = extents.iter().fold(u32::MAX, |least, &extent| least.min(extent));
+    GridId::long::<D>(array::from_fn(|axis| {
+        let ratio_log2 = (extents[axis] / least).ilog2();
+        // How many objects are side by side along this one, if all are spread evenly.
+        let beside_log2 = (extents[axis].ilog2() + objects.max(1).ilog2() / D as u32).saturating_sub(UNITS_LOG2);
+        if extents[axis] < least_long::<D>(objects) {
+            return 0;
+        }
+        // Measured. By how many objects a block holds it should be less; but what is too long for a node's cells is
+        // stored in its own list, and a node is up to 16 times as long.
+        let limit = (2 * beside_log2 + 4).saturating_sub(per_block.max(1).ilog2());
+        SHIFTS.iter().rposition(|&shift| u32::from(shift) <= limit.min(ratio_log2)).unwrap_or(0) as u8
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::grid::UNIT_MAX;
+
+    /// Ranges of units of all lengths, all over the grid.
+    fn ranges() -> Vec<UnitRange<2>> {
+        let ends = [0, 1, 15, 16, 17, 127, 1023, 1024, 5000, 1 << 20, UNIT_MAX - 1023, UNIT_MAX - 1, UNIT_MAX];
+        let on_axis =
+            || ends.iter().flat_map(|&min| ends.iter().filter(move |&&max| min <= max).map(move |&max| [min, max]));
+        let of = |[x, y]: [[u32; 2]; 2]| UnitRange { min: [x[0], y[0]], max: [x[1], y[1]] };
+        on_axis().flat_map(|x| on_axis().map(move |y| of([x, y]))).collect()
+    }
+
+    /// Boxes of whole units are thin by their sides if they are so by their units, on whichever axis they are long.
+    #[test]
+    fn thin_boxes_are_known_by_their_sides() {
+        for units in ranges() {
+            let sides: [u32; 2] = array::from_fn(|axis| units.max[axis] - units.min[axis]);
+            for sides in
+                [[sides[0], sides[0], sides[1]], [sides[0], sides[1], sides[0]], [sides[1], sides[0], sides[0]]]
+            {
+                let units = UnitRange { min: [0; 3], max: sides };
+                let shape = Rect::new([0.0; 3], sides.map(f64::from));
+                assert!(may_be_thin(&shape) || !is_thin(&units), "{sides:?}");
+                let [least, most] = [sides.iter().min(), sides.iter().max()].map(|side| *side.unwrap());
+                assert_eq!(may_be_thin(&shape), u64::from(least) << THIN_LOG2 < most.into(), "{sides:?}");
+            }
+        }
+    }
+
+    /// However many objects there are, the longer units leave an object about as long as wide or longer, on the axes
+    /// where it is longer.
+    #[test]
+    fn units_are_no_longer_than_the_object_is_thin() {
+        for units in ranges() {
+            let extents: [u32; 2] = array::from_fn(|axis| units.max[axis] - units.min[axis] + 1);
+            for objects in [0, 1, 1000, 1_000_000] {
+                let grid = long_grid(&units, objects, 64);
+                let least = extents[0].min(extents[1]);
+                for (axis, extent) in extents.into_iter().enumerate() {
+                    let limit = if grid.is_main() { u32::MAX } else { extent / least };
+                    assert!(1 << grid.shift(axis) <= limit, "{grid:?} {units:?}");
+                }
+                assert!(is_thin(&units) || grid.is_main(), "{grid:?} {units:?}");
+            }
+        }
+    }
+}
