@@ -69,7 +69,8 @@ impl Scanner {
     /// Goes to the root of the next tree, of this layer or of the next one; `false` if there is none.
     #[inline(always)]
     pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
-        let Some(next) = space.next_tree(self.tree, &mut self.layers) else { return false };
+        let of_layer = if self.has_more { space.forest.next_of_layer(self.tree) } else { None };
+        let Some(next) = of_layer.or_else(|| space.next_layer_tree(&mut self.layers)) else { return false };
         self.enter(space, next, Walk::from_root(space.forest.root(next)));
         true
     }

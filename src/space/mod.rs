@@ -113,10 +113,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The tree that follows one: in its layer, or else in the next of the layers, which is taken out of the set.
     #[inline]
     pub(crate) fn next_tree(&self, tree: TreeId, layers: &mut LayerSet) -> Option<TreeId> {
-        self.forest.next_of_layer(tree).or_else(|| {
-            let (layer, kind) = self.next_layer(layers)?;
-            Some(TreeId::main(kind, layer))
-        })
+        self.forest.next_of_layer(tree).or_else(|| self.next_layer_tree(layers))
+    }
+
+    /// Takes the living layer with the lowest number out of a set; returns its main tree.
+    #[inline(always)]
+    pub(crate) fn next_layer_tree(&self, layers: &mut LayerSet) -> Option<TreeId> {
+        let (layer, kind) = self.next_layer(layers)?;
+        Some(TreeId::main(kind, layer))
     }
 
     /// The trees of some layers.

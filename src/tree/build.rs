@@ -14,7 +14,7 @@ use super::arena::{Head, OWN_LIST};
 use super::bucket::{BUCKET_SLOTS, Bucket};
 use super::chains::Chains;
 use super::entries::ByGrid;
-use super::{Entry, Trees};
+use super::{Entry, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, CELLS, Grid, GridId, fits_below};
 use crate::key::{Handle, NodeId};
@@ -75,9 +75,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
-        for (layer, trees) in (0..).zip(&self.by_layer) {
-            let Some(trees) = trees else { continue };
-            rebuilt.add_tree(layer, trees.main.rules);
+        for &Tree { layer, rules, .. } in self.main.iter().flatten() {
+            rebuilt.add_tree(layer, rules);
             let mut entries = self.entries_by_grid(layer);
             let mut kept = entries[0].1.len();
             if is_new {

@@ -29,7 +29,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if !B::EXTENDED || around.is_large() {
             return around;
         }
-        let per_block = self.of_layer(layer).map_or(1, |trees| trees.main.rules.split_above);
+        let per_block = self.main_tree(layer).map_or(1, |main| main.rules.split_above);
         long_grid(&units, objects, per_block)
     }
 

@@ -22,7 +22,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Visits the next bucket of the pass; `false` when all trees are done.
     pub(crate) fn defragment(&mut self) -> bool {
-        while usize::from(self.pass.layer) < self.by_layer.len() {
+        while usize::from(self.pass.layer) < self.main.len() {
             if let Some(first) = self.next_to_defragment() {
                 self.visit(first);
                 return true;

@@ -57,10 +57,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         for root in roots {
             self.free_subtree(root);
         }
-        if let Some(Some(trees)) = self.by_layer.get_mut(usize::from(layer)) {
-            trees.main.root = None;
-            trees.further.clear();
+        if let Some(Some(main)) = self.main.get_mut(usize::from(layer)) {
+            main.root = None;
         }
+        self.further.retain(|tree| tree.layer != layer);
     }
 
     fn free_subtree(&mut self, node: NodeId) {

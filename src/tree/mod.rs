@@ -54,7 +54,6 @@ mod saved;
 mod walk;
 
 use alloc::vec::{self, Vec};
-use core::iter;
 use core::mem;
 
 use crate::geometry::Scalar;
@@ -75,18 +74,11 @@ pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 /// One tree of a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree<S, const D: usize> {
+    layer: u8,
     pub(crate) grid: Grid<S, D>,
     rules: Rules,
     /// Made for the first object; stays until the layer is cleared.
     pub(crate) root: Option<NodeId>,
-}
-
-/// The trees of a layer.
-#[derive(Clone, Debug)]
-struct LayerTrees<S, const D: usize> {
-    main: Tree<S, D>,
-    /// By rising grid.
-    further: Vec<Tree<S, D>>,
 }
 
 /// The trees of all layers of one kind.
@@ -94,8 +86,10 @@ struct LayerTrees<S, const D: usize> {
 pub(crate) struct Trees<B, S, const D: usize> {
     /// The main grid.
     grid: Grid<S, D>,
-    /// By layer number; `None` where the number belongs to no layer of this kind.
-    by_layer: Vec<Option<LayerTrees<S, D>>>,
+    /// The main tree of each layer, by number; `None` where the number belongs to no layer of this kind.
+    main: Vec<Option<Tree<S, D>>>,
+    /// The other trees, by rising layer and grid. Nearly always there are none.
+    further: Vec<Tree<S, D>>,
     chains: Chains<B, D>,
     pass: Pass<D>,
 }
@@ -103,34 +97,35 @@ pub(crate) struct Trees<B, S, const D: usize> {
 /// The list of trees.
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self { grid, by_layer: Vec::new(), chains: Chains::new(), pass: Pass::default() }
+        Self { grid, main: Vec::new(), further: Vec::new(), chains: Chains::new(), pass: Pass::default() }
     }
 
     /// Adds the main tree of a layer.
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
         let number = usize::from(layer);
-        if self.by_layer.len() <= number {
-            self.by_layer.resize_with(number + 1, || None);
+        if self.main.len() <= number {
+            self.main.resize(number + 1, None);
         }
-        let main = Tree { grid: self.grid, rules, root: None };
-        self.by_layer[number] = Some(LayerTrees { main, further: Vec::new() });
+        self.main[number] = Some(Tree { layer, grid: self.grid, rules, root: None });
     }
 
     /// Removes the trees of a layer, which must have no nodes.
     pub(crate) fn drop_trees(&mut self, layer: u8) {
         debug_assert!(self.all_trees(layer).all(|tree| tree.root.is_none()), "the layer was cleared before");
-        self.by_layer[usize::from(layer)] = None;
+        self.main[usize::from(layer)] = None;
+        self.further.retain(|tree| tree.layer != layer);
     }
 
+    /// The main tree of a layer.
     #[inline]
-    fn of_layer(&self, layer: u8) -> Option<&LayerTrees<S, D>> {
-        self.by_layer.get(usize::from(layer)).and_then(Option::as_ref)
+    fn main_tree(&self, layer: u8) -> Option<&Tree<S, D>> {
+        self.main.get(usize::from(layer)).and_then(Option::as_ref)
     }
 
     /// The trees of a layer, empty ones too.
     #[inline]
     pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        self.of_layer(layer).into_iter().flat_map(|trees| iter::once(&trees.main).chain(&trees.further))
+        self.main_tree(layer).into_iter().chain(self.further.iter().filter(move |tree| tree.layer == layer))
     }
 
     /// The main tree of a layer, and those of its further trees that have objects.
@@ -141,27 +136,30 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The tree of a layer over a grid.
     #[inline]
     pub(crate) fn tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
-        let trees = self.of_layer(layer)?;
-        if grid.is_main() { Some(&trees.main) } else { trees.further.iter().find(|tree| tree.grid.id() == grid) }
+        if grid.is_main() { self.main_tree(layer) } else { self.further_tree(layer, grid) }
+    }
+
+    #[cold]
+    fn further_tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
+        self.further.iter().find(|tree| (tree.layer, tree.grid.id()) == (layer, grid))
     }
 
     /// The grid of the tree that follows one in its layer. Trees that have become empty are left out.
     #[inline(always)]
     pub(crate) fn next_grid(&self, layer: u8, after: GridId) -> Option<GridId> {
-        let further = &self.of_layer(layer)?.further;
-        if further.is_empty() { None } else { self.next_further(further, after) }
+        if self.further.is_empty() { None } else { self.next_further(layer, after) }
     }
 
     #[cold]
-    fn next_further(&self, further: &[Tree<S, D>], after: GridId) -> Option<GridId> {
-        let next = further.iter().find(|tree| after < tree.grid.id() && self.len_of(tree) != 0)?;
-        Some(next.grid.id())
+    fn next_further(&self, layer: u8, after: GridId) -> Option<GridId> {
+        let follows = |tree: &&Tree<S, D>| tree.layer == layer && after < tree.grid.id() && self.len_of(tree) != 0;
+        self.further.iter().find(follows).map(|next| next.grid.id())
     }
 
     /// The root of a layer's main tree; none before the first object, or where there is no such tree.
     #[inline]
     pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
-        self.of_layer(layer)?.main.root
+        self.main_tree(layer)?.root
     }
 
     /// The root of a layer's main tree, which is made if there is none.
@@ -174,19 +172,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[cold]
     fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
         let arena = &mut self.chains.arena;
-        let trees = self.by_layer[usize::from(layer)].as_mut().expect("the index names living layers only");
+        let main = self.main[usize::from(layer)].as_mut().expect("the index names living layers only");
         let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
         // A layer with objects has a main root.
-        let main = root_of(&mut trees.main);
+        let main_root = root_of(main);
         if grid.is_main() {
-            return main;
+            return main_root;
         }
-        let at = trees.further.partition_point(|tree| tree.grid.id() < grid);
-        if trees.further.get(at).is_none_or(|tree| tree.grid.id() != grid) {
-            let rules = Rules { grid, ..trees.main.rules };
-            trees.further.insert(at, Tree { grid: self.grid.variant(grid), rules, root: None });
+        let rules = Rules { grid, ..main.rules };
+        let at = self.further.partition_point(|tree| (tree.layer, tree.grid.id()) < (layer, grid));
+        if self.further.get(at).is_none_or(|tree| (tree.layer, tree.grid.id()) != (layer, grid)) {
+            self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: None });
         }
-        root_of(&mut trees.further[at])
+        root_of(&mut self.further[at])
     }
 
     /// The number of objects in a tree.
@@ -260,9 +258,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        let further: usize = self.by_layer.iter().flatten().map(|trees| trees.further.capacity()).sum();
-        self.by_layer.capacity() * size_of::<Option<LayerTrees<S, D>>>()
-            + further * size_of::<Tree<S, D>>()
+        self.main.capacity() * size_of::<Option<Tree<S, D>>>()
+            + self.further.capacity() * size_of::<Tree<S, D>>()
             + self.arena().bytes()
     }
 

@@ -52,7 +52,7 @@ struct SavedReached<const D: usize> {
 impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
-        let layers = 0..self.by_layer.len() as u8;
+        let layers = 0..self.main.len() as u8;
         let roots: Vec<_> = layers.flat_map(|layer| self.all_trees(layer).filter_map(named(layer))).collect();
         let mut parts = serializer.serialize_struct("Trees", 3)?;
         parts.serialize_field("roots", &roots)?;
@@ -65,25 +65,25 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The rules of a layer's tree.
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.of_layer(layer).map(|trees| trees.main.rules)
+        self.main_tree(layer).map(|main| main.rules)
     }
 
     /// Gives a layer a tree with a root, in the order of grids; returns the rules of the tree. `None` if there is no such
     /// layer, or such a tree already.
     fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
         let grid = GridId::numbered::<D>(grid)?;
-        let trees = self.by_layer.get_mut(usize::from(layer))?.as_mut()?;
-        let main = &mut trees.main;
+        let main = self.main.get_mut(usize::from(layer))?.as_mut()?;
         if grid.is_main() {
             return main.root.replace(root).is_none().then_some(main.rules);
         }
         let rules = Rules { grid, ..main.rules };
-        let is_next = trees.further.last().is_none_or(|last| last.grid.id() < grid);
+        let at = self.further.partition_point(|tree| tree.layer <= layer);
+        let is_next = self.further[..at].last().is_none_or(|last| (last.layer, last.grid.id()) < (layer, grid));
         // A layer with objects has a main root.
         if main.root.is_none() || !is_next || !is_of_kind::<B, D>(grid) {
             return None;
         }
-        trees.further.push(Tree { grid: self.grid.variant(grid), rules, root: Some(root) });
+        self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: Some(root) });
         Some(rules)
     }
 
