@@ -106,7 +106,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         // An object that has moved to a place not done yet is found there.
         let is_passed = tree.layer == layer
             && (tree.grid < grid
-                || tree.grid == grid && !comes_after(space.forest.grid_of(tree).address(&shape).anchor, passed?));
+                || tree.grid == grid && !comes_after(space.forest.grid_of(tree).units(shape.min()), passed?));
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 

@@ -152,8 +152,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         array::from_fn(|axis| self.unit_of_move(axis, point[axis], [-beyond, beyond]))
     }
 
+    /// The units that the coordinates of a point fall into.
     #[inline]
-    fn units(&self, point: [S; D]) -> [u32; D] {
+    pub(crate) fn units(&self, point: [S; D]) -> [u32; D] {
         array::from_fn(|axis| self.unit(axis, point[axis]))
     }
 
