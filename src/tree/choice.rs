@@ -35,11 +35,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// The same for an object with that address, which [may leave](Self::may_leave_main) the main tree, among those of the
     /// layer. Mostly it is thin, but short.
-    #[inline(never)]
-    pub(super) fn choose_new(&self, layer: u8, shape: Rect<S, D>, address: Address<D>) -> GridId {
+    pub(super) fn choose_new(&self, layer: u8, shape: &Rect<S, D>, address: &Address<D>) -> GridId {
         let objects = self.len(layer);
         let is_long = B::EXTENDED && least_long::<D>(objects) <= address.extent + 1;
-        if is_long || address.is_at_edge() { self.choose(layer, &shape, objects) } else { GridId::MAIN }
+        if is_long || address.is_at_edge() { self.choose(layer, shape, objects) } else { GridId::MAIN }
     }
 
     /// Whether an object with these units may belong to another tree than the main one.

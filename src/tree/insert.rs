@@ -16,16 +16,22 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
         let address = Address::of(&units);
-        if Self::may_leave_main(&units) {
-            let grid = self.choose_new(layer, shape, address);
-            if !grid.is_main() {
-                return self.insert_over(layer, grid, shape, handle);
-            }
-        }
         let entry = Entry { shape, handle, address };
+        if Self::may_leave_main(&units)
+            && let Some(place) = self.insert_beside_main(layer, &entry)
+        {
+            return place;
+        }
         let root = self.root_or_new(layer);
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
+    }
+
+    /// Stores an object that belongs to another tree than the main one, given its address there; returns its place.
+    #[inline(never)]
+    fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
+        let grid = self.choose_new(layer, &entry.shape, &entry.address);
+        (!grid.is_main()).then(|| self.insert_over(layer, grid, entry.shape, entry.handle))
     }
 
     /// Stores an object in a layer's tree over a grid; returns its place.
