@@ -14,6 +14,7 @@ pub struct Follow<R> {
 
 /// The state of a region after a tick.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one lives at a time, and a query stays off the heap")]
 pub enum Seen<'w, 'i, R> {
     /// There are too many objects to list them.
     Crowd {
