@@ -269,7 +269,7 @@ impl Metric<u32> for BothZeros {
         -0.0
     }
     fn distance(&self, object: &ObjectRef<'_, u32>) -> f64 {
-        if object.value() % 3 == 0 { -0.0 } else { 0.0 }
+        if object.value().is_multiple_of(3) { -0.0 } else { 0.0 }
     }
 }
 
