@@ -34,7 +34,8 @@ impl<S: Scalar + CoordNum> From<Rect<S>> for geo_types::Rect<S> {
 ///
 /// ```
 /// # use quadrille::{Polygon, Rect};
-/// let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 10.0, y: 0.0), (x: 0.0, y: 10.0)];
+/// let ring = vec![(0.0, 0.0), (10.0, 0.0), (0.0, 10.0)];
+/// let triangle = geo_types::Polygon::new(ring.into(), vec![]);
 /// assert_eq!(Polygon::from(&triangle).bounds(), Rect::new([0.0, 0.0], [10.0, 10.0]));
 /// ```
 impl<S: Scalar + CoordNum> From<&geo_types::Polygon<S>> for Polygon<S> {
@@ -47,9 +48,8 @@ impl<S: Scalar + CoordNum> From<&geo_types::Polygon<S>> for Polygon<S> {
 ///
 /// ```
 /// # use quadrille::{Polygon, Rect};
-/// let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 10.0, y: 0.0), (x: 0.0, y: 10.0)];
-/// let beyond = geo_types::polygon![(x: 20.0, y: 0.0), (x: 30.0, y: 0.0), (x: 20.0, y: 10.0)];
-/// let both = geo_types::MultiPolygon::new(vec![triangle, beyond]);
+/// let triangle = |x: f64| geo_types::Polygon::new(vec![(x, 0.0), (x + 10.0, 0.0), (x, 10.0)].into(), vec![]);
+/// let both = geo_types::MultiPolygon::new(vec![triangle(0.0), triangle(20.0)]);
 /// assert_eq!(Polygon::from(&both).bounds(), Rect::new([0.0, 0.0], [30.0, 10.0]));
 /// ```
 impl<S: Scalar + CoordNum> From<&geo_types::MultiPolygon<S>> for Polygon<S> {
