@@ -34,7 +34,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Errors
     /// [`ObjectError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
     /// full. The index is unchanged then, and the value dropped: if it must not be lost, check the shape before.
-    #[inline(always)]
+    #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
         layer: Layer<K>,
