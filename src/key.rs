@@ -1,7 +1,7 @@
-//! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. Knows no data; the only
-//! part that names `slotmap`.
+//! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. The only part that
+//! names `slotmap`.
 //!
-//! Keeps its part of L1 of `docs/invariants.md`: stamps are unique.
+//! Keeps its share of L1 of `docs/invariants.md`: stamps are unique.
 
 #[cfg(feature = "serde")]
 mod saved;
@@ -15,16 +15,16 @@ use slotmap::{Key, KeyData};
 pub(crate) use stamp::Stamp;
 
 slotmap::new_key_type! {
-    /// The identifier of an object. It is stable for as long as the object lives: moving the object does not change it.
+    /// The identifier of an object. It is stable while the object lives: moving the object does not change it.
     ///
-    /// The handle of a removed object never becomes that of another object of the same index, unless you go back to a
-    /// clone or to a saved form from before it was given. An index cannot tell a
-    /// handle of another index from one of its own; keep them apart as you would the keys of two maps.
+    /// The index never reuses the handle of a removed object, unless you go back to a clone or a saved form from before
+    /// the handle was made. An index cannot tell a handle of another index from its own; keep them apart as you would
+    /// the keys of two maps.
     /// `Handle::default()` names no object.
     ///
-    /// A handle is a key of the crate `slotmap` (version 1): it implements `slotmap::Key`. So data of your own about
-    /// objects goes into a `SecondaryMap<Handle, _>`, which is a list by the number of the handle's slot: less than half
-    /// the time of a hash map. It tells old handles from new ones, as the index does.
+    /// A handle is a key of the crate `slotmap` (version 1): it implements `slotmap::Key`. Store your own data about
+    /// objects in a `SecondaryMap<Handle, _>`. It is a list indexed by slot number, takes less than half the time of a
+    /// hash map, and tells old handles from new ones as the index does.
     ///
     /// ```
     /// use quadrille::{Handle, Quadtree, Rect};
@@ -43,12 +43,12 @@ slotmap::new_key_type! {
 
 impl Handle {
     /// The handle as a number, for places where only a number fits: a field of a foreign library, a network message, a
-    /// column of a table.
+    /// table column.
     ///
     /// The same handle always gives the same number, and different handles give different numbers. The number is not 0.
-    /// The lower half is the number of the object's slot, the upper half counts how often the slot was filled and
-    /// emptied. So the numbers of objects that live at the same time have different lower halves, which are small if
-    /// there were few objects at once.
+    /// The lower half is the number of the object's slot; the upper half counts how often the slot was filled and
+    /// emptied. So objects that live at the same time have different lower halves. These are small if there were never
+    /// many objects at once.
     ///
     /// ```
     /// # use quadrille::{Handle, Quadtree, Rect};
@@ -65,12 +65,12 @@ impl Handle {
         self.data().as_ffi()
     }
 
-    /// The handle with a number that [`to_bits`](Self::to_bits) has returned.
+    /// The handle with a number returned by [`to_bits`](Self::to_bits).
     ///
     /// Any number may be given: nothing panics, now or when the handle is used. A number that `to_bits` never returns
-    /// gives `Handle::default()`, which names no object. A number of an old handle, or of one that the index has not
-    /// made, names no object either; that of a handle of another index may name an object here, as the handle itself
-    /// may.
+    /// gives `Handle::default()`, which names no object. The number of an old handle, or of one that the index has not
+    /// made, names no object either. The number of another index's handle may name an object here, as that handle
+    /// itself may.
     ///
     /// ```
     /// # use quadrille::{Handle, Quadtree, Rect};
@@ -88,7 +88,7 @@ impl Handle {
         if handle.to_bits() == bits { handle } else { Self::default() }
     }
 
-    /// The handle of an object in a slot, counted from 1, that was filled and emptied so often: an odd number.
+    /// The handle for a slot, counted from 1, that was filled and emptied this many times: an odd number.
     #[inline]
     pub(crate) fn new(slot: u32, generation: u32) -> Self {
         Self::from(KeyData::from_ffi(u64::from(generation) << 32 | u64::from(slot)))
@@ -114,9 +114,9 @@ pub(crate) const LAYERS_MAX: usize = 64;
 
 /// The identifier of a layer of either kind.
 ///
-/// No two layers share an identifier, not even in different indexes. A clone of an index has the layers that its
-/// original had; a layer that is added later to one of the two is unknown to the other. The identifier of a removed
-/// layer stays invalid, even when its number is given to another layer.
+/// No two layers share an identifier, not even in different indexes. A clone of an index has the layers of its
+/// original. A layer added to only one of the two is unknown to the other. The identifier of a removed layer stays
+/// invalid, even if its number is given to another layer.
 ///
 /// ```
 /// # use quadrille::{LayerId, Quadtree, Rect};
@@ -129,7 +129,7 @@ pub(crate) const LAYERS_MAX: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId {
     pub(crate) number: u8,
-    /// The stamp of the index that it was added to; clones have the same.
+    /// The stamp of the layer's index; clones have the same.
     pub(crate) index: Stamp,
     pub(crate) stamp: Stamp,
 }
@@ -152,8 +152,8 @@ impl LayerId {
 
 /// A set of layers, one bit for each layer number.
 ///
-/// Written with operators: `walls | units`, `!walls`, `LayerSet::ALL - units`. A set holds nothing but 64 bits, so it
-/// cannot tell whether a layer was removed or belongs to another index. Numbers of removed layers are used again last.
+/// Use operators: `walls | units`, `!walls`, `LayerSet::ALL - units`. A set is just 64 bits, so it cannot tell whether
+/// a layer was removed or belongs to another index. Numbers of removed layers are reused last.
 ///
 /// ```
 /// use quadrille::{LayerSet, Quadtree, Rect};
@@ -169,7 +169,7 @@ impl LayerId {
 pub struct LayerSet(u64);
 
 impl LayerSet {
-    /// Every layer, those added later included.
+    /// Every layer, including those added later.
     ///
     /// ```
     /// # use quadrille::{LayerSet, Quadtree, Rect};
@@ -233,7 +233,7 @@ impl LayerSet {
         self.has(layer.into().number)
     }
 
-    /// Whether the set has no layer.
+    /// Whether the set is empty.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -256,7 +256,7 @@ impl LayerSet {
         self.0 >> number & 1 == 1
     }
 
-    /// Takes the lowest number out of the set.
+    /// Removes and returns the lowest number.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<u8> {
         if self.0 == 0 {
@@ -288,7 +288,7 @@ impl Not for LayerId {
     }
 }
 
-/// The set operators for one left side; the right side may be anything that converts into a set.
+/// The set operators for one type on the left; on the right, anything that converts into a set.
 macro_rules! set_operators {
     ($left:ty $(, $kind:ident)?) => {
         impl<$($kind,)? R: Into<LayerSet>> BitOr<R> for $left {
@@ -322,7 +322,7 @@ pub(crate) use set_operators;
 set_operators!(LayerSet);
 set_operators!(LayerId);
 
-/// The kind of shapes that a layer holds. Each kind has its own trees, and so its own numbers of nodes and buckets.
+/// The kind of shapes that a layer holds. Each kind has its own trees, and its own numbering of nodes and buckets.
 ///
 /// ```
 /// # use quadrille::{Kind, Quadtree, Rect};
@@ -369,13 +369,13 @@ macro_rules! arena_id {
                 self.0.get() & !NOT_ZERO.get()
             }
 
-            /// The element with a number, counted from 0.
+            /// The element with this number, counted from 0.
             #[inline]
             pub(crate) fn numbered(number: u32) -> Self {
                 Self(NOT_ZERO | number)
             }
 
-            /// The number of the element that is pushed onto an arena of `len` elements.
+            /// The number of the next element pushed onto an arena of `len` elements.
             pub(crate) fn next(len: usize) -> Self {
                 let number = u32::try_from(len).ok().filter(|&number| number < NOT_ZERO.get());
                 Self::numbered(number.expect("arenas stay below 2^31 elements"))
@@ -395,7 +395,7 @@ arena_id! {
 
 const _: () = assert!(size_of::<Option<BucketId>>() == 4);
 
-/// How many buckets of one kind a [`Place`] can name; fewer in unit tests, so that they can reach the limit.
+/// How many buckets of one kind a [`Place`] can name; lower in unit tests, so that they can reach the limit.
 pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
 
 /// Where an entry lies: kind, bucket and position, in 32 bits.
@@ -406,7 +406,7 @@ impl Place {
     /// No place. No entry lies there, since `BUCKETS_MAX` is lower than the bits of a place allow.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
-    /// Fills memory that is written before it is read: clear bits are written fastest.
+    /// Fills memory that is overwritten before it is read: clear bits are the fastest to write.
     pub(crate) const BLANK: Self = Self(0);
 
     const POSITION_BITS: u32 = 6;
@@ -439,7 +439,7 @@ impl Place {
         Self(self.0 & !63)
     }
 
-    /// The place at another position of the same bucket, this being the one at position 0.
+    /// Another position in the same bucket. This place must be at position 0.
     #[inline]
     pub(crate) fn at(self, position: u8) -> Self {
         Self(self.0 | u32::from(position))

@@ -1,9 +1,8 @@
 //! A layered spatial index for things that move.
 //!
-//! A [`SpatialIndex`] holds many *layers* of points or rectangles over one world. Every object has a stable
-//! [`Handle`], so moving and removing start where the object is and search for nothing. Every query is a lazy iterator
-//! that costs nothing more once you stop asking, and looks only at the layers you name. In 2D it is a quadtree, in 3D
-//! an octree.
+//! A [`SpatialIndex`] holds many *layers* of points or rectangles over one world. Every object has a stable [`Handle`]
+//! that leads straight to it, so moves and removals need no search. Every query is a lazy iterator: it does no more
+//! work once you stop, and it looks only at the layers you name. In 2D the index is a quadtree, in 3D an octree.
 //!
 //! ```
 //! use quadrille::{Quadtree, Rect};
@@ -25,24 +24,25 @@
 //!
 //! # The parts
 //!
-//! - [`SpatialIndex`], or [`Quadtree`] and [`Octree`]: objects in, out and elsewhere; layers; queries.
+//! - [`SpatialIndex`], or [`Quadtree`] and [`Octree`]: holds objects and layers, and answers queries.
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
-//! - [`Rect`]: a box with edges along the axes. A point is whatever converts into `[S; D]`: arrays, tuples, the
+//! - [`Rect`]: a box with edges along the axes. A point is any type that converts into `[S; D]`: arrays, tuples, the
 //!   [vectors of other crates](#points-and-boxes-of-other-crates).
-//! - [`Query`], [`Nearest`], [`Raycast`], [`Join`] and others: the iterators that queries return. They yield [`ObjectRef`]s, which know their
-//!   handle, shape and layer at once, and look up their value when asked. A [`Cursor`] is a paused [`Query`].
+//! - [`Query`], [`Nearest`], [`Raycast`], [`Join`] and others: the iterators that queries return. They yield
+//!   [`ObjectRef`]s, which hold handle, shape and layer, and look up the value only on request. A [`Cursor`] is a
+//!   paused [`Query`].
 //!
-//! The [guide](https://github.com/quadrille-rs/quadrille/tree/main/docs/guide) shows how to do things with them, and where
-//! another crate is the better choice.
+//! The [guide](https://github.com/quadrille-rs/quadrille/tree/main/docs/guide) shows how to use them, and when another
+//! crate is the better choice.
 //!
 //! # `f32` or `f64`, 2D or 3D
 //!
 //! Coordinates are `f32` unless the type says otherwise: `Quadtree<&str>` is `Quadtree<&str, f32>`. Write the type, as
-//! above: where it is left to inference, plain numbers make an index of `f64`. `f32` is faster and smaller; take `f64`
-//! where coordinates have more than seven digits.
+//! above: if Rust infers it, plain number literals make an index of `f64`. `f32` is faster and smaller; use `f64` if
+//! coordinates have more than seven digits.
 //!
-//! [`Octree`] is the same in 3D, where [`Rect`] is a cuboid and [`Ball`] a ball. Of the regions only [`Polygon`] is for
-//! 2D alone.
+//! [`Octree`] is the same in 3D, where [`Rect`] is a cuboid and [`Ball`] a ball. All regions work in 3D except
+//! [`Polygon`].
 //!
 //! ```
 //! use quadrille::{Octree, Rect};
@@ -61,73 +61,77 @@
 //! | shares a point with the region | [`intersecting`](SpatialIndex::intersecting) |
 //! | lies wholly inside the region | [`contained_in`](SpatialIndex::contained_in) |
 //! | wholly contains the region | [`containing`](SpatialIndex::containing) |
-//! | is stored where the region reaches: a superset of *intersecting*, untested | [`near`](SpatialIndex::near) |
-//! | is at most so far from a point | [`within_distance`](SpatialIndex::within_distance) |
+//! | lies in tree cells that the region reaches: a superset of *intersecting*, not tested | [`near`](SpatialIndex::near) |
+//! | is at most a given distance from a point | [`within_distance`](SpatialIndex::within_distance) |
 //!
 //! Ordered queries:
 //!
 //! | yields | in the order of | method |
 //! |---|---|---|
 //! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
-//! | all objects, or those `.within(distance)` | distance by a [`Metric`] of yours, as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
-//! | objects that a [`Ray`] or segment hits | the ray's parameter where it enters | [`raycast`](SpatialIndex::raycast) |
+//! | all objects, or those `.within(distance)` | distance by your own [`Metric`], such as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
+//! | objects that a [`Ray`] or segment hits | the ray's parameter at entry | [`raycast`](SpatialIndex::raycast) |
 //! | objects that a moving rectangle touches | the time of impact | [`cast`](SpatialIndex::cast) |
 //!
 //! Queries for pairs, each pair once:
 //!
 //! | yields pairs that share a point, or `.within(distance)` | method |
 //! |---|---|
-//! | of all layers, or of some | [`pairs`](SpatialIndex::pairs) |
+//! | in all layers, or in some | [`pairs`](SpatialIndex::pairs) |
 //! | between two sets of layers | [`pairs().between`](Pairs::between) |
-//! | of which one is among some objects | [`pairs_of`](SpatialIndex::pairs_of) |
+//! | with at least one of some given objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
-//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with holes or without, a [`Convex`]
-//! shape between planes, [`AnyOf`] several, or a shape of your own: see [`Region`]. All shapes are closed, so touching
-//! counts; the repository's `docs/guarantees.md` lists the edge rules. Where touching is no hit, filter by
-//! [`Rect::overlaps`]. Each object comes at most once.
+//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Convex`] shape
+//! between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
+//! repository's `docs/guarantees.md` lists the edge rules. To exclude touching, filter by [`Rect::overlaps`]. Each
+//! object comes at most once.
 //!
-//! `next` gives the first hit and stops there; [`exists`](Query::exists) says whether there is one; `count` uses counters
-//! for everything wholly inside the region, and visits only the region's edge. No query collects its answer before it
-//! yields. Only two kinds allocate: an ordered query from its second object on (from the first with `beyond`), unless it is
-//! lent a [`SearchBuffer`], and pairs and joins, for sorted copies of crowds and the list of objects of `pairs_of`. An
-//! [`ObjectRef`] has the first four queries too, and `nearest`, about its own shape and without itself.
+//! `next` returns the first hit and stops there; [`exists`](Query::exists) says whether there is one. `count` uses
+//! counters for everything wholly inside the region, and visits only the region's edge. No query collects its answer
+//! before it yields. Only two kinds allocate:
+//! - An ordered query allocates from its second object on (from the first with `beyond`), unless you lend it a
+//!   [`SearchBuffer`].
+//! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` its list of objects.
+//!
+//! An [`ObjectRef`] has the first four queries and `nearest` too. They start from its own shape and exclude it.
 //!
 //! # Queries that outlive their borrow
 //!
-//! A query borrows the index. [`pause`](Query::pause) turns it into a [`Cursor`], which is plain data: kept across frames,
-//! sent to another thread, cloned, while the index changes. It goes on as an iterator
-//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::step`]), or by slices of bounded cost ([`Cursor::run`]).
-//! An object that matches all the while and is left alone comes **exactly once**, whatever happens to all others.
+//! A query borrows the index. [`pause`](Query::pause) turns it into a [`Cursor`], which is plain data: keep it across
+//! frames, clone it, or send it to another thread, while the index changes. It continues as an iterator
+//! ([`resume`](SpatialIndex::resume)), step by step ([`Cursor::step`]), or in slices of bounded cost ([`Cursor::run`]).
+//! An object that matches all the time and is not changed itself comes **exactly once**, whatever happens to the
+//! others.
 //!
-//! A [`Watch`] remembers an answer: each [`poll`](Watch::poll) is given the query again, and says which objects have entered
-//! the answer and which have left it. That is an area of interest. [`Contacts`] does the same for pairs: it says which have
-//! begun and which have ended.
+//! A [`Watch`] remembers an answer, for an area of interest. Pass the query to each [`poll`](Watch::poll): it reports
+//! the objects that have entered the answer and those that have left it. [`Contacts`] does the same for pairs: it
+//! reports those that have begun and those that have ended.
 //!
 //! # Which layer for what
 //!
-//! Put objects without size into a layer of points: there a move costs least. Put objects with a size into a layer of
-//! rectangles, of whatever mixture of sizes: the size sets how deep an object may sink, so one large rectangle does not
-//! weigh on small ones. Objects that you ask for apart belong to layers of their own: a layer that is not asked for is not
-//! visited.
+//! Put objects without size into a layer of points, where moves cost least. Put objects with a size into a layer of
+//! rectangles, and mix sizes freely: the size of an object decides how deep it is stored, so a large rectangle does not
+//! burden small ones. Put objects that you query separately into separate layers: a query skips the layers it does not
+//! ask for.
 //!
 //! # Many at once
 //!
-//! - [`insert_batch`](SpatialIndex::insert_batch) builds a layer top-down: faster than one insertion after the other,
-//!   and better laid out in memory.
-//! - [`update`](SpatialIndex::update) visits a layer in the order of memory. Use it where the new shape follows from the
+//! - [`insert_batch`](SpatialIndex::insert_batch) builds a layer top-down. That is faster than single insertions, and
+//!   gives a better layout in memory.
+//! - [`update`](SpatialIndex::update) visits a layer in the order of memory. Use it if the new shape follows from the
 //!   old one and the value.
-//! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are right where positions live outside
-//!   the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Both are fastest in
-//!   the order of handles, because places are read from front to back then.
-//! - [`optimize`](SpatialIndex::optimize) lays everything out anew, when objects have come one by one or moved far;
-//!   [`optimize_step`](SpatialIndex::optimize_step) mends the order of memory a little in each frame.
+//! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are for positions that live
+//!   outside the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Both
+//!   are fastest in the order of handles, because they then read places from front to back.
+//! - [`optimize`](SpatialIndex::optimize) rebuilds everything, for use after many single insertions or long moves;
+//!   [`optimize_step`](SpatialIndex::optimize_step) improves the order of memory a little in each frame.
 //!
 //! # Threads
 //!
-//! An index is `Send` and `Sync` if its values are. Any number of threads may ask queries of one `&index` at the same time,
-//! without a lock; changes need `&mut`. Cursors and watches are plain data, which may go from thread to thread. With the
-//! feature `rayon`, pairs are found by several threads.
+//! An index is `Send` and `Sync` if its values are. Any number of threads may query one `&index` at the same time,
+//! without a lock; changes need `&mut`. Cursors and watches are plain data and can move between threads. With the
+//! feature `rayon`, several threads search for pairs together.
 //!
 //! ```
 //! # use quadrille::{Quadtree, Rect};
@@ -146,59 +150,59 @@
 //!
 //! # Points and boxes of other crates
 //!
-//! Wherever a point is expected, a type goes in as it is if it converts into `[S; D]`. A box is made of two points, by
-//! [`Rect::new`] or from a pair. The way back is `from` an array. No feature is needed, so no version of these crates is
-//! tied to one of this crate; the tests convert all of them.
+//! A type that converts into `[S; D]` can be passed wherever a point is expected. A box is made of two points, by
+//! [`Rect::new`] or from a pair. To convert back, use `from` on an array. This needs no feature, so this crate is tied
+//! to no version of those crates; the tests convert all of them.
 //!
 //! | crate | points | a box |
 //! |---|---|---|
 //! | `glam` | `Vec2`, `DVec2`, `Vec3`, `Vec3A`, `DVec3` | a pair of vectors: `Rect::from((a, b))` |
-//! | `mint` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
-//! | `nalgebra` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair likewise |
+//! | `mint` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair of points |
+//! | `nalgebra` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair of points |
 //! | `euclid` | `Point2D`, `Vector2D`, `Point3D`, `Vector3D` | `Box2D`, `Box3D`: `Rect::new(of.min, of.max)` |
-//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; with the feature `geo-types` `from`, polygons too |
+//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; with the feature `geo-types` `from`, also for polygons |
 //! | `parry2d`, `parry3d` | their `Vector`s | `Aabb`: `Rect::new(of.mins, of.maxs)` |
 //!
 //! # The world is a hint
 //!
-//! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found all the
-//! same, in trees of their own over larger grids, which every query visits too. When the world has grown,
-//! [`set_world`](SpatialIndex::set_world) stores everything anew and keeps all handles.
+//! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found like all
+//! others, but in separate trees over larger grids, which every query visits too. If the world has grown,
+//! [`set_world`](SpatialIndex::set_world) stores everything again and keeps all handles.
 //!
 //! # All objects
 //!
 //! [`iter`](SpatialIndex::iter) is a query over everything, and `index.iter().in_layers(layer)` one over a layer: both
 //! yield [`ObjectRef`]s with handles. [`values`](SpatialIndex::values), [`values_mut`](SpatialIndex::values_mut) and
 //! [`iter_mut`](SpatialIndex::iter_mut) go through values in the order of memory; [`drain`](SpatialIndex::drain) and
-//! `into_iter` take the objects out. Data of your own beside the index belongs in a `SecondaryMap<Handle, _>`: see
-//! [`Handle`].
+//! `into_iter` take the objects out. Keep your own data about objects in a `SecondaryMap<Handle, _>`: see [`Handle`].
 //!
-//! Where the kind of a layer is known at run time only, as in an editor or a loader,
-//! [`insert_any`](SpatialIndex::insert_any) takes a box for a layer of either kind, as [`move_to`](SpatialIndex::move_to) does,
-//! and [`point_layer`](SpatialIndex::point_layer) makes a typed [`Layer`] of a [`LayerId`].
+//! If the kind of a layer is known only at run time, as in an editor or a loader,
+//! [`insert_any`](SpatialIndex::insert_any) takes a box for a layer of either kind, as
+//! [`move_to`](SpatialIndex::move_to) does, and [`point_layer`](SpatialIndex::point_layer) makes a typed [`Layer`] of a
+//! [`LayerId`].
 //!
 //! # Looking inside
 //!
 //! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
-//! [`stats`](SpatialIndex::stats) counts them, and warns where the world does not fit the objects;
+//! [`stats`](SpatialIndex::stats) counts them, and warns if the world does not fit the objects;
 //! [`check_integrity`](SpatialIndex::check_integrity) verifies the structure, for tests.
 //!
 //! # When not to use this crate
 //!
 //! - Below a few hundred objects a plain `Vec` is simpler and as fast.
-//! - If nothing ever moves, a static index that is built once takes less memory and answers large windows faster.
-//! - If everything jumps far in every tick, building a static index anew each tick is faster.
+//! - If nothing ever moves, a static index takes less memory and answers large windows faster.
+//! - If everything jumps far in every tick, rebuilding a static index each tick is faster.
 //! - For distances in more than three dimensions, use a k-d tree.
 //!
 //! # Features
 //!
-//! - `std` (default): the standard library, which knows at run time whether the processor has wider vectors than its
-//!   architecture promises.
-//! - `libm`: instead of `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
-//!   atomics of 32 bits.
-//! - `geo-types`: [`Rect`] and [`Polygon`] are made from the boxes and polygons of that crate.
+//! - `std` (default): the standard library. It detects at run time whether the processor has wider vectors than its
+//!   architecture guarantees.
+//! - `libm`: replaces `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
+//!   32-bit atomics.
+//! - `geo-types`: converts that crate's boxes and polygons into [`Rect`] and [`Polygon`].
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
-//! - `serde`: an index is saved and restored, exactly (see its `Serialize`) or by `Compact` in a smaller form, and so are
+//! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
 //!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.

@@ -1,7 +1,8 @@
-//! The store: for each handle the place where its entry lies, and the value. Knows no geometry.
+//! The store: the place of the entry and the value for each handle.
 //!
-//! One list of slots makes the handles and keeps the places, for the space; a list beside it has the values, for the
-//! index, by the same slots. So moves, which need no value, touch 8 bytes per object; and generations are compared once.
+//! The space has one list of slots, which makes the handles and holds the places. The index has a second list, indexed
+//! by the same slots, with the values. So moves, which need no value, touch 8 bytes per object, and generations are
+//! compared only once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 
@@ -18,16 +19,16 @@ use crate::key::{Handle, Place};
 #[cfg(feature = "serde")]
 pub(crate) use saved::{SavedSlots, Slots};
 
-/// The generation of a slot that is worn out and never used again: the next ones would make old handles valid. It is low
-/// in unit tests, so that they can reach it.
+/// The generation of a slot that is worn out and never used again: further generations would make old handles valid. It
+/// is low in unit tests, so that they can reach it.
 const WORN_OUT: u32 = if cfg!(test) { 10 } else { u32::MAX - 1 };
 
-/// The end of the list of free slots. No slot has this number: it is that of `Handle::default()`.
+/// Marks the end of the list of free slots. No slot has this number, which `Handle::default()` uses.
 const NO_SLOT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// The bits of the object's place; in a free slot, the number of the next free one.
+    /// The bits of the object's place; in a free slot, the number of the next free slot.
     place_or_next: u32,
     /// How often the slot was filled and emptied: odd while it is filled.
     generation: u32,
@@ -46,9 +47,9 @@ impl Slot {
 /// The slots that make handles and hold the places of their entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// The first one has no object: slots are counted from 1.
+    /// The first one is never used: slots are counted from 1.
     slots: Vec<Slot>,
-    /// The slot that was emptied last, and is filled next.
+    /// The slot that was emptied last and will be filled next.
     free: u32,
     /// How many slots are filled.
     len: usize,
@@ -63,7 +64,7 @@ impl Places {
         self.len
     }
 
-    /// Reserves memory for so many more objects.
+    /// Reserves memory for this many more objects.
     pub(crate) fn reserve(&mut self, objects: usize) {
         self.slots.reserve((1 + self.len + objects).saturating_sub(self.slots.len()));
     }
@@ -80,7 +81,7 @@ impl Places {
     }
 
     /// Fills a slot for the first time.
-    // Inlined, it makes an insertion a tenth dearer.
+    // Inlining it makes an insertion a tenth slower.
     #[inline(never)]
     fn push(&mut self) -> Handle {
         let number = u32::try_from(self.slots.len()).ok().filter(|&number| number != NO_SLOT);
@@ -90,7 +91,7 @@ impl Places {
         Handle::new(number, 1)
     }
 
-    /// Removes a handle; returns the place where its entry still lies.
+    /// Removes a handle; returns the place of its entry, which is still stored.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
         let slot = self.slots.get_mut(slot_of(handle)).filter(|slot| slot.generation == handle.generation())?;
@@ -109,12 +110,12 @@ impl Places {
         Some(Place::from_bits(slot.place_or_next))
     }
 
-    /// The handles and places of all objects, by rising slot.
+    /// The handles and places of all objects, by ascending slot.
     pub(crate) fn iter(&self) -> EachPlace<'_> {
         EachPlace(self.slots.iter().enumerate())
     }
 
-    /// Records where entries of living objects lie now. If a handle comes twice, its last place counts.
+    /// Records the new places of entries of living objects. If a handle comes twice, its last place counts.
     #[inline]
     pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
         for (handle, place) in moved {
@@ -130,9 +131,9 @@ impl Places {
     }
 }
 
-/// The values of objects, by the numbers of their slots.
+/// The values of objects, by slot number.
 ///
-/// Generations are those of [`Places`] alone: callers ask there first, and then name living objects only.
+/// Only [`Places`] has generations. Callers ask it first, and name only living objects here.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueTable<T>(Vec<Option<T>>);
 
@@ -141,7 +142,7 @@ impl<T> ValueTable<T> {
         Self(Vec::new())
     }
 
-    /// Reserves memory for so many values in all.
+    /// Reserves memory for this many values in all.
     pub(crate) fn reserve(&mut self, values: usize) {
         // The number of the first slot is 1.
         self.0.reserve((values + 1).saturating_sub(self.0.len()));
@@ -181,7 +182,7 @@ impl<T> ValueTable<T> {
         self.0.get_mut(slot_of(handle))?.as_mut()
     }
 
-    /// The values by rising slot, with slots that have none.
+    /// The values by ascending slot, including slots without one.
     pub(crate) fn iter(&self) -> slice::Iter<'_, Option<T>> {
         self.0.iter()
     }
@@ -202,7 +203,7 @@ impl<T> ValueTable<T> {
     }
 }
 
-/// The handles and places of all objects, by rising slot.
+/// The handles and places of all objects, by ascending slot.
 #[derive(Clone, Debug)]
 pub(crate) struct EachPlace<'a>(Enumerate<slice::Iter<'a, Slot>>);
 
@@ -216,12 +217,12 @@ impl Iterator for EachPlace<'_> {
     }
 }
 
-/// The handles, places and values of all objects, by rising slot.
+/// The handles, places and values of all objects, by ascending slot.
 #[derive(Debug)]
 pub(crate) struct EachMut<'a, T> {
     places: EachPlace<'a>,
     values: slice::IterMut<'a, Option<T>>,
-    /// How many slots `values` has passed.
+    /// How many slots of `values` have been passed.
     slots_passed: usize,
 }
 

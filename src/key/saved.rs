@@ -20,7 +20,7 @@ impl Serialize for LayerId {
     }
 }
 
-/// Layers that are made later in this process have other identifiers.
+/// Layers made later in this process get other identifiers.
 impl<'de> Deserialize<'de> for LayerId {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let SavedLayerId { number, index, stamp } = SavedLayerId::deserialize(deserializer)?;

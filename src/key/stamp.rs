@@ -1,9 +1,9 @@
-//! Stamps: numbers that are unique in the process, and the counter that gives them out. Knows nothing of what is stamped.
+//! Stamps: numbers that are unique in the process, and the counter that gives them out.
 //!
-//! Keeps its part of L1 of `docs/invariants.md`.
+//! Keeps its share of L1 of `docs/invariants.md`.
 
-/// A number that is unique in the process: of an index, of its world, of a call of `clear`, of a layer. Later stamps
-/// are larger.
+/// A number that is unique in the process. Indexes, worlds, calls of `clear` and layers have one. Later stamps are
+/// larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Stamp(u64);
@@ -14,10 +14,11 @@ impl Stamp {
         Self(counter::next())
     }
 
-    /// Lets all new stamps differ from this one, which another process may have given out.
+    /// Raises the counter past this stamp, which another process may have given out, so that all new stamps differ from
+    /// it.
     ///
-    /// They become larger, unless it is a stamp that this process does not live to give out: then bytes that nobody saved
-    /// have it, and must not bring all later stamps close to the end.
+    /// A stamp so large that this process cannot live to reach it can only come from forged data. It is ignored, since
+    /// it would nearly exhaust the counter.
     #[cfg(feature = "serde")]
     pub(crate) fn keep(self) {
         if self.0 < 1 << 62 {
@@ -26,7 +27,7 @@ impl Stamp {
     }
 }
 
-/// A counter of 64 bits. It never wraps: at a billion calls a second it lasts 580 years.
+/// A 64-bit counter. It never wraps: at a billion calls a second it lasts 580 years.
 #[cfg(target_has_atomic = "64")]
 mod counter {
     use core::sync::atomic::{AtomicU64, Ordering};
@@ -37,14 +38,14 @@ mod counter {
         NEXT.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The next number is at least this one.
+    /// Makes the next number at least this one.
     #[cfg(feature = "serde")]
     pub(super) fn raise(least: u64) {
         NEXT.fetch_max(least, Ordering::Relaxed);
     }
 }
 
-/// The same for processors without atomics of 64 bits: two halves behind a lock that is held for a few instructions.
+/// The same for processors without 64-bit atomics: two halves behind a lock that is held for a few instructions.
 #[cfg(any(test, not(target_has_atomic = "64")))]
 mod counter_of_halves {
     use core::hint;
@@ -58,13 +59,13 @@ mod counter_of_halves {
         change(|next| next + 1)
     }
 
-    /// The next number is at least this one.
+    /// Makes the next number at least this one.
     #[cfg(any(test, feature = "serde"))]
     pub(super) fn raise(least: u64) {
         change(|next| next.max(least));
     }
 
-    /// Changes the next number; returns the one before.
+    /// Changes the next number; returns the previous one.
     fn change(to: impl Fn(u64) -> u64) -> u64 {
         while IS_LOCKED.swap(true, Ordering::Acquire) {
             hint::spin_loop();

@@ -1,4 +1,4 @@
-//! Layers: their identifiers, kinds and settings, and which of them live. Knows nothing of where objects are stored.
+//! Layers: their identifiers, kinds and settings, and which of them are alive.
 //!
 //! Keeps L1 of `docs/invariants.md`.
 
@@ -75,7 +75,7 @@ impl LayerKind for Rects {
 
 /// The identifier of a layer that holds shapes of kind `K`.
 ///
-/// Plain data. It is valid for as long as the layer lives.
+/// Plain data. It is valid while the layer lives.
 ///
 /// ```
 /// # use quadrille::{Layer, Points, Quadtree, Rects};

@@ -1,4 +1,4 @@
-//! The registry of an index: which layers live, and which numbers are free. Knows neither settings nor trees.
+//! The registry of an index: which layers are alive, and which numbers are free.
 //!
 //! Keeps L1 of `docs/invariants.md`.
 
@@ -21,12 +21,12 @@ use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddLayerError {
-    /// All numbers of layers are in use.
+    /// All layer numbers are in use.
     #[error("the index has {layers} layers, the limit is {layers_max}")]
     TooMany {
-        /// How many layers there are.
+        /// The number of layers.
         layers: usize,
-        /// How many there can be.
+        /// The limit.
         layers_max: usize,
     },
     /// `depth_max` exceeds the depth of the grid.
@@ -37,12 +37,12 @@ pub enum AddLayerError {
         /// The depth of nodes whose cells are single units.
         limit: u8,
     },
-    /// `split_above` is 0, but points have no size that could decide how deep they are stored.
+    /// `split_above` is 0, which only rectangles allow: points have no size to decide how deep they are stored.
     #[error("split_above is 0 in a layer of points, where it must be at least 1")]
     SplitAboveZero,
 }
 
-/// A layer is not one of this index, or was removed.
+/// A layer does not belong to this index, or was removed.
 ///
 /// ```
 /// # use quadrille::{LayerError, Quadtree, Rect};
@@ -57,7 +57,7 @@ pub enum AddLayerError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// The layer was removed. Also said of a layer of a clone whose number this index has given out again since.
+    /// The layer was removed. Also returned for a layer of a clone, if this index has since reused the number.
     #[error("layer {number} was removed")]
     Dead {
         /// The layer's number.
@@ -74,13 +74,12 @@ pub enum LayerError {
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
-    /// The stamps of the first and the last layer that had the number in this index.
+    /// The stamps of the first and the last layer with this number in this index.
     pub(super) first: Stamp,
     pub(super) last: Stamp,
     /// The kind of the living layer; `None` if the number is free.
     pub(super) kind: Option<Kind>,
-    /// The time when it became free, counted in removals. The number that has been free for the longest time is given
-    /// out next.
+    /// When it became free, counted in removals. The number that has been free longest is reused first.
     pub(super) freed: u64,
 }
 
@@ -144,11 +143,11 @@ impl Layers {
         if self.kind(id)? == K::KIND { Ok(id.number) } else { Err(LayerError::Foreign { number: id.number }) }
     }
 
-    /// Why a layer is not one of this index.
+    /// Why a layer does not belong to this index.
     #[cold]
     fn error(&self, LayerId { number, index, stamp }: LayerId) -> LayerError {
         match self.numbers.get(usize::from(number)) {
-            // Outside this range are the layers that were added to a clone.
+            // Layers outside this range were added to a clone.
             Some(of) if index == self.index && (of.first..=of.last).contains(&stamp) => LayerError::Dead { number },
             _ => LayerError::Foreign { number },
         }
@@ -160,7 +159,7 @@ impl Layers {
         self.numbers.get(usize::from(number)).and_then(|of| of.kind)
     }
 
-    /// The identifier of the latest layer with a number, which must have been given out.
+    /// The identifier of the latest layer with this number, which must have been given out.
     pub(crate) fn id(&self, number: usize) -> LayerId {
         LayerId { number: number as u8, index: self.index, stamp: self.numbers[number].last }
     }
@@ -169,7 +168,7 @@ impl Layers {
         self.living
     }
 
-    /// The living layers by rising number.
+    /// The living layers by ascending number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = LayerId> + '_ {
         let mut living = self.living;
         iter::from_fn(move || living.pop()).map(|number| self.id(usize::from(number)))

@@ -1,6 +1,6 @@
 //! The data form of layers: their identifiers, and the registry of an index.
 //!
-//! Keeps its part of L1 of `docs/invariants.md` for bytes of any origin.
+//! Keeps its share of L1 of `docs/invariants.md` for bytes of any origin.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use super::registry::Number;
 use super::{Layer, Layers};
 use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
-/// As a [`LayerId`]: the kind is that of the type.
+/// Saved as a [`LayerId`]; the type gives the kind.
 impl<K> Serialize for Layer<K> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         self.id.serialize(serializer)
@@ -24,7 +24,7 @@ impl<'de, K> Deserialize<'de> for Layer<K> {
     }
 }
 
-/// A number of layers as the registry knows it.
+/// A layer number as the registry holds it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "LayerNumber")]
 struct SavedNumber {
@@ -49,18 +49,18 @@ impl Layers {
         SavedLayers { numbers: numbers.collect(), removed: self.removed }
     }
 
-    /// Lets the identifiers of layers that are made later differ from all that were given out here.
+    /// Makes the identifiers of later layers differ from all that were given out here.
     pub(crate) fn keep_stamps(&self) {
         self.numbers.iter().for_each(|number| number.last.keep());
     }
 }
 
 impl SavedLayers {
-    /// The layers of an index with that stamp.
+    /// The layers of an index with this stamp.
     pub(crate) fn restore<E: Error>(self, index: Stamp) -> Result<Layers, E> {
         let removed = self.removed;
         let is_sound = |number: &SavedNumber| number.freed <= removed;
-        // One more removal must be possible, and is for a long time.
+        // There must be room for at least one more removal; in practice it lasts very long.
         if LAYERS_MAX < self.numbers.len() || 1 << 63 <= removed || !self.numbers.iter().all(is_sound) {
             return Err(E::custom("L1: there are no such layers"));
         }

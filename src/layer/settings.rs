@@ -1,4 +1,4 @@
-//! The settings of a layer: how its tree grows. Knows the rules of trees, but no tree.
+//! The settings of a layer: how its tree grows.
 
 use super::AddLayerError;
 use crate::grid::{GridId, depth_limit};
@@ -55,16 +55,15 @@ impl LayerSettings {
     /// How many objects a block of cells may hold before it is split.
     ///
     /// Buckets have 64 slots: a value above 64 makes chains of buckets, a value below 64 leaves slots empty. Empty
-    /// slots cost memory and time: with 16, objects take 2.5 to 3 times as many bytes as with 64, with 4 some 9 times,
-    /// with 1 some 20 times (1.2 to 1.4 KB an object of `f32` in 2D where objects are spread evenly, up to 4.2 KB in
-    /// clusters), and queries slow down as much or more. Lower values are for tests and drawings; measure before you
+    /// slots cost memory and time. With 16, objects take 2.5 to 3 times as many bytes as with 64, with 4 some 9 times,
+    /// with 1 some 20 times. (That is 1.2 to 1.4 KB per object of `f32` in 2D if objects are spread evenly, up to 4.2
+    /// KB in clusters.) Queries slow down as much or more. Lower values are for tests and drawings; measure before you
     /// use them.
     ///
     /// In a layer of rectangles, 0 means that size alone decides: each rectangle is stored under the smallest square of
     /// the grid that is more than half as long as it, however few there are. So every small rectangle that stands alone
-    /// has a node of its own, and costs as much as with 1. The square is a cell or, where smaller rectangles have made
-    /// that cell a node, that node: then the rectangle is in the node's own list, one level deeper than its equals
-    /// elsewhere.
+    /// has its own node, and costs as much as with 1. The square is a cell. If smaller rectangles have turned that cell
+    /// into a node, the rectangle is in that node's own list, one level deeper than other rectangles of its size.
     ///
     /// ```
     /// # use quadrille::{LayerSettings, Quadtree, Rect};

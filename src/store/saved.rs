@@ -1,5 +1,5 @@
-//! The data form of slots: how often each was emptied, and the order in which free ones are given out. Knows neither
-//! places nor values.
+//! The data form of slots: how often each was emptied, and the order in which free slots are reused. Values and places
+//! are saved elsewhere.
 //!
 //! Keeps S2 of `docs/invariants.md` for bytes of any origin.
 
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::{EachPlace, NO_SLOT, Places, Slot, ValueTable, WORN_OUT, slot_of};
 use crate::key::Handle;
 
-/// The slots of an index, without what they hold.
+/// The slots of an index, without their contents.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedSlots {
-    /// For each slot, from the first one that can be used on, how often it was emptied.
+    /// How often each slot was emptied, from the first usable slot on.
     emptied: Vec<u32>,
-    /// The numbers of free slots; the next one that is filled comes first.
+    /// The numbers of free slots, the next one to be filled first.
     free: Vec<u32>,
 }
 
-/// Saved slots, which are filled again one by one.
+/// Saved slots, to be filled again one by one.
 pub(crate) struct Slots {
     places: Places,
-    /// The numbers of free slots, as they were read.
+    /// The numbers of free slots, as read.
     free: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Places {
 }
 
 impl SavedSlots {
-    /// The slots, none of which holds an object yet.
+    /// The slots, still without objects.
     pub(crate) fn emptied<E: Error>(self) -> Result<Slots, E> {
         if self.emptied.iter().any(|&times| WORN_OUT / 2 < times) {
             return Err(E::custom("a slot was emptied more often than possible"));
@@ -64,10 +64,10 @@ impl Slots {
         Ok(Handle::new(number, slot.generation))
     }
 
-    /// The slots, all of whose objects are there. Their places are still to be written.
+    /// The slots, once all objects are there. Their places are still to be written.
     pub(crate) fn places<E: Error>(self) -> Result<Places, E> {
         let Self { mut places, free } = self;
-        // Only a free slot that is not in the list yet leads to slot 0, where there is none.
+        // Only a free slot missing from the list links to slot 0, which is never used.
         let is_left = |slot: &Slot| !slot.is_filled() && slot.generation != WORN_OUT && slot.place_or_next == 0;
         for number in free.into_iter().rev() {
             let slot = places.slots.get_mut(number as usize);
@@ -83,7 +83,7 @@ impl Slots {
 }
 
 impl<T> ValueTable<T> {
-    /// The values of all objects, which come by rising slot.
+    /// The values of all objects, given by ascending slot.
     pub(crate) fn of<E: Error>(places: EachPlace<'_>, values: Vec<T>) -> Result<Self, E> {
         let objects = places.clone().count();
         if values.len() != objects {
