@@ -30,7 +30,7 @@ pub struct OptimizeStep {
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Rebuilds all trees top-down: fills buckets evenly, lays out nodes and buckets depth-first in memory, and makes
-    /// every [reach](crate::Cell::reach) exact. Handles and layers stay valid. Takes time in proportion to the number
+    /// every reach exact. Handles and layers stay valid. Takes time in proportion to the number
     /// of objects.
     ///
     /// While it runs, the old trees and the new ones are there at once, and a list of all objects besides: at its peak
