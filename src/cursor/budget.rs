@@ -1,11 +1,11 @@
-//! The budget of a cursor: how many visits it may make, and how many it has made; and the outcome of a step within it.
+//! The budget of a cursor, in visits, and the outcome of a step within it.
 
 /// A budget of visits, and the visits made so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     pub(super) limit: usize,
     pub(super) visited: usize,
-    /// Whether the cursor leaves the index after one object. Then it would have to visit again what it visits ahead.
+    /// Whether the cursor leaves the index after one object. Anything visited ahead would then be visited again.
     pub(super) is_for_one: bool,
 }
 

@@ -1,14 +1,14 @@
-//! Cursors: paused queries, which outlive their borrow of the index.
+//! Cursors: paused queries that outlive their borrow of the index.
 //!
-//! A cursor knows how far its layer is done in *world order*, the falling Morton order of anchors, in which the walk
-//! comes to blocks. The place of an object in that order depends on its shape alone, so changes of the tree do not
-//! matter. The entries of own lists come after the cells of their nodes. Those that the walk has passed in world order
-//! are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
+//! A cursor knows how far its layer is done in *world order*: the descending Morton order of anchors, in which the walk
+//! reaches blocks. An object's place in that order depends on its shape alone, so changes of the tree do not matter.
+//! The entries of own lists come after the cells of their nodes. Own-list entries that the walk has passed in world
+//! order are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, pending or to come, within a `budget`; `position` notes how far a scanner has come and
-//! continues there; `resumed` is the iterator. A running query knows nothing of cursors. The region is the user's and may
-//! panic when it is tested: no state is dropped before it has answered, and no object counts as yielded before it is
-//! returned.
+//! `steps` finds the next object, pending or not yet reached, within a `budget`. `position` records how far a scanner
+//! has come, and continues from there. `resumed` is the iterator. Running queries do not use cursors. The user's region
+//! may panic when it is tested, so no state is dropped before it has answered, and no object counts as yielded before
+//! it is returned.
 //!
 //! ```text
 //!   own lists on the path:  ·  ·  o  ·  o  ·        ·  ·  ·        o: passed, pending
@@ -58,7 +58,7 @@ pub enum ResumeError {
     /// The cursor was made from another index, not a clone of this one.
     #[error("the cursor is of another index")]
     OtherIndex,
-    /// [`set_world`](SpatialIndex::set_world) has stored all objects anew since the query began.
+    /// [`set_world`](SpatialIndex::set_world) has stored all objects again since the query began.
     #[error("the world was set since the cursor's query began; ask again")]
     WorldSet,
     /// [`clear`](SpatialIndex::clear) has removed all objects since the query began.
@@ -82,7 +82,7 @@ pub enum ResumeError {
 #[must_use = "it says whether the cursor is done"]
 #[non_exhaustive]
 pub struct CursorRun {
-    /// The number of nodes and buckets visited, those included that were visited in order to stop.
+    /// The number of nodes and buckets visited, including those visited to stop.
     pub visited: usize,
     /// The number of objects yielded.
     pub yielded: usize,
@@ -90,7 +90,7 @@ pub struct CursorRun {
     pub done: bool,
 }
 
-/// A paused query: its position, as plain data. It borrows nothing of the index, which may change meanwhile.
+/// A paused query: its position, as plain data. It does not borrow the index, which may change in the meantime.
 ///
 /// [`Query::pause`](crate::Query::pause) and [`Resumed::pause`] return it. To continue, use [`SpatialIndex::resume`],
 /// which returns an iterator; [`step`](Self::step), for one object at a time; or [`run`](Self::run), for slices of
@@ -98,29 +98,29 @@ pub struct CursorRun {
 ///
 /// # Which objects are yielded
 ///
-/// The index may change in any way between the beginning of the query and its end.
+/// The index may change in any way between the beginning and the end of the query.
 ///
-/// - An object that matches all the while, and is neither moved nor removed nor put into another layer, is yielded
+/// - An object that matches throughout, and is neither moved nor removed nor put into another layer, is yielded
 ///   **exactly once**, whatever happens to other objects and to the tree.
 /// - A removed object is not yielded after its removal.
-/// - An object that is moved or inserted meanwhile is yielded or not. A moved one may be yielded again at its new
-///   place; with [`distinct`](Self::distinct) it is not.
+/// - An object that is moved or inserted in the meantime may or may not be yielded. A moved one may be yielded again at
+///   its new place; with [`distinct`](Self::distinct) it is not.
 /// - Every object matches when it is yielded, and is in a requested layer.
-/// - The results of `near` depend on how the tree is split. An object is sure to be yielded if it is near all the
-///   while: so it is if it intersects the region, or if the region is everything, as in `iter`.
-/// - After [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), and on another index, resuming is
+/// - The results of `near` depend on how the tree is split. An object is sure to be yielded if it is near throughout.
+///   It is if it intersects the region, or if the region is everything, as in `iter`.
+/// - Resuming on another index, or after [`set_world`](SpatialIndex::set_world) or [`clear`](SpatialIndex::clear), is
 ///   an error. ([`clear_in`](SpatialIndex::clear_in) and [`remove_layer`](SpatialIndex::remove_layer) just remove
-///   objects.) A clone of the index counts as the same index. (A thin box that
-///   only one of the two has moved to another layer and back is not an object left alone.)
+///   objects.) A clone of the index counts as the same index. (If only one of the two has moved a thin box to another
+///   layer and back, the box counts as moved.)
 ///
 /// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region;
 /// data that the region borrows, such as the half-spaces of a [`Convex`](crate::Convex), stay borrowed.
 ///
 /// # Cost
 ///
-/// A running query pays nothing for the possibility of a pause. To pause, it looks through the own lists on the path to
-/// its position, and through the rest of a chain if more than 64 objects share a block that cannot be split. To resume,
-/// it takes one path down the tree. A cursor takes 8 bytes for each match found in these lists.
+/// A running query pays nothing for the possibility of a pause. Pausing looks through the own lists on the path to its
+/// position. If more than 64 objects share a block that cannot be split, it also looks through the rest of their chain.
+/// Resuming takes one path down the tree. A cursor takes 8 bytes for each match found in these lists.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -141,18 +141,18 @@ pub struct CursorRun {
 pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     era: Era,
     question: Question<P, R, S, D>,
-    /// The layers that are still to be begun.
+    /// The layers not yet begun.
     layers: LayerSet,
-    /// How far the current layer is done, if one is begun.
+    /// The progress in the current layer, if one is begun.
     progress: Option<Progress<D>>,
     /// The matches in the current layer that were passed but not yielded. The next one is last.
     pending: Vec<Handle>,
     excluded: Option<Handle>,
-    /// The objects yielded, if they are to be remembered.
+    /// The objects yielded, if the cursor remembers them.
     yielded: Option<BTreeSet<Handle>>,
 }
 
-/// How far a cursor has come in a layer: in the tree over a grid. Those before it are done.
+/// The progress of a cursor in a layer: in the tree over a grid. The trees before it are done.
 #[derive(Clone, Copy, Debug)]
 struct Progress<const D: usize> {
     layer: u8,
@@ -162,11 +162,10 @@ struct Progress<const D: usize> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// Remembers the yielded objects from now on, so that no handle is yielded twice, not even that of an object that
-    /// moves.
+    /// Remembers the yielded objects from now on, so that no handle is yielded twice, even if its object moves.
     ///
-    /// Call it right at the beginning: objects that the query has yielded before are not known. It takes memory for the
-    /// handle of each object yielded, until the cursor is dropped, and O(log n) time for each.
+    /// Call it at the beginning: it does not know objects that the query has yielded before. It takes memory for the
+    /// handle of each yielded object until the cursor is dropped, and O(log n) time for each.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -184,7 +183,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self
     }
 
-    /// Returns the next object, or `None` when nothing is left, and from then on.
+    /// Returns the next object, or `None` once nothing is left.
     ///
     /// The index may change between two calls. For many objects at once, the iterator of [`SpatialIndex::resume`] is
     /// faster.
@@ -222,9 +221,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
 
     /// Continues for about `budget` visits, for use in a frame, and passes each object to `each`.
     ///
-    /// One visit is to a node, to a bucket of up to 64 objects, or to as many objects that were found before but not
-    /// yielded. A call exceeds its budget only as far as it takes to make progress and to stop: see [`Cursor`] on
-    /// cost. A budget of 0 counts as 1. Every call makes progress, so a loop until `done` ends.
+    /// One visit is to a node, to a bucket of up to 64 objects, or to as many objects found before but not yielded. A
+    /// call exceeds its budget only as far as it must to make progress and to stop: see [`Cursor`] on cost. A budget of
+    /// 0 counts as 1. Every call makes progress, so a loop until `done` ends.
     ///
     /// If `each` or the region panics, objects that were passed to `each` in this call may be yielded again.
     ///
@@ -280,7 +279,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         cursor
     }
 
-    /// Checks that the space is the one that the cursor belongs to, with the same world and not cleared.
+    /// Checks that the space is the one the cursor belongs to, with the same world and not cleared.
     fn check(&mut self, space: &Space<S, D>) -> Result<(), ResumeError> {
         let (then, now) = (self.era, space.era());
         if then.index != now.index {

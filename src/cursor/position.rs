@@ -1,6 +1,6 @@
-//! How far a cursor has come: the place in world order up to which a tree is done, and the objects that are pending.
+//! How far a cursor has come: the place in world order up to which a tree is done, and the pending objects.
 //!
-//! It makes the scanner that continues there. Keeps invariants C1 and C2 of `docs/invariants.md`.
+//! It makes the scanner that continues from there. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
 use core::mem;
 
@@ -14,11 +14,11 @@ use crate::space::Space;
 use crate::tree::{Arena, Bucket, TreeId, Walk, positions, with_trees};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// A scanner of all that is not done; `None` if nothing is left.
+    /// A scanner of the rest; `None` if nothing is left.
     pub(super) fn scanner(&self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
         scanner.excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
-        // The layer may have been removed, and its number may belong to another layer, of the other kind.
+        // The layer may have been removed, and its number reused for a layer of the other kind.
         let current = self.progress.and_then(|progress| Some((progress, space.layers.kind_of_number(progress.layer)?)));
         if let Some((Progress { layer, grid, passed }, kind)) = current {
             let tree = TreeId { kind, layer, grid };
@@ -34,13 +34,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         is_left.then_some(scanner)
     }
 
-    /// Leaves the space, so that it may change: notes how far the scanner has come, and which objects are pending.
+    /// Leaves the space, so that it may change: records how far the scanner has come, and which objects are pending.
     pub(super) fn leave(&mut self, space: &Space<S, D>, mut scanner: Scanner, budget: &mut Budget) {
         scanner.rewind(space);
         let (question, from) = (&self.question, self.from(&scanner));
         let is_over = scanner.is_layer_over();
-        // Once there is a scanner, nothing is pending, so the list is empty. It stays apart until the region, which may
-        // panic, has answered.
+        // Nothing is pending while there is a scanner, so the list is empty. It stays separate until the region, which
+        // may panic, has answered.
         let mut pending = mem::take(&mut self.pending);
         let passed = with_trees!(space.forest, scanner.tree.kind, |trees| {
             let (grid, arena) = (trees.tree_grid(scanner.tree.layer, scanner.tree.grid), trees.arena());
@@ -76,13 +76,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
     }
 
-    /// Whether a scanner, whose batch is over, has come further than the cursor.
+    /// Whether a scanner whose batch is over has come further than the cursor.
     pub(super) fn is_ahead(&self, space: &Space<S, D>, scanner: &Scanner) -> bool {
         let from = self.from(scanner);
         with_trees!(space.forest, scanner.tree.kind, |trees| passed(from, trees.arena(), &scanner.walk) != from)
     }
 
-    /// Leaves out the hits of the scanner's current bucket that were done before.
+    /// Drops the hits of the scanner's current bucket that were done before.
     pub(super) fn leave_out_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
         let (from, bucket) = (self.from(scanner), scanner.bucket.bucket());
         scanner.hits = with_trees!(space.forest, scanner.tree.kind, |trees| {
@@ -97,7 +97,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The place of a pending object, if it is still to be yielded as such.
-    // Out of line, so that what it looks up is not looked up in advance for steps that do not need it.
+    // Out of line, so that steps that do not need its look-ups do not make them in advance.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Progress { layer, grid, passed } = self.progress?;
@@ -110,7 +110,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
-    /// Whether the object at a place, with that shape, matches.
+    /// Whether the object of that shape at a place matches.
     fn matches_at(&self, space: &Space<S, D>, place: Place, object: Rect<S, D>) -> bool {
         let question = &self.question;
         if P::TESTED {

@@ -1,6 +1,6 @@
-//! Pausing queries and resuming them: a cursor together with the index is an iterator again.
+//! Pausing queries and resuming them: with the index, a cursor is an iterator again.
 //!
-//! It leaves the position to [`Cursor`]. Keeps invariant C5 of `docs/invariants.md`.
+//! [`Cursor`] owns the position. Keeps invariant C5 of `docs/invariants.md`.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -14,9 +14,8 @@ use crate::query::{Predicate, Query, Scanner};
 use crate::tree::BUCKET_SLOTS;
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
-    /// Pauses the query. The [`Cursor`] borrows nothing of the index and can be resumed at any time, whatever has
-    /// happened to the index meanwhile. Filters stay. [`Cursor`] describes which objects are yielded then, and the
-    /// cost.
+    /// Pauses the query. The [`Cursor`] does not borrow the index, and can be resumed at any time, whatever has
+    /// happened to the index since. Filters stay. [`Cursor`] describes which objects are then yielded, and the cost.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

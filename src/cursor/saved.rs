@@ -1,7 +1,7 @@
-//! The data form of a cursor: all of it but the units of its region, which follow from the world that it goes on in.
+//! The data form of a cursor: all but the units of its region, which follow from the world it continues in.
 //!
-//! Keeps C1 to C5 of `docs/invariants.md` across saving. Whatever the bytes say, a cursor goes on in its own index only, and
-//! yields matches only.
+//! Keeps C1 to C5 of `docs/invariants.md` across saving. Whatever the bytes say, a cursor continues only in its own
+//! index, and yields only matches.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;

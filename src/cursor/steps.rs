@@ -1,4 +1,4 @@
-//! The next object of a cursor: the pending ones first, then those that the scanner comes to, within a budget.
+//! The next object of a cursor, within a budget: first the pending ones, then those the scanner reaches.
 //!
 //! Keeps invariants C4 and C6 of `docs/invariants.md`.
 
@@ -9,11 +9,11 @@ use crate::key::{Handle, LayerSet, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
 
-/// The number of pending handles that count as a visit: as many as a bucket holds.
+/// The number of pending handles that count as one visit: as many as a bucket holds.
 const PENDING_A_VISIT: usize = 64;
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// The next object. The scanner is there once the pending objects are through.
+    /// The next object. There is a scanner once no object is pending.
     #[inline]
     pub(super) fn next_object(
         &mut self,
@@ -33,7 +33,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self.next_unseen(space, scanner, budget)
     }
 
-    /// The next object that has not been yielded, as far as that is remembered.
+    /// The next object not yielded before, as far as the cursor remembers.
     #[inline(never)]
     fn next_unseen(
         &mut self,
@@ -63,7 +63,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self.yielded.is_some()
     }
 
-    /// Remembers a yielded object, if that is required.
+    /// Remembers a yielded object, if required.
     #[inline]
     pub(super) fn remember(&mut self, handle: Handle) {
         if let Some(yielded) = &mut self.yielded {
@@ -119,7 +119,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             if scanner.is_over() {
                 return Next::Done;
             }
-            // A cursor stops only where it has come further.
+            // A cursor stops only after it has made progress.
             if budget.is_spent() && self.is_ahead(space, scanner) {
                 return Next::Spent;
             }

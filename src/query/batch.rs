@@ -1,36 +1,36 @@
-//! A batch of buckets that a scanner has come to: collected together, so that the processor waits once for all of them, then
-//! tested, then yielded from. Knows neither the walk's tree nor the question.
+//! A batch of buckets. A scanner collects them together, so that the processor waits once for all of them, then tests
+//! them, then yields from them.
 
 use crate::key::{BucketId, Place};
 use crate::tree::{Arena, Bucket, Walk};
 
-/// The most buckets of a batch, and the logarithm of that number.
+/// The maximum number of buckets in a batch, and its logarithm.
 pub(super) const BUCKETS: usize = 16;
 const LARGEST: u8 = BUCKETS.ilog2() as u8;
 
-/// The most buckets of a first batch, if they are the last ones of a node.
+/// The maximum for a first batch that ends with the last bucket of a node.
 const FEW: usize = 4;
 
-/// Buckets that the walk has passed and that are not begun, in the order of the walk.
+/// Buckets that the walk has passed and the query has not begun, in the order of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batch {
-    /// The matches in each bucket, as bits. Before the bucket is tested: 1 if all of its entries match untested, else 0.
+    /// The matches in each bucket, as bits. Before the test: 1 if all entries match without a test, else 0.
     pub(super) hits: [u64; BUCKETS],
     /// The first place in each bucket.
     pub(super) buckets: [Place; BUCKETS],
     next: u8,
     pub(super) len: u8,
-    /// The logarithm of the size of the next batch: small at first, so that the first hit comes soon.
+    /// The logarithm of the size of the next batch: small at first, for an early first hit.
     size_log2: u8,
-    /// Whether all batches are of one bucket.
+    /// Whether each batch holds a single bucket.
     is_single: bool,
 }
 
-/// How many buckets a batch may have.
+/// The maximum number of buckets in a batch.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     size: usize,
-    /// The same, if they are the last ones of a node: then a small region needs one batch.
+    /// The same for the last buckets of a node: then a small region needs only one batch.
     size_at_end: usize,
 }
 
@@ -42,7 +42,7 @@ impl Room {
 }
 
 impl Batch {
-    /// An empty batch. All of its bits are clear, which is written fastest.
+    /// An empty batch. All of its bits are clear, since that is fastest to write.
     pub(super) const EMPTY: Self =
         Self { hits: [0; BUCKETS], buckets: [Place::BLANK; BUCKETS], next: 0, len: 0, size_log2: 0, is_single: false };
 
@@ -56,7 +56,7 @@ impl Batch {
         (self.next, self.len) = (0, 0);
     }
 
-    /// Takes the next bucket out; returns its first place and its hits.
+    /// Removes the next bucket; returns its first place and its hits.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(Place, u64)> {
         if self.is_empty() {
@@ -90,7 +90,7 @@ impl Batch {
         Room { size, size_at_end: FEW }
     }
 
-    /// Adds buckets of a chain: the first one, and others while it `goes_on`. Returns the rest of the chain.
+    /// Adds buckets of a chain: the first one, and more while it `goes_on`. Returns the rest of the chain.
     #[inline(always)]
     pub(super) fn add_chain<B: Bucket<D>, const D: usize>(
         &mut self,

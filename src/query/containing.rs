@@ -54,8 +54,8 @@ impl Relation for Containing {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns every object that wholly contains the region, which may be a point. It asks for the region's bounds only,
-    /// as a box contains a region exactly if it contains those.
+    /// Returns every object that wholly contains the region, which may be a point. Only the region's bounds matter: a
+    /// box contains a region exactly if it contains its bounds.
     ///
     /// A point on an object's edge counts, and so does a region that equals the object. No object contains a region
     /// with an infinite side. The other edge rules are in `docs/guarantees.md`.

@@ -1,12 +1,12 @@
 //! Region queries: lazy iterators over the objects that stand in some relation to a region.
 //!
-//! Each query has one file: its predicate, which gives three small answers for one axis and three for regions that are
-//! not boxes, and its method on the index. They share the other files: `relation` is the trait of predicates,
-//! `question` is a predicate with its region as walks and buckets use it, `scanner` is the position of a query and the
-//! loop that goes on from there, `batch` holds the buckets that it has come to, and `parallel` runs a query on several threads.
+//! Each query has a file with its predicate and its method on the index. A predicate gives three small answers for one
+//! axis, and three for regions that are not boxes. The other files are shared: `relation` is the trait of predicates,
+//! and `question` joins a predicate with its region. `scanner` is the position of a query and the loop that advances
+//! it, `batch` holds the buckets it has collected, and `parallel` runs a query on several threads.
 //!
-//! It knows neither ordered queries nor pairs, nor how a query is paused. The position of a query is plain data; only
-//! [`Query`] borrows the index. Keeps invariants Q1 to Q7 of `docs/invariants.md`.
+//! The position of a query is plain data; only [`Query`] borrows the index. Keeps invariants Q1 to Q7 of
+//! `docs/invariants.md`.
 
 mod batch;
 mod contained_in;
@@ -47,9 +47,9 @@ pub(crate) use scanner::Scanner;
 /// [`within_distance`](SpatialIndex::within_distance) and [`iter`](SpatialIndex::iter) return it, and so do the queries
 /// of an [`ObjectRef`].
 ///
-/// It yields each object once, as an [`ObjectRef`]. Layers come by ascending number, and the order is the same whenever
-/// the same operations led to the index. It does nothing before the first call of `next`, never allocates, and costs
-/// nothing more when it is dropped early. A clone continues from the same position.
+/// It yields each object once, as an [`ObjectRef`], with layers by ascending number. The same operations on an index
+/// lead to the same order. The query does nothing before the first call of `next`, never allocates, and costs nothing
+/// more once it is dropped. A clone continues from the same position.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 ///
@@ -81,10 +81,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         Self { index, question, scanner: Scanner::before(layers), handles: None }
     }
 
-    /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
+    /// Restricts the query to a set of layers. Several calls keep only the layers in all sets.
     ///
-    /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the results still
-    /// to come.
+    /// It does not visit the trees of other layers. After the first `next`, the restriction applies to the remaining
+    /// results.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -102,8 +102,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         self
     }
 
-    /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the results
-    /// still to come.
+    /// Excludes one object. If called several times, the last call counts. After the first `next`, it applies to the
+    /// remaining results.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -115,13 +115,13 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     pub fn excluding(mut self, object: Handle) -> Self {
         let space = &self.index.space;
-        // Buckets that were tested without another object are tested again.
+        // Buckets that were tested with another object excluded are tested again.
         self.scanner.rewind(space);
         self.scanner.exclude(space.place(object));
         self
     }
 
-    /// Whether at least one object is still to come. Stops at the first one.
+    /// Whether at least one object is left. Stops at the first one.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -176,10 +176,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         }
     }
 
-    /// The number of objects still to come.
+    /// The number of remaining objects.
     ///
-    /// It tests objects only at the edge of the region. Nodes and buckets inside are counted by their counters, without
-    /// a visit.
+    /// It tests objects only at the edge of the region. It does not visit nodes and buckets inside, but adds their
+    /// counters.
     fn count(mut self) -> usize {
         self.scanner.count(&self.question, &self.index.space)
     }

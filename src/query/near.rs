@@ -1,4 +1,4 @@
-//! `near`: the objects that are stored where a region reaches, untested.
+//! `near`: the objects stored where a region reaches, without a test per object.
 
 use super::Query;
 use super::relation::{Predicate, Relation, Shape, Square};
@@ -57,14 +57,14 @@ impl Relation for Near {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns every object that is stored where the region reaches: a superset of
-    /// [`intersecting`](Self::intersecting), without a test per object. Use it if you have a narrow phase of your own.
+    /// Returns every object stored where the region reaches: a superset of [`intersecting`](Self::intersecting),
+    /// without a test per object. Use it if you have a narrow phase of your own.
     ///
-    /// It yields all objects of a block of cells, or of a node's own list, or none. The objects of a block are yielded
-    /// if its range of units, stretched to the high side by its reach, meets the range of units of the region's bounds.
-    /// (Of a [`Ball`](crate::Ball) it may be those of a box a rounding larger.) If the region is not a box, it must also
-    /// meet the block's [`bounds_with_reach`](crate::Cell::bounds_with_reach).
-    /// So the results depend on how the tree is split at the time; [`cells`](Self::cells) shows that.
+    /// It yields either all objects of a block of cells, or of a node's own list, or none of them. It yields those of a
+    /// block if the block's range of units, stretched to the high side by its reach, meets the range of units of the
+    /// region's bounds. For a [`Ball`](crate::Ball), these bounds may be larger by a rounding. A region that is not a
+    /// box must also meet the block's [`bounds_with_reach`](crate::Cell::bounds_with_reach). So the results depend on
+    /// how the tree is currently split; [`cells`](Self::cells) shows that.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -62,8 +62,8 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// Returns every other object that is stored where this one reaches: a superset of
-    /// [`intersecting`](Self::intersecting), without a test per object.
+    /// Returns every other object stored where this one reaches: a superset of [`intersecting`](Self::intersecting),
+    /// without a test per object.
     ///
     /// It is [`SpatialIndex::near`](crate::SpatialIndex::near) with this object's shape and without this object.
     ///
@@ -80,7 +80,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
         self.ask()
     }
 
-    /// A query about this object's shape, without this object.
+    /// A query for this object's shape that excludes this object.
     fn ask<P: Predicate>(&self) -> Query<'a, T, P, S, D> {
         let (index, place) = self.origin();
         let mut query = Query::new(index, self.shape());

@@ -1,7 +1,7 @@
 //! Region queries on several threads: the parallel iterator that `into_par_iter` returns.
 //!
-//! One thread walks and lists the buckets that the region meets; then all of them test and yield. It knows nothing of
-//! what is done with an object. Keeps Q3 of `docs/invariants.md` across threads.
+//! One thread walks the trees and lists the buckets that the region meets. Then all threads test and yield. Keeps Q3 of
+//! `docs/invariants.md` across threads.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -19,13 +19,13 @@ use crate::key::Place;
 use crate::space::Space;
 use crate::tree::{positions, with_trees};
 
-/// The parallel form of [`Query`], for one large region. `into_par_iter`, of rayon's `IntoParallelIterator`, returns it.
+/// The parallel form of [`Query`], for one large region. `into_par_iter` of rayon's `IntoParallelIterator` returns it.
 ///
-/// It yields the same objects; collected, they are in the same order. It pays where there is work to be done for each of
-/// many objects, or where the region is slow to test. One thread lists the buckets that the region meets first, in 12
-/// bytes for each 64 objects; to test and to yield is shared out.
+/// It yields the same objects; collected, they are in the same order. It pays off if there is work to do for each of
+/// many objects, or if the region is slow to test. One thread first lists the buckets that the region meets, in 12
+/// bytes for each 64 objects. Then all threads share the tests and the objects.
 ///
-/// Many small queries need nothing of this kind: an index is `Sync`, so share the *questions* out.
+/// Many small queries need no parallel iterator: an index is `Sync`, so share out the *queries*.
 ///
 /// ```
 /// use quadrille::{Quadtree, Rect};
@@ -51,14 +51,14 @@ use crate::tree::{positions, with_trees};
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, and the entries that may match: all, or those left.
+/// A bucket that the region meets, by its first place, and the entries that may match: all, or the remaining ones.
 #[derive(Clone, Copy, Debug)]
 struct Met {
     bucket: Place,
     covered: bool,
 }
 
-/// All buckets that are still to come, the rest of the current chain included.
+/// All remaining buckets, including the rest of the current chain.
 fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
     mut scanner: Scanner,
@@ -85,7 +85,7 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 struct Producer<'q, 'a, T, P, R, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     question: &'q Question<P, R, S, D>,
-    /// The current bucket, and its matches that are left.
+    /// The current bucket, and its remaining matches.
     begun: (Place, u64),
     list: &'q [Met],
     excluded: Place,

@@ -1,7 +1,7 @@
-//! The question of a query: a predicate and a region, put to the walk about units and squares, and to buckets about
-//! objects.
+//! A predicate with its region: the test that a walk applies to units and squares, and a query to the objects of a
+//! bucket.
 //!
-//! It knows neither layers nor the position of the query. Keeps invariants Q2 and Q7 of `docs/invariants.md`.
+//! Keeps invariants Q2 and Q7 of `docs/invariants.md`.
 
 use core::marker::PhantomData;
 
@@ -43,7 +43,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         region.as_ball().get().map_or_else(|| region.bounds(), Ball::surroundings)
     }
 
-    /// A question that is about no units before it is [located](Self::locate).
+    /// A question without units until it is [located](Self::locate).
     #[cfg(feature = "serde")]
     pub(crate) fn unlocated(region: R) -> Self {
         Self { predicate: PhantomData, bounds: Self::bounds_of(&region), region, units: UnitRange::nowhere() }
@@ -125,7 +125,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
     }
 
-    /// The entries of a bucket that may be near enough to the center of a ball, and those that surely are, as bits.
+    /// The entries of a bucket that may be near enough to a ball's center, and the entries that surely are, as bits.
     #[inline(always)]
     fn classify<B: Bucket<D, Scalar = S>, V: Simd>(ball: &Ball<S, D>, bucket: &B, simd: V) -> [u64; 2] {
         let Some(within) = ball.within() else { return [0; 2] };
@@ -139,7 +139,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         [perhaps, surely]
     }
 
-    /// Those hits of a bucket that match the region itself, of all that match its bounds.
+    /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<B: Bucket<D, Scalar = S>>(&self, bucket: &B, hits: u64) -> u64 {
         let shape = self.shape();
         positions(hits)

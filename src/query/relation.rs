@@ -1,6 +1,6 @@
 //! The relations between an object and a region: public by name, with their answers behind a private trait.
 //!
-//! Keeps invariant Q7 of `docs/invariants.md`, as far as the answers about squares and objects must agree.
+//! Keeps its part of invariant Q7 of `docs/invariants.md`: answers about squares and about objects agree.
 
 use core::fmt;
 
@@ -21,8 +21,7 @@ pub trait Predicate: Relation + Copy + fmt::Debug {}
 
 /// The answers of a predicate: three for one axis, and three for regions that are not boxes.
 pub trait Relation {
-    /// Whether objects are tested one by one. If not, all objects match that are stored in a place where the walk
-    /// comes.
+    /// Whether objects are tested one by one. If not, every object stored where the walk comes matches.
     const TESTED: bool = true;
 
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
@@ -31,30 +30,30 @@ pub trait Relation {
     /// Whether the relation holds on one axis, between the region and each of several objects.
     fn holds<V: Simd, S: Scalar>(region: [Lanes<V, S>; 2], objects: [Lanes<V, S>; 2]) -> Hits<V, S>;
 
-    /// The units in which the anchors of matching objects may lie, given the first and last unit of the region and an
+    /// The units that may hold the anchors of matching objects, given the first and last unit of the region and an
     /// upper bound of the objects' extents. Empty if the first is after the last.
     fn anchors(region: [u32; 2], reach: u32) -> [u32; 2];
 
-    /// The units in which every anchor is that of a match, if the extents of the objects are at most `reach`. Empty if
-    /// the first is after the last.
+    /// The units in which every anchor belongs to a match, if the objects' extents are at most `reach`. Empty if the
+    /// first is after the last.
     fn covered(region: [u32; 2], reach: u32) -> [u32; 2];
 
-    /// Whether objects of a square may match: their anchors lie in the square, and they in the square stretched by
-    /// their reach. Called only for regions that are not boxes.
+    /// Whether objects of a square may match. Their anchors lie in the square, and their shapes in the square stretched
+    /// by their reach. Called only for regions that are not boxes.
     fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
 
-    /// Whether all objects of a square are sure to match.
+    /// Whether all objects of a square surely match.
     fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
 
-    /// Whether an object that matches the bounds of a region, which is not a box, matches the region.
+    /// Whether an object that matches a region's bounds also matches the region, which is not a box.
     fn holds_for_shape<S: Scalar, const D: usize>(
         shape: &Shape<'_, impl Region<S, D>, S, D>,
         object: &Rect<S, D>,
     ) -> bool;
 }
 
-/// A region that is not a box, with its bounds. It is asked about what lies within them only: so, if they are finite,
-/// about finite boxes.
+/// A region that is not a box, with its bounds. It is only asked about boxes within its bounds, so about finite boxes
+/// if the bounds are finite.
 #[derive(Debug)]
 pub struct Shape<'a, R, S, const D: usize> {
     pub(super) region: &'a R,
@@ -73,12 +72,12 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
     }
 }
 
-/// The bounds of the objects that are stored in one place.
+/// The bounds of the objects stored in one place.
 #[derive(Debug)]
 pub struct Square<S, const D: usize> {
-    /// Their anchors lie in here.
+    /// Contains their anchors.
     pub(super) anchors: Rect<S, D>,
-    /// They themselves lie in here.
+    /// Contains their shapes.
     pub(super) objects: Rect<S, D>,
 }
 

@@ -1,4 +1,4 @@
-//! Where a region query stands, and the one loop that takes it further: walk the tree, collect a batch of buckets, test
+//! The position of a region query, and the one loop that advances it: walk the tree, collect a batch of buckets, test
 //! them, keep those with hits.
 //!
 //! `next`, `fold`, `count`, paused queries and parallel ones all use it. Its state is plain data and borrows nothing. The
@@ -17,30 +17,30 @@ use crate::tree::{Arena, Bucket, TreeId, Visit, Walk, with_trees};
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanner {
-    /// The requested layers whose trees have not been begun.
+    /// The requested layers not yet begun.
     pub(crate) layers: LayerSet,
     pub(crate) tree: TreeId,
     /// Whether the layer has more trees.
     has_more: bool,
     pub(crate) walk: Walk,
-    /// The rest of the chain that the walk has come to.
+    /// The rest of the chain that the walk has reached.
     pub(crate) chain: Option<BucketId>,
-    /// Whether all entries of the chain match untested.
+    /// Whether all entries of the chain match without a test.
     pub(super) covered: bool,
     batch: Batch,
     /// The first place in the current bucket.
     pub(crate) bucket: Place,
-    /// The matches in the current bucket that are still to be yielded, as bits.
+    /// The matches in the current bucket still to be yielded, as bits.
     pub(crate) hits: u64,
     /// The place of the excluded object; `NONE` if there is none.
     pub(crate) excluded: Place,
-    /// How many nodes and buckets may still be visited. At 0 it stops.
+    /// The number of nodes and buckets that may still be visited. At 0 the scanner stops.
     pub(crate) visits_left: usize,
     pub(crate) level: Level,
 }
 
 impl Scanner {
-    /// Before the first tree of some layers.
+    /// A scanner before the first tree of some layers.
     #[inline(always)]
     pub(crate) fn before(layers: LayerSet) -> Self {
         Self {
@@ -59,14 +59,14 @@ impl Scanner {
         }
     }
 
-    /// Goes to a tree, with a walk over what is still to come of it.
+    /// Goes to a tree, with a walk over the rest of it.
     #[inline(always)]
     pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId, walk: Walk) {
         (self.tree, self.walk) = (tree, walk);
         self.has_more = space.forest.next_of_layer(tree).is_some();
     }
 
-    /// Goes to the root of the next tree, of this layer or of the next one; `false` if there is none.
+    /// Goes to the root of the next tree, in this layer or the next one; `false` if there is none.
     #[inline(always)]
     pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
         let of_layer = if self.has_more { space.forest.next_of_layer(self.tree) } else { None };
@@ -75,7 +75,7 @@ impl Scanner {
         true
     }
 
-    /// Leaves out all layers but some.
+    /// Drops all layers but some.
     pub(super) fn restrict(&mut self, layers: LayerSet) {
         self.layers = self.layers & layers;
         if !layers.has(self.tree.layer) {
@@ -112,7 +112,7 @@ impl Scanner {
         self.is_passed() && !self.has_more && self.hits == 0 && self.batch.is_empty()
     }
 
-    /// Whether nothing is left behind the batch.
+    /// Whether nothing is left after the batch.
     #[inline(always)]
     pub(crate) fn is_over(&self) -> bool {
         self.layers.is_empty() && self.is_passed() && !self.has_more
@@ -126,13 +126,13 @@ impl Scanner {
         position
     }
 
-    /// The first place in the current bucket, and all of its hits that are left.
+    /// The first place in the current bucket, and all of its remaining hits.
     #[inline(always)]
     pub(super) fn take_hits(&mut self) -> (Place, u64) {
         (self.bucket, core::mem::take(&mut self.hits))
     }
 
-    /// Turns to the next bucket of the batch; `false` if there is none.
+    /// Goes to the next bucket of the batch; `false` if there is none.
     #[inline(always)]
     pub(crate) fn next_in_batch(&mut self) -> bool {
         let next = self.batch.pop();
@@ -142,7 +142,7 @@ impl Scanner {
         next.is_some()
     }
 
-    /// Turns to the next bucket with hits; `false` if there is none.
+    /// Goes to the next bucket with hits; `false` if there is none.
     #[inline(always)]
     pub(super) fn next_bucket<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
@@ -157,7 +157,7 @@ impl Scanner {
         true
     }
 
-    /// Goes back to where only the current bucket has been begun.
+    /// Undoes the look-ahead: nothing after the current bucket counts as begun.
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
@@ -167,13 +167,13 @@ impl Scanner {
                 self.walk = Walk::after_chain(arena, root, bucket);
                 self.chain = arena.next_in_chain(bucket);
             });
-            // It was of a later chain, perhaps.
+            // It may belong to a later chain.
             self.covered = false;
             self.batch.clear();
         }
     }
 
-    /// Goes on to a batch with hits; `false` if nothing is left, or if no more visits are allowed.
+    /// Advances to a batch with hits; `false` if nothing is left or no more visits are allowed.
     // Out of line, so that a loop over hits stays short.
     #[inline(never)]
     pub(crate) fn fill<const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -184,7 +184,7 @@ impl Scanner {
         with_vectors!(self.level, |simd| self.advance::<false, LIMITED, _, _, _, _, D>(question, space, simd, &mut 0))
     }
 
-    /// The number of matches that are still to come.
+    /// The number of remaining matches.
     #[inline(never)]
     pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
@@ -202,7 +202,7 @@ impl Scanner {
         counted
     }
 
-    /// Goes on, from tree to tree, to a batch with hits; `false` if nothing is left, or if no more visits are allowed.
+    /// Advances, from tree to tree, to a batch with hits; `false` if nothing is left or no more visits are allowed.
     ///
     /// With `COUNTS` it goes on to the end, and adds the number of hits to `count`.
     #[inline(always)]
@@ -238,10 +238,10 @@ impl Scanner {
         false
     }
 
-    /// Walks on through the current tree until the batch is full, then tests its buckets and keeps those with hits. Says
+    /// Walks the current tree until the batch is full, then tests its buckets and keeps those with hits. Returns
     /// whether there are any; with `COUNTS`, there are none.
     ///
-    /// The position changes at the end, after the user's region, which may panic, has answered.
+    /// The user's region may panic, so the position changes only after the region has answered.
     #[inline(always)]
     fn advance_in_tree<
         const COUNTS: bool,

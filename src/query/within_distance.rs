@@ -1,11 +1,11 @@
-//! `within_distance`: the objects that are near enough to a point.
+//! `within_distance`: the objects near enough to a point.
 
 use super::{Intersecting, Query};
 use crate::geometry::{Ball, Scalar};
 use crate::index::SpatialIndex;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns every object within a distance of a point, in no specified order: the same as
+    /// Returns every object within a distance of a point, in no specified order. It is
     /// [`intersecting`](Self::intersecting) with a [`Ball`] around the point. For objects by ascending distance, see
     /// [`nearest`](Self::nearest).
     ///

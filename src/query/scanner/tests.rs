@@ -1,4 +1,4 @@
-//! The cost of a query, counted in steps of its walk; and that its state is plain data.
+//! The cost of a query in steps of its walk; its state is plain data.
 
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -32,7 +32,7 @@ impl Dice {
 
 const SIDE: f32 = 1024.0;
 
-/// A query looks that many buckets ahead, at most.
+/// A query looks at most this many buckets ahead.
 const AHEAD: usize = 16;
 
 type Index<const D: usize> = SpatialIndex<(), f32, D>;
@@ -41,8 +41,8 @@ fn cube<const D: usize>(min: [f32; D], side: f32) -> Rect<f32, D> {
     Rect::new(min, min.map(|min| min + side))
 }
 
-/// Evenly spread points, and rectangles of all sizes up to a few times their distance: as many as asked for, or as
-/// there is room for.
+/// Evenly spread points, or rectangles of all sizes up to a few times their spacing: as many as requested, or as there
+/// is room for.
 fn spread<const D: usize>(objects: usize, kind: Kind) -> Index<D> {
     let mut index = Index::new(cube([0.0; D], SIDE)).unwrap();
     let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
@@ -63,7 +63,7 @@ fn spread<const D: usize>(objects: usize, kind: Kind) -> Index<D> {
     index
 }
 
-/// Counts what a walk asks, refusals included.
+/// Counts the questions of a walk, including the refused ones.
 struct Counting<'a, P> {
     probe: &'a P,
     asked: Cell<usize>,
@@ -80,7 +80,7 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
     }
 }
 
-/// Asks for the first hit in many places, and compares what it takes with the nodes and the chain on a path down.
+/// Finds the first hit in many places, and compares the cost with the nodes and the chain on a path down.
 fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: f32) {
     let depth = index.stats().depths.iter().rposition(|&objects| objects > 0).unwrap();
     let path = depth + 2;
@@ -107,11 +107,11 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         let asked = probe.asked.get();
         assert!(asked <= 2 * (face * path + AHEAD), "{asked} questions to a hit in {region:?}, {depth} deep");
     }
-    // Where the first bucket has no hits, some are visited together.
+    // Where the first bucket has no hits, several are visited together.
     assert!(visits <= hits * (2 * path + AHEAD / 4), "{visits} steps to {hits} hits in {side}, {depth} deep");
 }
 
-/// Q4: what a first hit takes depends on the depth, neither on how many results there are, nor on how many objects.
+/// Q4: the cost of a first hit depends on the depth, not on the number of results or objects.
 fn a_first_hit_costs_a_first_hit<const D: usize>() {
     for kind in [Kind::Points, Kind::Rects] {
         for objects in [1_000, 10_000, 100_000] {
@@ -138,7 +138,8 @@ fn a_first_hit_costs_a_first_hit_in_3d() {
     a_first_hit_costs_a_first_hit::<3>();
 }
 
-/// A region that covers everything: from hit to hit it is no further than a path down, and nothing is visited twice.
+/// With a region that covers everything, each hit is at most a path down from the last one, and nothing is visited
+/// twice.
 #[test]
 fn steps_come_with_hits() {
     let index = spread::<2>(10_000, Kind::Points);
@@ -156,7 +157,7 @@ fn steps_come_with_hits() {
     assert_eq!(visits, figures.nodes + figures.buckets, "each once");
 }
 
-/// Counts, and gives the steps that took in the trees of a layer.
+/// Counts, and returns the steps this took in the trees of a layer.
 fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
     let mut query = Query::<_, P, f32, 2, R>::new(index, region).in_layers(layer);
     let count = query.clone().count();
@@ -165,7 +166,7 @@ fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: Lay
     (count, query.scanner.walk.visits)
 }
 
-/// Q6: of what is covered, only the outermost nodes are looked at.
+/// Q6: of covered nodes, only the outermost are looked at.
 #[test]
 fn counting_stays_at_the_edge() {
     for (number, kind) in [Kind::Points, Kind::Rects].into_iter().enumerate() {
@@ -182,7 +183,7 @@ fn counting_stays_at_the_edge() {
     }
 }
 
-/// Q5: the trees of layers that are not asked for are not visited, nor is anything before the first `next`.
+/// Q5: trees of layers not requested are not visited, nor is anything before the first `next`.
 #[test]
 fn what_is_not_asked_for_is_not_visited() {
     let mut index = spread::<2>(1_000, Kind::Points);
@@ -216,8 +217,8 @@ fn assert_plain<T: Copy + Send + Sync + 'static>(plain: T) -> T {
     plain
 }
 
-/// Where a query stands borrows nothing: the index may be borrowed for changes, and if none moved an entry, the copy goes
-/// on.
+/// The position of a query borrows nothing: the index may be borrowed for changes, and if no entry moved, the copy
+/// continues.
 #[test]
 fn a_copy_of_where_a_query_stands_goes_on() {
     let mut index = spread::<2>(2_000, Kind::Rects);
@@ -236,7 +237,7 @@ fn a_copy_of_where_a_query_stands_goes_on() {
     }
 }
 
-/// The places that a query comes to with the vectors of a level.
+/// The places that a query reaches with the vectors of a level.
 fn places<P: Predicate, S: Scalar, const D: usize>(
     index: &SpatialIndex<(), S, D>,
     region: Rect<S, D>,
