@@ -1,5 +1,4 @@
-//! All buckets of one layer: in the order of memory, or, if it has fewer objects than there are buckets, in the order
-//! of the walk. Knows nothing of what is done with them.
+//! All buckets of one layer: in memory order, or in walk order if the layer has fewer objects than there are buckets.
 //!
 //! Keeps its part of L2 of `docs/invariants.md`.
 
@@ -10,12 +9,12 @@ use crate::geometry::Scalar;
 use crate::grid::GridId;
 use crate::key::BucketId;
 
-/// The buckets of a layer that are still to come. They borrow nothing; entries may change, the tree may not.
+/// The remaining buckets of a layer. Borrows nothing. Entries may change meanwhile, but the tree may not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BucketsOf {
     layer: u8,
     way: Way,
-    /// The buckets and nodes that were looked at.
+    /// The number of buckets and nodes visited.
     #[cfg(test)]
     pub(crate) visits: usize,
 }
@@ -24,14 +23,15 @@ pub(crate) struct BucketsOf {
 enum Way {
     /// Over the buckets of all layers, from this number on.
     Memory(u32),
-    /// Over the layer's own trees, the one at hand by its grid, after the rest of a chain.
+    /// Over the layer's own trees: the walk of the current tree, the rest of a chain to visit first, and the tree's
+    /// grid.
     Tree(Walk, Option<BucketId>, GridId),
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The buckets of a layer.
     pub(crate) fn buckets_of(&self, layer: u8) -> BucketsOf {
-        // In the order of memory a bucket of another layer costs as little as an object.
+        // In memory order, skipping a bucket of another layer costs about as much as visiting an object.
         let is_most = self.arena().buckets_len() <= self.len(layer);
         BucketsOf {
             layer,

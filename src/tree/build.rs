@@ -1,8 +1,7 @@
 //! Building: a whole tree from many entries at once, top-down, laid out depth-first in memory.
 //!
-//! Entries are sorted by cell, level by level, as records that are small beside the shapes. The result obeys the same
-//! rules as one insertion after the other. Since no block was poor or overfull on the way, buckets are evenly filled
-//! and reaches are exact.
+//! Entries are sorted by cell, level by level, as records smaller than the shapes. The result obeys the same rules as
+//! repeated insertion. No block was ever overfull or sparse, so buckets are evenly filled and reaches are exact.
 //!
 //! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
@@ -36,7 +35,7 @@ const CLASSES: usize = CELLS + 1;
 struct Source<'a, S, const D: usize>(&'a [(Rect<S, D>, Handle)]);
 
 impl<S, const D: usize> Source<'_, S, D> {
-    /// Begins to fetch the entries of some records. In the order of cells they are scattered over the caller's list.
+    /// Begins to fetch the entries of some records. In cell order these are scattered over the caller's list.
     #[inline]
     fn prefetch(&self, records: &[Record<D>]) {
         if outgrows_cache(size_of_val(self.0)) {
@@ -50,16 +49,16 @@ impl<S, const D: usize> Source<'_, S, D> {
     }
 }
 
-/// Records that are sorted by cell, and where the records of each cell begin.
+/// Records sorted by cell, and where each cell's records begin.
 struct Sorted<'a, const D: usize> {
     records: &'a mut [Record<D>],
-    /// Room for sorting them further.
+    /// Space for sorting them further.
     spare: &'a mut [Record<D>],
     begins: [u32; CLASSES + 1],
 }
 
 impl<const D: usize> Sorted<'_, D> {
-    /// The records of `2^span` cells, and as many spare ones. The own list counts as one cell, `OWN_LIST`.
+    /// The records of `2^span` cells, and the same range of `spare`. The own list counts as one cell, `OWN_LIST`.
     fn part(&mut self, cell: u8, span: u8) -> [&mut [Record<D>]; 2] {
         let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
         [&mut self.records[from..to], &mut self.spare[from..to]]
@@ -71,8 +70,8 @@ impl<const D: usize> Sorted<'_, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Builds the same trees over a main grid; lists the places of all entries. They keep their trees, unless the world
-    /// `is_new`.
+    /// Builds the same trees over another main grid. Lists the places of all entries. Entries keep their trees, unless
+    /// the world `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
         for &Tree { layer, rules, .. } in self.main.iter().flatten() {
@@ -89,7 +88,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         rebuilt
     }
 
-    /// Builds a layer's trees anew from their entries and from new ones; lists the places of all.
+    /// Rebuilds a layer's trees from their entries and new ones. Lists the places of all.
     pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
         let mut entries = self.entries_by_grid(layer);
         let main = &mut entries[0].1;
@@ -103,8 +102,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.build_layer(layer, entries, kept);
     }
 
-    /// Stores entries in a layer's trees, which must be empty; lists their places. Entries of the main tree from the number
-    /// `kept` on may turn out to belong to others.
+    /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
+    /// `kept` on may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
         let main = &entries[0].1;
         let mut records = self.records(GridId::MAIN, main);
@@ -119,7 +118,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Moves the main tree's entries from the number `kept` on to the trees that they belong to.
+    /// Moves the main tree's entries from index `kept` on to the trees that they belong to.
     #[cold]
     fn part(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) {
         let objects = entries[0].1.len();
@@ -139,19 +138,20 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         (0..).zip(entries).map(record).collect()
     }
 
-    /// Stores entries in a layer's tree over a grid, which must be empty; lists their places.
+    /// Stores entries in a layer's tree over a grid. The tree must be empty. Lists the entries' places.
     fn build(&mut self, layer: u8, grid: GridId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
         if !self.arena().has_room_for(entries.len()) {
-            // There would not be enough buckets if each entry took one, so they are inserted one by one.
+            // There may not be enough buckets for one per entry, so entries are inserted one by one.
             for &(shape, handle) in entries {
                 let place = self.insert_over(layer, grid, shape, handle);
                 self.chains.moved.push((handle, place));
             }
             return;
         }
-        // Shrinking would take reserves from other layers, and copy their heads and links for little gain.
+        // With other layers present, shrinking would release their reserves and copy their heads and links for little
+        // gain.
         let is_alone = self.arena().buckets_len() == 0;
-        // Splitting into halves leaves buckets filled to ln 2: 44 of 64 slots.
+        // Splitting into halves leaves buckets ln 2 full on average: 44 of 64 entries.
         let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free());
         self.arena_mut().reserve(buckets);
         let mut spare = records.clone();
@@ -176,7 +176,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let reach_of = |record: &Record<D>| Chains::<B, D>::reach_of(record.address.extent);
         of.reach = records.iter().map(reach_of).max().unwrap_or(0);
         let begins = self.sort_by_cell(node, records, spare);
-        // The sorted records lie in `spare` now.
+        // The sorted records are in `spare` now.
         let mut sorted = Sorted { records: spare, spare: records, begins };
         self.build_block(source, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
@@ -185,8 +185,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Copies records into `into`, ordered by their cells in a node, those of the own list last; returns where those of
-    /// each cell begin.
+    /// Copies records into `into`, ordered by their cells in a node, with the own list last. Returns where each cell's
+    /// records begin.
     fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
         let of = self.arena().node(node);
         let class_of = |record: &Record<D>| {
@@ -209,7 +209,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         begins
     }
 
-    /// Stores the records of a block of a node, in the order of the walk.
+    /// Stores the records of a block of a node, in walk order.
     fn build_block(&mut self, source: Source<'_, S, D>, node: NodeId, sorted: &mut Sorted<'_, D>, cell: u8, span: u8) {
         let len = sorted.len(cell, span);
         if len == 0 {
@@ -231,7 +231,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Whether the entries of an overfull cell go to a child node.
+    /// Whether the entries of an overfull cell belong in a child node.
     fn sink(&self, node: NodeId, records: &[Record<D>]) -> bool {
         let of = self.arena().node(node);
         if !of.may_have_children() {

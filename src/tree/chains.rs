@@ -1,10 +1,9 @@
 //! Chains of buckets: adding and taking single entries, and operations on whole chains.
 //!
-//! All buckets of a chain but the first are full. A gap in the first is left for the next entry; a gap elsewhere is
-//! filled with an entry of the first. Nearly all chains have one bucket, which thus gains and loses entries without
-//! moving others.
+//! All buckets of a chain but the first are full. A gap in the first stays open for the next entry. A gap elsewhere is
+//! filled with an entry of the first. Nearly all chains have one bucket, so entries come and go without moving others.
 //!
-//! Computes addresses from shapes, over the grid that it is given, and lists the entries that it moves. Knows no tree.
+//! Computes addresses from shapes over a given grid, and lists the entries that it moves. Independent of trees.
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
@@ -40,8 +39,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         Self { arena: Arena::new(), moved: Vec::new() }
     }
 
-    /// The reach that covers an extent. It is one more than the extent, since rounding lets an extent grow by one unit
-    /// while the object only translates. Such moves then leave all reaches unchanged.
+    /// The reach that covers an extent: one more than the extent. Rounding lets an extent grow by one unit while the
+    /// object only translates, and such moves should leave all reaches unchanged.
     pub(super) fn reach_of(extent: u32) -> u32 {
         if B::EXTENDED { extent + 1 } else { 0 }
     }
@@ -52,8 +51,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         grid.address(&self.arena.bucket(bucket).shape(position))
     }
 
-    /// The reach that a shape needs in a tree over that grid, if that is at least `least`. For most shapes it is not, and a
-    /// bound of the extent tells so sooner.
+    /// The reach that a shape needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
+    /// test first.
     #[inline]
     pub(super) fn reach_from(grid: &Grid<S, D>, least: u32, shape: &Rect<S, D>) -> Option<u32> {
         if grid.extent_at_most(shape.size()).saturating_add(1) < least {
@@ -62,14 +61,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         Some(Self::reach_of(grid.address(shape).extent)).filter(|&reach| least <= reach)
     }
 
-    /// Opens a chain without entries; the caller adds one.
+    /// Opens a chain without entries. The caller adds one.
     pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
         let first = self.arena.new_bucket(head, B::vacant);
         self.arena.enter_in_directory(first);
         first
     }
 
-    /// Adds an entry to a chain; returns its place. That bucket is the chain's first one afterwards.
+    /// Adds an entry to a chain and returns its place. The place's bucket is the first of the chain afterwards.
     #[inline(always)]
     pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
         let bucket = if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first };
@@ -80,7 +79,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
-    /// Stores entries in an empty bucket, which has room for them, and lists their places.
+    /// Stores at most 64 entries in an empty bucket, and lists their places.
     #[inline]
     pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = Entry<S, D>>) {
         let (mut used, mut reach) = (0, 0);
@@ -105,8 +104,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         bucket
     }
 
-    /// Takes an entry out of its chain. Frees the bucket if it was the last entry there, and vacates the block if that
-    /// was the last bucket. Returns the chain's first bucket, if one is left.
+    /// Takes an entry out of its chain. Frees a bucket that becomes empty, and vacates the block with the last bucket.
+    /// Returns the chain's first bucket, if one is left.
     #[inline(always)]
     pub(super) fn take(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
         // A bucket that is not full is the first of its chain.
@@ -116,7 +115,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         self.take_from_first(bucket, 1 << position)
     }
 
-    /// Takes an entry out of a bucket that is alone in its chain and keeps others.
+    /// Takes an entry out of a bucket that is alone in its chain and has other entries.
     #[inline(always)]
     pub(super) fn take_one(&mut self, bucket: BucketId, position: u8) {
         self.arena.head_mut(bucket).used &= !(1 << position);
@@ -130,7 +129,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         self.take_from_first(first, 1 << gap)
     }
 
-    /// Takes entries out of a chain's first bucket; returns the first bucket afterwards.
+    /// Takes entries out of a chain's first bucket. Returns the first bucket afterwards.
     #[inline]
     fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
         let slots = self.arena.bucket_mut(first);
@@ -140,12 +139,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         if head.used == 0 { self.drop_first(first) } else { Some(first) }
     }
 
-    /// Overwrites an entry with one of the chain's first bucket; returns the former position of that one.
+    /// Overwrites an entry with one of the chain's first bucket. Returns that one's former position.
     fn fill_gap(&mut self, first: BucketId, bucket: BucketId, position: u8) -> u8 {
         let Head { used, reach, .. } = *self.arena.head(first);
         let from = used.ilog2() as u8;
         self.copy_entry(first, from, bucket, position);
-        // The first bucket's reach covers the chain, and so the entry that has just changed buckets.
+        // The first bucket's reach covers the chain, and so the entry copied here.
         self.arena.head_mut(bucket).reach = reach;
         from
     }
@@ -158,7 +157,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         Place::new(B::KIND, bucket, position)
     }
 
-    /// Copies an entry to another bucket, where it lies from now on.
+    /// Copies an entry to another bucket, and lists its new place.
     #[inline(always)]
     fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
         let slots = self.arena.bucket(from);
@@ -167,7 +166,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         self.moved.push((handle, place));
     }
 
-    /// Frees the emptied first bucket of a chain; returns the next one, which becomes the first.
+    /// Frees the emptied first bucket of a chain. Returns the next one, which becomes the first.
     #[cold]
     fn drop_first(&mut self, first: BucketId) -> Option<BucketId> {
         let Head { node, cell, block, reach, .. } = *self.arena.head(first);
@@ -183,7 +182,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         next
     }
 
-    /// Gives a chain to a block of a node. The former block must have been vacated.
+    /// Assigns a chain to a block of a node. The former block must have been vacated.
     pub(super) fn rehome(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
         let home = self.arena.new_head(node, cell, span);
         let mut next = Some(first);
@@ -195,7 +194,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         self.arena.enter_in_directory(first);
     }
 
-    /// Moves all entries of one chain into another; returns the first bucket of the latter.
+    /// Moves all entries of one chain into another. Returns the first bucket of the latter.
     pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
         let Head { node, cell, reach, .. } = *self.arena.head(from);
         while let Some(from) = self.arena.first_at(node, cell) {
@@ -207,8 +206,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         into
     }
 
-    /// Copies entries of a bucket into a chain, whose reach the caller must set; returns the first bucket of that
-    /// chain.
+    /// Copies entries of a bucket into a chain. Returns the first bucket of that chain. The caller must set its reach.
     fn copy(&mut self, from: BucketId, mut copied: u64, mut into: BucketId) -> BucketId {
         while copied != 0 {
             if self.arena.head(into).used == u64::MAX {
@@ -231,10 +229,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         into
     }
 
-    /// Moves the entries that `picks` chooses, by position and by address over their tree's grid, into a new chain with the
-    /// head `picked`; makes both reaches exact.
+    /// Moves the entries that `picks` chooses into a new chain with the head `picked`, and makes both reaches exact.
+    /// `picks` gets an entry's position and its address over the tree's grid.
     ///
-    /// Returns the first bucket of the old chain and that of the new one, where entries are left.
+    /// Returns the first buckets of the old and the new chain; `None` for an empty chain.
     #[inline(never)]
     pub(super) fn partition(
         &mut self,
@@ -269,15 +267,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         let left = self.arena.first_at(node, cell);
         for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
             if let Some(first) = chain {
-                // The former reach covers extents that have grown by one since, and no node above knows of a larger
-                // one.
+                // The old reach already covers extents that have grown by one since, and the nodes above account for no
+                // larger one.
                 self.set_reach(first, reach.min(reach_max));
             }
         }
         [left, into]
     }
 
-    /// Takes entries out of a bucket of a chain. Gaps are filled from the first bucket.
+    /// Takes entries out of a bucket of a chain. Fills gaps from the first bucket.
     fn take_all(&mut self, bucket: BucketId, taken: u64) {
         if self.arena.first_of(bucket) == bucket {
             self.take_from_first(bucket, taken);
@@ -297,7 +295,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         }
     }
 
-    /// Frees all buckets of a chain. Leaves the directory as it is.
+    /// Frees all buckets of a chain. Does not change the directory.
     pub(super) fn free(&mut self, first: Option<BucketId>) {
         let mut next = first;
         while let Some(bucket) = next {

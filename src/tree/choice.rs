@@ -1,12 +1,11 @@
 //! Which tree of its layer an object belongs to: nearly always the main one.
 //!
-//! - An object that lies outside of the world wholly belongs to the tree over the first large grid around it, and no other
-//!   object does.
-//! - A thin object that is long belongs to a tree over a long grid. In the main tree it would be stored by its longest
-//!   side, in the own list of a large node, where nothing narrows the search for it.
+//! - An object wholly outside the world belongs to the tree over the first large grid around it. No other object does.
+//! - A long thin object belongs to a tree over a long grid. The main tree would store it by its longest side, in the
+//!   own list of a large node, where a search cannot prune it.
 //!
-//! An object is far from the moment it moves there. Whether it is thin is decided when it is stored in another block; until
-//! then it may be in a tree that no longer fits its shape, which costs time but changes no result.
+//! An object that leaves or enters the world changes trees at once. Whether it is thin is decided only when it moves to
+//! another block. Until then its tree may not fit its shape, which costs time but changes no result.
 //!
 //! Keeps T10 of `docs/invariants.md`.
 
@@ -22,7 +21,7 @@ use crate::key::Place;
 const THIN_LOG2: u32 = 4;
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// The grid of the tree for an object in a layer, among so many objects.
+    /// The grid of the tree for an object, in a layer with this many objects.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
         let units = self.grid().range(shape);
         let around = self.grid().first_around(&Address::of(&units), shape);
@@ -33,15 +32,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         long_grid(&units, objects, per_block)
     }
 
-    /// The same for an object with that address, which [may leave](Self::may_leave_main) the main tree, among those of the
-    /// layer. Mostly it is thin, but short.
+    /// As `choose`, for an object with this address that [may leave](Self::may_leave_main) the main tree. Most such
+    /// objects are thin but short, which the first test finds.
     pub(super) fn choose_new(&self, layer: u8, shape: &Rect<S, D>, address: &Address<D>) -> GridId {
         let objects = self.len(layer);
         let is_long = B::EXTENDED && least_long::<D>(objects) <= address.extent + 1;
         if is_long || address.is_at_edge() { self.choose(layer, shape, objects) } else { GridId::MAIN }
     }
 
-    /// Whether an object with these units may belong to another tree than the main one.
+    /// Whether an object with these units may belong to a tree other than the main one.
     #[inline(always)]
     pub(super) fn may_leave_main(units: &UnitRange<D>) -> bool {
         B::EXTENDED && is_thin(units) || Address::of(units).is_at_edge()
@@ -56,13 +55,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             && !(B::EXTENDED && may_be_thin(&entry.shape) && is_long())
     }
 
-    /// Whether an object may be in a tree over a grid, by how far it is.
+    /// Whether the distance of an object from the world allows it to be in a tree over this grid.
     pub(super) fn may_be_over(&self, grid: GridId, shape: &Rect<S, D>) -> bool {
         let around = self.grid().first_around(&self.grid().address(shape), shape);
         around == grid || !around.is_large() && !grid.is_large()
     }
 
-    /// Whether one of some entries may belong to another tree than the main one, given their addresses there.
+    /// Whether any of these entries may belong to a tree other than the main one, given their main-grid addresses.
     pub(super) fn any_may_leave_main<'a>(
         &self,
         objects: usize,
@@ -90,7 +89,7 @@ fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
     least < most >> THIN_LOG2
 }
 
-/// Whether a box is so long and thin that its units are worth a look.
+/// A cheap test of the sides, before the units are computed: whether a box may be thin.
 #[inline]
 fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
     let sides = shape.size();
@@ -102,18 +101,18 @@ fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
     least * S::from(1 << THIN_LOG2) < most
 }
 
-/// The least extent, plus one, of an object beside which another one lies, among so many that are spread evenly. Shorter
-/// ones do no harm, however thin they are.
+/// The mean distance between objects in units, a power of two, if this many are spread evenly. An object whose extent
+/// plus one is less does no harm, however thin it is.
 #[inline]
 fn least_long<const D: usize>(objects: usize) -> u32 {
     1 << (UNITS_LOG2 + 1).saturating_sub(objects.max(1).ilog2() / D as u32)
 }
 
-/// The grid for an object with these units, among so many objects, in a tree whose blocks hold so many: a long one if the
-/// object is thin.
+/// The grid for an object with these units among `objects` others, in a tree whose blocks hold `per_block`: a long one
+/// if the object is thin.
 ///
-/// An object that is no longer than a block does no harm. In longer units its blocks become longer and flatter; if they were
-/// longer than the object itself, that would be too much.
+/// An object no longer than a block does no harm. Longer units make its blocks longer and flatter, but the blocks
+/// should not become longer than the object.
 fn long_grid<const D: usize>(units: &UnitRange<D>, objects: usize, per_block: u32) -> GridId {
     if !is_thin(units) {
         return GridId::MAIN;
@@ -122,13 +121,13 @@ fn long_grid<const D: usize>(units: &UnitRange<D>, objects: usize, per_block: u3
     let least = extents.iter().fold(u32::MAX, |least, &extent| least.min(extent));
     GridId::long::<D>(array::from_fn(|axis| {
         let ratio_log2 = (extents[axis] / least).ilog2();
-        // How many objects are side by side along this one, if all are spread evenly.
+        // The number of objects side by side along this one, if all are spread evenly.
         let beside_log2 = (extents[axis].ilog2() + objects.max(1).ilog2() / D as u32).saturating_sub(UNITS_LOG2);
         if extents[axis] < least_long::<D>(objects) {
             return 0;
         }
-        // Measured. By how many objects a block holds it should be less; but what is too long for a node's cells is
-        // stored in its own list, and a node is up to 16 times as long.
+        // Measured. Blocks of many objects call for less. But objects too long for a node's cells go to its own list,
+        // and a node is up to 16 times as long as a cell.
         let limit = (2 * beside_log2 + 4).saturating_sub(per_block.max(1).ilog2());
         SHIFTS.iter().rposition(|&shift| u32::from(shift) <= limit.min(ratio_log2)).unwrap_or(0) as u8
     }))
@@ -152,7 +151,7 @@ mod tests {
         on_axis().flat_map(|x| on_axis().map(move |y| of([x, y]))).collect()
     }
 
-    /// Boxes of whole units are thin by their sides if they are so by their units, on whichever axis they are long.
+    /// Boxes of whole units are thin by their sides if they are thin by their units, whichever axis is long.
     #[test]
     fn thin_boxes_are_known_by_their_sides() {
         for units in ranges() {
@@ -169,8 +168,8 @@ mod tests {
         }
     }
 
-    /// However many objects there are, the longer units leave an object about as long as wide or longer, on the axes
-    /// where it is longer.
+    /// For any number of objects, longer units leave an object at least about as long as wide, on the axes where it is
+    /// longer.
     #[test]
     fn units_are_no_longer_than_the_object_is_thin() {
         for units in ranges() {

@@ -1,8 +1,8 @@
-//! Defragmentation: puts buckets into the order of the walk, depth-first in memory, one bucket at a time.
+//! Defragmentation: puts buckets into walk order, depth-first in memory, one bucket at a time.
 //!
-//! A pass goes over all trees in the order of the walk. It exchanges each bucket that it meets with the bucket, used or
-//! free, that has the next number, so that the free ones come last in the end. A pass keeps the block that it has
-//! reached and finds it again from the root at each step, so the trees may change between steps.
+//! A pass visits all trees in walk order. It exchanges each bucket that it meets with the one that has the next number,
+//! used or free. In the end the free ones come last. The pass records the block that it has reached and finds it again
+//! from the root at each step, so the trees may change between steps.
 //!
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
@@ -20,7 +20,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.pass = Pass::default();
     }
 
-    /// Visits the next bucket of the pass; `false` when all trees are done.
+    /// Visits the next bucket of the pass. `false` when all trees are done.
     pub(crate) fn defragment(&mut self) -> bool {
         while usize::from(self.pass.layer) < self.main.len() {
             if let Some(first) = self.next_to_defragment() {
@@ -36,7 +36,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         false
     }
 
-    /// The first bucket of the chain that follows what is reached in the current tree.
+    /// The first bucket of the next chain in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
         let root = self.tree(self.pass.layer, self.pass.grid)?.root?;
         loop {
@@ -46,7 +46,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 Reached::Node(block) => (Some(block), true),
             };
             let arena = self.arena();
-            // Whether a node around the block has something left that follows the block.
+            // Whether a node around the block has anything left after the block.
             let is_inside = |block: &Block<D>, of: &Block<D>| {
                 block.volume_log2() < of.volume_log2() || block.volume_log2() == of.volume_log2() && !is_node
             };
@@ -62,7 +62,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                     node = arena.node(child);
                 }
                 let cell = node.cell_of(block.origin);
-                // If the block lay below a cell that has no child any more, the whole cell is still to come.
+                // If the block lay below a cell that no longer has a child, the whole cell is still to come.
                 let is_cell_to_come = block.volume_log2() < Block::new(node.origin, node.shift, cell, 0).volume_log2();
                 cells = node.occupied() & (((1 << cell) - 1) | (u64::from(is_cell_to_come) << cell));
             }
@@ -83,10 +83,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Gives the next number to the next bucket of a chain, unless its own is lower.
+    /// Gives the next number to the next bucket of a chain, unless its current number is lower.
     fn visit(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.arena().head(first);
-        // Continues in the chain where it was, if that bucket is still there.
+        // Continues at the bucket reached in the chain, if it is still there.
         let is_in_chain = |&bucket: &BucketId| {
             let head = self.arena().head(bucket);
             head.used != 0 && head.node == node && head.cell == cell

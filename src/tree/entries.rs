@@ -12,7 +12,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::GridId;
 use crate::key::{Handle, NodeId, Place};
 
-/// The entries of a layer's trees, by the grids of these, the main one first.
+/// The entries of a layer's trees, by grid, the main one first.
 pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {

@@ -1,5 +1,4 @@
-//! The trees of both kinds of layers, and the one place that chooses between them. Knows neither names nor settings of
-//! layers.
+//! The trees of both kinds of layers, and the one place that chooses between them.
 //!
 //! Keeps L2 of `docs/invariants.md` between the kinds.
 
@@ -16,7 +15,7 @@ pub(crate) struct Forest<S, const D: usize> {
     pub(crate) rects: Trees<RectBucket<S, D>, S, D>,
 }
 
-/// The name of one tree, which stays as long as there is one over its grid.
+/// Identifies one tree. Valid as long as the layer has a tree over this grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TreeId {
     pub(crate) kind: Kind,
@@ -25,7 +24,7 @@ pub(crate) struct TreeId {
 }
 
 impl TreeId {
-    /// The name of no tree. None follows it in its layer.
+    /// The name of no tree. No tree follows it.
     pub(crate) const NONE: Self = Self { kind: Kind::Points, layer: 0, grid: GridId::LAST };
 
     /// The main tree of a layer.
@@ -99,7 +98,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, tree.kind, |trees| trees.tree(tree.layer, tree.grid)?.root)
     }
 
-    /// The tree that follows one in its layer.
+    /// The next tree of the same layer.
     #[inline(always)]
     pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
         let grid = with_trees!(self, tree.kind, |trees| trees.next_grid(tree.layer, tree.grid))?;
@@ -132,7 +131,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.arena().layer_of(place))
     }
 
-    /// The tree that the bucket of a place is in.
+    /// The tree that holds the bucket of a place.
     pub(crate) fn tree_of(&self, place: Place) -> TreeId {
         with_trees!(self, place.kind(), |trees| {
             let node = trees.arena().node(trees.arena().node_of(place));
@@ -164,12 +163,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(mut self, place.kind(), |trees| trees.move_elsewhere(place, entry))
     }
 
-    /// Builds the same trees over a grid, of another world if it `is_new`; lists the places of all entries.
+    /// Builds the same trees over a grid, which is of another world if it `is_new`. Lists the places of all entries.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         Self { points: self.points.rebuilt(grid, is_new), rects: self.rects.rebuilt(grid, is_new) }
     }
 
-    /// Continues the pass over all trees by one bucket; `false` at its end, after which the next pass begins.
+    /// Continues the pass over all trees by one bucket. Returns `false` at its end, and begins the next pass.
     pub(crate) fn defragment(&mut self) -> bool {
         let has_visited = self.points.defragment() || self.rects.defragment();
         if !has_visited {

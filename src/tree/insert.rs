@@ -1,4 +1,4 @@
-//! Insertion: storing an entry on the way down a tree, and splitting full blocks.
+//! Insertion: descending a tree to store an entry, and splitting full blocks.
 //!
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
@@ -11,7 +11,7 @@ use crate::grid::{Address, GridId, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Stores an object in the tree of a layer that it belongs to; returns its place.
+    /// Stores an object in the tree of its layer that it belongs to. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
@@ -27,14 +27,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.insert_below(root, &entry)
     }
 
-    /// Stores an object that belongs to another tree than the main one, given its address there; returns its place.
+    /// Stores an object beside the main tree, if it belongs there, and returns its place. The entry's address is over
+    /// the main grid.
     #[inline(never)]
     fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
         let grid = self.choose_new(layer, &entry.shape, &entry.address);
         (!grid.is_main()).then(|| self.insert_over(layer, grid, entry.shape, entry.handle))
     }
 
-    /// Stores an object in a layer's tree over a grid; returns its place.
+    /// Stores an object in a layer's tree over a grid. Returns its place.
     pub(super) fn insert_over(&mut self, layer: u8, grid: GridId, shape: Rect<S, D>, handle: Handle) -> Place {
         let root = self.root_over(layer, grid);
         let entry = Entry { shape, handle, address: self.tree_grid(layer, grid).address(&shape) };
@@ -50,12 +51,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         of.reach = of.reach.max(Chains::<B, D>::reach_of(entry.address.extent));
     }
 
-    /// Stores an entry in the subtree of a node that counts it already; returns its place.
+    /// Stores an entry in the subtree of a node that already counts it. Returns its place.
     #[inline(always)]
     pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
         let mut node = top;
-        // Computed here instead of read from each node, so that the directory is looked up before the node's other
-        // fields have arrived.
+        // Computed here instead of read from each node, so that the directory look-up need not wait for the node's
+        // other fields.
         let mut shift = self.arena().node(top).shift;
         let split_above = self.arena().node(top).rules.split_above;
         loop {
@@ -87,7 +88,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Adds an entry to an own list or to a block, which may be vacant; returns its place.
+    /// Adds an entry to an own list or to a block, which may be vacant. Returns its place.
     #[cold]
     fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
         let first = match self.arena().first_at(node, cell) {
@@ -105,8 +106,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Whether to try to split a chain before it takes one more entry.
     ///
-    /// A block that can be split is never above the limit, so it is due right at it. A chain that cannot be split is tried
-    /// again when it has grown by a whole bucket, not at every entry.
+    /// A block that can be split never exceeds the limit, so it is tried exactly at the limit. A chain that could not
+    /// be split is tried again only after it has grown by a whole bucket.
     #[inline]
     fn is_due(&self, split_above: u32, first: BucketId) -> bool {
         let head = self.arena().head(first);
@@ -118,7 +119,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         over.is_some_and(|over| split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
     }
 
-    /// Splits a chain's block to make room for an entry, if it can be split; says whether it was.
+    /// Splits a chain's block to make room for an entry, if possible. Returns whether it was split.
     #[cold]
     fn split(&mut self, first: BucketId, entry: &Entry<S, D>) -> bool {
         let head = *self.arena().head(first);
@@ -139,8 +140,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         may_sink
     }
 
-    /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from the
-    /// newest entries, as many as the rules allow in a block; when a chain is tried for the first time, these are all.
+    /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
+    /// many of the newest entries as a block may hold. At the first try these are all.
     fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
         if !B::EXTENDED {
             return true;
@@ -165,11 +166,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         all * 3 <= fit * 4
     }
 
-    /// Splits a block into the smallest pair of halves that has entries on both sides. The rest of the block becomes
+    /// Splits a block into the smallest pair of halves with entries on both sides. The rest of the block becomes
     /// vacant.
     fn split_block(&mut self, first: BucketId) {
         let Head { node, cell, block, more, .. } = *self.arena().head(first);
-        // Nearly always. Then the cells need not be computed twice.
+        // The common case, in which the cells need not be computed twice.
         let is_single = !more;
         let (any, all, cells) = self.cells_in_use(first);
         // The highest bit in which two entries' cells differ.
@@ -197,7 +198,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Splits a block further if it is still overfull, as it may be after a child took over a whole chain.
+    /// Splits a block further if it is still overfull, for example after a child took over a whole chain.
     fn split_if_overfull(&mut self, first: BucketId) {
         let head = self.arena().head(first);
         let split_above = self.arena().node(head.node).rules.split_above;
@@ -206,8 +207,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// The cells of a chain's entries: the bits that any cell has, the bits that all cells have, and the cells of the
-    /// last bucket's entries by position.
+    /// The cells of a chain's entries: their bitwise or, their bitwise and, and the cells of the last bucket's entries
+    /// by position.
     fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
         let (grid, node) = (self.grid_of(first), self.arena().node(self.arena().head(first).node));
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
@@ -222,8 +223,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         (any, all, cells)
     }
 
-    /// Splits a single cell into a child node. Entries that are too large for the child's cells go to its own list. The
-    /// others stay in their buckets, which serve all of the child's cells until they are split.
+    /// Splits a single cell into a child node. Entries too large for the child's cells go to its own list. The others
+    /// stay in their buckets, which serve all of the child's cells until they are split.
     fn split_cell(&mut self, first: BucketId) {
         let Head { node, cell, .. } = *self.arena().head(first);
         let child = self.arena_mut().new_child(node, cell);

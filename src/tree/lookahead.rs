@@ -1,7 +1,7 @@
-//! Which nodes and buckets are fetched ahead, where trees are larger than the cache. Changes no result.
+//! Which nodes and buckets are prefetched when trees exceed the cache. Changes no result.
 //!
 //! In large trees nodes and buckets lie far apart, and a query spends most of its time waiting for them. The processor
-//! waits only once for memory that is requested at the same time.
+//! waits only once for requests made together.
 
 use core::slice;
 
@@ -14,7 +14,7 @@ use crate::key::{BucketId, NodeId, Place};
 use crate::prefetch::{outgrows_cache, prefetch};
 
 impl<B, const D: usize> Arena<B, D> {
-    /// Whether it is worthwhile to fetch anything ahead: whether the buckets outgrow the cache.
+    /// Whether prefetching is worthwhile: whether the buckets outgrow the cache.
     #[inline]
     pub(crate) fn outgrow_cache(&self) -> bool {
         outgrows_cache(self.buckets_len() * size_of::<B>())
@@ -48,7 +48,7 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
         self.bucket(place.bucket()).prefetch_shape(place.position());
     }
 
-    /// Begins to fetch the entries of a bucket: the handles, and if `with_shapes`, the shapes.
+    /// Begins to fetch the entries of a bucket: the handles, and `with_shapes` also the shapes.
     #[inline(always)]
     pub(crate) fn prefetch_entries(&self, bucket: BucketId, with_shapes: bool) {
         let bucket = self.bucket(bucket);
@@ -78,7 +78,7 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Begins to fetch the bucket where an entry with that address will be stored, in the subtree of a node, if there
+    /// Begins to fetch the bucket where an entry with this address will be stored, in the subtree of a node, if there
     /// is one.
     #[inline]
     pub(crate) fn prefetch_way(&self, top: Option<NodeId>, address: impl FnOnce() -> Address<D>) {
@@ -97,7 +97,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 Slot::Child(child) => node = child,
                 Slot::Bucket(first) => {
                     prefetch(slice::from_ref(self.arena().head(first)));
-                    // Only the head tells which line is needed, but all lines are in one page.
+                    // Only the head shows which cache line is needed, but all lines are in one page.
                     return self.arena().bucket(first).prefetch_shape(0);
                 }
                 Slot::Vacant => return,

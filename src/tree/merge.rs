@@ -1,4 +1,4 @@
-//! Merging: poor blocks with their other halves, poor nodes into their parents.
+//! Merging: sparse blocks with their other halves, sparse nodes into their parents.
 //!
 //! Keeps the lower limit of T8 of `docs/invariants.md`.
 
@@ -8,26 +8,26 @@ use super::bucket::Bucket;
 use crate::geometry::Scalar;
 use crate::key::{BucketId, NodeId};
 
-/// The content of a block of cells.
+/// The content of one half of a block.
 enum Half {
     Vacant,
-    /// The block is exactly that of one chain.
+    /// The half is exactly the block of one chain.
     Chain(BucketId),
-    /// More than one chain, or child nodes, or a chain whose block is larger.
+    /// More than one chain, or child nodes, or a part of a larger chain's block.
     Other,
 }
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Whether a block that holds so many entries may be merged with the other half of the next larger block. Only the
-    /// poorer half starts a merge, so the other one is rarely looked at.
+    /// Whether a block with `len` entries may merge with the other half of the next larger block. Only a half that is
+    /// at most half as full as a merged block may be starts a merge, so the other half is rarely examined.
     #[inline(always)]
     pub(super) fn is_poor(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
         let merge_at = self.arena().node(node).rules.merge_at();
         len <= merge_at / 2 && span < 6 && self.other_half_has_room(node, cell, span, merge_at - len)
     }
 
-    /// Whether the other half of a block's next larger block is vacant, perhaps in part, or a chain of at most so many
-    /// entries.
+    /// Whether the other half of the next larger block is a chain of at most `room` entries, or begins with a vacant
+    /// cell.
     #[inline]
     fn other_half_has_room(&self, node: NodeId, cell: u8, span: u8, room: u32) -> bool {
         match self.arena().node(node).slot(cell ^ 1 << span) {
@@ -91,12 +91,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
-        // The first comparison mostly decides.
+        // The first comparison usually decides.
         let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some();
         may_be_poor && of.len <= of.rules.merge_at()
     }
 
-    /// Gives the few entries of a node back to its cell in the parent; returns the parent and the cell.
+    /// Moves the entries of a node back to its cell in the parent. Returns the parent and the cell.
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
         let of = self.arena().node(node);

@@ -1,6 +1,6 @@
 //! The trees of all layers of one kind: arena, chains over it, trees over both.
 //!
-//! Each tree has a grid of its own. A layer has a main tree, over the main grid, and nearly always no other.
+//! Each tree has its own grid. A layer has a main tree, over the main grid, and rarely any other.
 //!
 //! ```text
 //!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
@@ -9,9 +9,9 @@
 //!                          a block of 4 cells                         large for the cells
 //! ```
 //!
-//! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of the entry that they store.
-//! They list the places of other entries that they move, in order; if a handle comes twice, its last place counts. The
-//! caller takes the list. The trees learn neither what an object is worth nor what becomes of the list.
+//! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of an entry that they store.
+//! If they move other entries, they list the new places in order; for a handle listed twice the last place counts. The
+//! caller takes the list and updates its own records. The trees never see the objects' values.
 //!
 //! | file | owns |
 //! |---|---|
@@ -128,7 +128,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.main_tree(layer).into_iter().chain(self.further.iter().filter(move |tree| tree.layer == layer))
     }
 
-    /// The main tree of a layer, and those of its further trees that have objects.
+    /// The main tree of a layer, and its further trees that are not empty.
     pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
         self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
     }
@@ -144,7 +144,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.further.iter().find(|tree| (tree.layer, tree.grid.id()) == (layer, grid))
     }
 
-    /// The grid of the tree that follows one in its layer. Trees that have become empty are left out.
+    /// The grid of the next tree in a layer. Skips empty trees.
     #[inline(always)]
     pub(crate) fn next_grid(&self, layer: u8, after: GridId) -> Option<GridId> {
         if self.further.is_empty() { None } else { self.next_further(layer, after) }
@@ -156,19 +156,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.further.iter().find(follows).map(|next| next.grid.id())
     }
 
-    /// The root of a layer's main tree; none before the first object, or where there is no such tree.
+    /// The root of a layer's main tree. `None` before the first object, or if there is no such tree.
     #[inline]
     pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
         self.main_tree(layer)?.root
     }
 
-    /// The root of a layer's main tree, which is made if there is none.
+    /// The root of a layer's main tree. Makes it if there is none.
     #[inline]
     fn root_or_new(&mut self, layer: u8) -> NodeId {
         self.root(layer).unwrap_or_else(|| self.root_over(layer, GridId::MAIN))
     }
 
-    /// The root of a layer's tree over a grid. Both are made if there are none.
+    /// The root of a layer's tree over a grid. Makes both if there are none.
     #[cold]
     fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
         let arena = &mut self.chains.arena;
@@ -204,13 +204,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         &self.grid
     }
 
-    /// The grid of a layer's tree; the main one if there is no such tree.
+    /// The grid of a layer's tree, or the main grid if there is no such tree.
     #[inline]
     pub(crate) fn tree_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
         if grid.is_main() { &self.grid } else { self.further_grid(layer, grid) }
     }
 
-    /// The grid of the tree that a bucket in use is in.
+    /// The grid of the tree that holds a bucket. The bucket must be in use.
     #[inline(always)]
     pub(crate) fn grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
         let head = self.arena().head(bucket);
@@ -227,9 +227,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 }
 
-/// What all of them share.
+/// Parts that all trees share.
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Nodes and buckets, to be read.
+    /// Read access to nodes and buckets.
     #[inline]
     pub(crate) fn arena(&self) -> &Arena<B, D> {
         &self.chains.arena
@@ -246,12 +246,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         !self.chains.moved.is_empty()
     }
 
-    /// Takes the list of entries that moved, with their new places.
+    /// Drains the list of entries that moved, with their new places.
     pub(crate) fn take_moved(&mut self) -> vec::Drain<'_, (Handle, Place)> {
         self.chains.moved.drain(..)
     }
 
-    /// As `take_moved`, but takes the memory of the list too.
+    /// As `take_moved`, but returns the list itself, with its memory.
     pub(crate) fn take_all_moved(&mut self) -> Moves {
         mem::take(&mut self.chains.moved)
     }

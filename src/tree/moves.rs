@@ -12,7 +12,7 @@ use crate::grid::{Address, Interior, axis_bits, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
 impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Changes the shape of the entry at a place, if it may stay there; says whether it may.
+    /// Changes the shape of the entry at a place if it may stay there. Returns whether it did.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let bucket = place.bucket();
@@ -27,8 +27,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         true
     }
 
-    /// Asks for a new shape of every entry of a layer's tree, and changes those that may stay where they are; returns
-    /// their number. The others are added to `leaving`, with their new shapes, which may not be finite.
+    /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
+    /// their number. Adds the others to `leaving` with their new shapes, which may be non-finite.
     pub(crate) fn update(
         &mut self,
         layer: u8,
@@ -40,7 +40,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         while let Some(bucket) = buckets.next(self) {
             let used = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
-            // Looked up once for all entries, and again only after the unusual.
+            // Looked up once for all entries, and again only after the slow path.
             let mut entries = self.arena_mut().bucket_mut(bucket);
             for position in positions(used) {
                 let handle = entries.handle(position);
@@ -62,19 +62,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         in_place
     }
 
-    /// Shapes that entries of a bucket may take without leaving it, and without any change but to themselves.
+    /// Shapes that entries of a bucket may take without leaving it and without raising a reach.
     fn interior(&self, bucket: BucketId) -> Interior<S, D> {
         let head = self.arena().head(bucket);
         if !head.is_over_main() {
             return Interior::none();
         }
-        // Short ones may have to sink.
+        // With a lower limit, short entries may have to sink.
         let extent = if head.extent_min_log2 == 0 { head.reach.min(1 << head.extent_max_log2) } else { 0 };
         self.grid().interior(&head.block.units(), extent)
     }
 
-    /// Changes the shape of the entry at a place, if it is finite and the entry may stay there, whichever tree that is in;
-    /// says whether it may.
+    /// Changes the shape of the entry at a place in any tree, if the shape is finite and the entry may stay there.
+    /// Returns whether it did.
     #[inline(never)]
     fn set_shape_if_kept(&mut self, place: Place, shape: &Rect<S, D>) -> bool {
         let bucket = place.bucket();
@@ -91,13 +91,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         stays
     }
 
-    /// Stores the entry at a place elsewhere, given its address over the main grid; returns its place.
+    /// Stores the entry at a place elsewhere, given its new address over the main grid. Returns its new place.
     #[inline(never)]
     pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         if self.stays_in_main(place, entry) { self.move_within(place, entry) } else { self.move_chosen(place, entry) }
     }
 
-    /// The same of an entry that is in another tree than the main one, or may have to be.
+    /// As `move_elsewhere`, for an entry that is in a tree other than the main one, or may belong in one.
     #[cold]
     #[inline(never)]
     fn move_chosen(&mut self, place: Place, &Entry { shape, handle, .. }: &Entry<S, D>) -> Place {
@@ -110,14 +110,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             let address = self.grid_of(place.bucket()).address(&shape);
             return self.move_within(place, &Entry { shape, handle, address });
         }
-        // It leaves its old node last, so that a new one has another number.
+        // It leaves its old node last, so that no new node gets the old one's number.
         let moved = self.insert_over(layer, to, shape, handle);
         self.remove(place);
         moved
     }
 
-    /// Stores the entry at a place elsewhere in its tree, by way of the lowest node around its former and its new address;
-    /// returns its place.
+    /// Stores the entry at a place elsewhere in its tree, from the lowest node around its old and its new address.
+    /// Returns its new place.
     #[inline(always)]
     fn move_within(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let mut top = self.arena().node_of(place);
@@ -133,7 +133,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         place
     }
 
-    /// The parent of a node, if an object with that address does not belong in the node's subtree.
+    /// The parent of a node, if an object with this address does not belong in the node's subtree.
     #[inline]
     fn parent_to_hold(&self, node: NodeId, address: &Address<D>) -> Option<NodeId> {
         let of = self.arena().node(node);

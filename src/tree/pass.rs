@@ -1,4 +1,4 @@
-//! The state of a defragmentation pass, which `defragment` advances. Knows no tree.
+//! The state of a defragmentation pass, which `defragment` advances.
 
 use crate::grid::{Block, GridId};
 use crate::key::BucketId;
@@ -9,19 +9,19 @@ pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
     pub(super) grid: GridId,
     pub(super) reached: Reached<D>,
-    /// The next bucket of a chain that has been visited in part; `None` between two chains.
+    /// The next bucket of a partly visited chain. `None` between two chains.
     pub(super) bucket: Option<BucketId>,
-    /// The lowest number that the pass has not given to a bucket.
+    /// The lowest number that the pass has not yet assigned.
     pub(super) next: u32,
 }
 
-/// How far a pass has come in one tree.
+/// The progress of a pass in one tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reached<const D: usize> {
     Nothing,
-    /// The chain of a block of cells. (A block may be all of a node, whose own list is still to come.)
+    /// The chain of a block of cells. The block may be a whole node, with the own list still to come.
     Chain(Block<D>),
-    /// A whole node, with that block.
+    /// A whole node, given as its block.
     Node(Block<D>),
 }
 

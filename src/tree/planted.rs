@@ -1,4 +1,4 @@
-//! Doors for faults that tests plant in a tree, to see that the check of the invariants names them. Compiled for tests only.
+//! Test-only access for corrupting a tree, to prove that `check_integrity` reports it.
 
 use super::{Arena, Bucket, Head, Node, Trees};
 use crate::geometry::Scalar;
@@ -23,14 +23,14 @@ impl<B, const D: usize> Arena<B, D> {
         self.bucket_mut(bucket)
     }
 
-    /// Lists a bucket as free that is in use.
+    /// Lists a bucket in use as free.
     pub(crate) fn free_in_use(&mut self, bucket: BucketId) {
         let used = self.head(bucket).used;
         self.free_bucket(bucket);
         self.head_mut(bucket).used = used;
     }
 
-    /// Lists a node as free that is in use, and that keeps its parent.
+    /// Lists a node in use as free. It keeps its parent.
     pub(crate) fn free_node_in_use(&mut self, node: NodeId) {
         let parent = self.node(node).parent;
         self.free_node(node);

@@ -1,5 +1,5 @@
-//! Reach: how far the entries of buckets and nodes extend beyond their anchors, to the high side. It is never too low,
-//! and exact after removals, but for chains of several buckets.
+//! Reach: how far the entries of buckets and nodes extend beyond their anchors, to the high side. It is never too low.
+//! Removals make it exact, except in chains of several buckets.
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
@@ -35,9 +35,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Computes the reach of a block or own list anew.
+    /// Recomputes the reach of a block or own list.
     ///
-    /// Leaves chains of several buckets alone, where that would cost more than it saves.
+    /// Skips chains of several buckets, where that would cost more than it saves.
     pub(super) fn lower_reach(&mut self, node: NodeId, cell: u8) {
         let Some(first) = self.arena().first_at(node, cell) else { return };
         if self.arena().head(first).more {
@@ -47,8 +47,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.arena_mut().head_mut(first).reach = exact;
     }
 
-    /// The reach that a bucket's entries need. No more than the present one, which covers extents that have grown by
-    /// one.
+    /// The reach that a bucket's entries need. At most the present one, which covers extents that have grown by one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
         let (grid, entries) = (self.grid_of(bucket), self.arena().bucket(bucket));
@@ -62,7 +61,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         exact
     }
 
-    /// Computes the reaches of a node and of those above it anew, as far as `reach` may have determined them.
+    /// Recomputes the reaches of a node and of those above it, as far as `reach` may have determined them.
     pub(super) fn lower_reach_above(&mut self, node: NodeId, reach: u32) {
         let mut next = Some(node);
         while let Some(node) = next

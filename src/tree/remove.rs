@@ -9,13 +9,13 @@ use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
 
-/// The part of the tree that an entry has left.
+/// The part of the tree from which an entry was taken.
 #[derive(Clone, Copy)]
 pub(super) struct Left {
     pub(super) node: NodeId,
-    /// The first cell of its block, or the own list's.
+    /// The first cell of its block, or [`OWN_LIST`].
     cell: u8,
-    /// The reach that it needed, if that may have been the reach of its block or own list; otherwise 0.
+    /// The reach that it needed, if it may have determined the reach of its block or own list; otherwise 0.
     reach: u32,
     /// Whether its block may be merged with a neighbour now.
     is_poor: bool,
@@ -37,7 +37,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let shape = || self.arena().shape(place);
         let reach = if B::EXTENDED { Chains::<B, D>::reach_from(self.grid_of(bucket), reach, &shape()) } else { None };
         let rest = used & !(1 << position);
-        // Nearly always the bucket is alone in its chain, and keeps entries. (If it is full, it may not be the first.)
+        // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
         let len = if used == u64::MAX || more || rest == 0 {
             self.take_from_chain(place)
         } else {
@@ -48,14 +48,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Left { node, cell, reach: reach.unwrap_or(0), is_poor }
     }
 
-    /// Takes the entry at a place out of its chain, whatever that takes; returns how many are left there.
+    /// Takes the entry at a place out of any chain. Returns the number of entries left there.
     #[cold]
     fn take_from_chain(&mut self, place: Place) -> u32 {
         let first = self.chains.take(place.bucket(), place.position());
         first.map_or(0, |first| self.arena().total(first))
     }
 
-    /// Counts one entry less in a node and in those above it, up to `end`, which is excluded.
+    /// Counts one entry less in a node and in those above it, up to but excluding `end`.
     #[inline]
     pub(super) fn discount(&mut self, node: NodeId, end: Option<NodeId>) {
         let mut next = Some(node);
@@ -66,8 +66,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
     }
 
-    /// Tidies up after an entry has left: merges poor blocks and nodes, and makes the reaches exact that the entry may
-    /// have determined. Nearly always there is nothing to do.
+    /// Repairs the tree after a removal: merges sparse blocks and nodes, and makes exact the reaches that the entry may
+    /// have determined. There is rarely anything to do.
     #[inline(always)]
     pub(super) fn tidy(&mut self, left: Left) {
         if left.is_poor || left.reach != 0 || self.may_merge_into_parent(left.node) {

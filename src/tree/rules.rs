@@ -1,24 +1,25 @@
-//! What the nodes of a tree know of it: when blocks are split and merged again, and its grid. Knows no tree.
+//! The rules of a tree, which its nodes copy: when blocks split and merge, and over which grid.
 
 use crate::grid::GridId;
 
 /// The rules of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// Objects that a block may hold before it is split. 0: size alone decides how deep an object is stored.
+    /// The number of objects that a block may hold before it is split. At 0, size alone decides how deep an object is
+    /// stored.
     pub(crate) split_above: u32,
-    /// The deepest level that nodes may be on; no deeper than where cells are single units.
+    /// The greatest depth of nodes. At most the depth where cells are single units.
     pub(crate) depth_max: u8,
     /// The grid that the tree is over.
     pub(crate) grid: GridId,
 }
 
 impl Rules {
-    /// Two halves are merged when they hold at most this many entries together.
+    /// Two halves merge when together they hold at most this many entries.
     #[inline]
     pub(crate) fn merge_at(self) -> u32 {
         // Below `split_above`, so that alternating insertions and removals do not split and merge each time. Only a
-        // little below, since otherwise objects that come and go would leave buckets half empty.
+        // little below, since otherwise buckets would stay half empty as objects come and go.
         (u64::from(self.split_above) * 15 / 16) as u32
     }
 

@@ -1,5 +1,5 @@
-//! The data form of the trees of one kind: their roots, their arena, and how far the defragmentation pass has come.
-//! Knows neither the layers' rules nor their names, which the caller brings.
+//! The data form of the trees of one kind: roots, arena, and progress of the defragmentation pass. The caller supplies
+//! the layers' rules and names.
 //!
 //! Keeps M1 of `docs/invariants.md` across saving, and S1: the places of all entries are listed.
 
@@ -23,7 +23,7 @@ use crate::key::{BucketId, Handle, NodeId};
 #[derive(Deserialize)]
 #[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
 pub(crate) struct SavedTrees<B, const D: usize> {
-    /// The numbers of roots, each with the numbers of its layer and grid.
+    /// The layer, the grid and the root of each tree, by number.
     roots: Vec<(u8, u8, u32)>,
     arena: SavedArena<B, D>,
     pass: SavedPass<D>,
@@ -39,7 +39,7 @@ struct SavedPass<const D: usize> {
     next: u32,
 }
 
-/// A block by the depth of its node.
+/// A block, with the depth of its node instead of the side of its cells.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Reached")]
 struct SavedReached<const D: usize> {
@@ -68,8 +68,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.main_tree(layer).map(|main| main.rules)
     }
 
-    /// Gives a layer a tree with a root, in the order of grids; returns the rules of the tree. `None` if there is no such
-    /// layer, or such a tree already.
+    /// Adds a tree with a root to a layer, in the order of grids. Returns the tree's rules. `None` if the layer does
+    /// not exist, the tree is out of order, or there is one already.
     fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
         let grid = GridId::numbered::<D>(grid)?;
         let main = self.main.get_mut(usize::from(layer))?.as_mut()?;
@@ -87,10 +87,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         Some(rules)
     }
 
-    /// Stores entries of any origin in a layer's trees over their grids, which must be empty; lists their places.
+    /// Stores entries of any origin in a layer's trees over their grids. The trees must be empty. Lists the entries'
+    /// places.
     ///
     /// # Errors
-    /// If there is no room for them, or if the grids do not rise, or are not those of such a layer.
+    /// If there is no room for the entries, or if the grids are not in rising order or not allowed in such a layer.
     pub(crate) fn build_checked(&mut self, layer: u8, mut entries: ByGrid<S, D>) -> Result<(), &'static str> {
         if entries.is_empty() {
             entries.push((GridId::MAIN, Vec::new()));
@@ -115,14 +116,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     }
 }
 
-/// Whether a layer with such buckets may have a tree over a grid: points are not thin.
+/// Whether a layer with such buckets may have a tree over a grid. Points are never thin, so they use no long grid.
 fn is_of_kind<B: Bucket<D>, const D: usize>(grid: GridId) -> bool {
     grid.is_main() || B::EXTENDED || grid.is_large()
 }
 
 impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
-    /// The trees of the layers given, over a grid. `name` makes a handle of the number of its slot; the places of all
-    /// entries are listed as moved.
+    /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists the places of
+    /// all entries as moved.
     pub(crate) fn restore<E: Error>(
         self,
         grid: Grid<B::Scalar, D>,
@@ -166,7 +167,7 @@ impl<const D: usize> SavedPass<D> {
         }
     }
 
-    /// The pass, over so many buckets.
+    /// Restores the pass over this many buckets.
     fn restore<E: Error>(self, buckets: usize) -> Result<Pass<D>, E> {
         let Self { layer, grid, reached, bucket, next } = self;
         let grid =
@@ -190,7 +191,7 @@ impl<const D: usize> SavedReached<D> {
         Self { is_node, depth, origin: Array(block.origin), span: block.span }
     }
 
-    /// The node or block that was reached; `None` if there is no such block in any node.
+    /// The node or block that was reached. `None` if no node has such a block.
     fn restore(self) -> Option<Reached<D>> {
         let Self { is_node, depth, origin: Array(origin), span } = self;
         if depth_limit::<D>() < depth || is_node && span != 6 || origin.iter().any(|&unit| UNIT_MAX < unit) || 6 < span

@@ -1,9 +1,9 @@
-//! The one walk: over the nodes and blocks where a query may have matches. Knows nothing of how single objects are
-//! tested.
+//! The one walk of region queries: over the nodes and blocks that may hold matches. Single objects are tested
+//! elsewhere.
 //!
-//! Cells come in falling Morton order, a node's own list last. The state borrows nothing and has no stack: a node knows
-//! its parent and its cell there, and on the way up the walk computes anew which of the parent's cells are still to
-//! come. So the state is a few words, which can be copied and kept.
+//! Cells come in falling Morton order, a node's own list last. The state borrows nothing and has no stack. A node knows
+//! its parent and its cell there; on the way up the walk recomputes which of the parent's cells are still to come. So
+//! the state is a few words, which can be copied and kept.
 //!
 //! Keeps Q4, Q5, C2 and its part of Q1 of `docs/invariants.md`.
 
@@ -17,17 +17,17 @@ use crate::key::{BucketId, NodeId};
 
 /// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
 pub(crate) trait Probe<const D: usize> {
-    /// The units where the anchors of matches may lie, in a node or bucket with that reach.
+    /// The units where the anchors of matches may lie, in a node or bucket with this reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
 
-    /// The units where every anchor is that of a match, in a node or bucket with that reach.
+    /// The units in which every object matches, in a node or bucket with this reach.
     fn covered(&self, reach: u32) -> UnitRange<D>;
 
-    /// Whether [`classify`](Self::classify) knows more than the other two methods, so that it is worth a call.
+    /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
 
-    /// Classifies a square, with that reach, that `anchors` does not rule out: `None` if no object stored there
-    /// matches, `Some(true)` if all of them surely do, which is allowed only if `may_cover`, otherwise `Some(false)`.
+    /// Classifies a square with this reach that `anchors` does not rule out: `None` if no object stored there matches,
+    /// `Some(true)` if all surely match, otherwise `Some(false)`. `Some(true)` is allowed only if `may_cover`.
     #[inline]
     fn classify(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
         Some(may_cover)
@@ -52,7 +52,7 @@ impl<const D: usize> Probe<D> for Everything {
 /// Deeper than any node.
 const UNSURE: u8 = u8::MAX;
 
-/// Behind the last cell.
+/// The number after the last cell.
 const ALL: u8 = CELLS as u8;
 
 /// A step of the walk.
@@ -63,7 +63,7 @@ pub(crate) enum Visit {
     /// A block's chain or an own list, by its first bucket.
     Chain {
         first: BucketId,
-        /// Whether all its entries match untested.
+        /// Whether all its entries match without a test.
         covered: bool,
     },
 }
@@ -71,27 +71,28 @@ pub(crate) enum Visit {
 /// The state of a walk over one tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
-    /// The current node; `None` when the walk is over.
+    /// The current node. `None` when the walk is over.
     node: Option<NodeId>,
     /// The highest node with something still to come: the walk ends there.
     top: Option<NodeId>,
-    /// Whether `cells`, `covered` and `own` are those of the current node. If not, they are computed when the walk goes
-    /// on.
+    /// Whether `cells`, `covered` and `own` belong to the current node. If not, they are computed when the walk
+    /// continues.
     is_known: bool,
-    /// Before the node is known: only its cells before this one are still to come; all, if it was reached from above.
+    /// While not `is_known`: only the node's cells before this one are still to come; [`ALL`] if it was reached from
+    /// above.
     end: u8,
-    /// Before the node is known: whether all its entries match untested.
+    /// While not `is_known`: whether all the node's entries match without a test.
     is_covered: bool,
-    /// Cells of the node that the query meets and that are still to come.
+    /// The cells still to come that the query meets.
     cells: u64,
-    /// Cells of the node whose entries, and those below, match untested, unless a probe that classifies refuses them.
+    /// The cells in and below which all entries match without a test, unless a probe that classifies refuses them.
     covered: u64,
-    /// The depth of the highest node on the path in which the probe has classified everything as a match; `UNSURE` if
-    /// there is none.
+    /// The depth of the highest node on the path that the probe has classified as matching wholly. [`UNSURE`] if there
+    /// is none.
     sure_from: u8,
     /// Whether the node's own list is still to come.
     own: bool,
-    /// Steps so far, to see in tests what a query costs.
+    /// Steps so far, for tests of a query's cost.
     #[cfg(test)]
     pub(crate) visits: usize,
 }
@@ -100,7 +101,7 @@ impl Walk {
     /// A walk that is over.
     pub(crate) const NOWHERE: Self = Self::from_root(None);
 
-    /// A walk over the tree with that root. There may be no root: then it is over at once.
+    /// A walk over the tree with this root. Without a root it is over at once.
     #[inline]
     pub(crate) const fn from_root(root: Option<NodeId>) -> Self {
         Self {
@@ -118,8 +119,8 @@ impl Walk {
         }
     }
 
-    /// A walk over what comes after a place in world order: over all blocks and own lists with anchors after it. Blocks
-    /// and own lists around the place come whole; the caller leaves out the entries that are done.
+    /// A walk over all blocks and own lists with anchors after a world-order position. Blocks and own lists around the
+    /// position come whole; the caller skips the entries that are done.
     pub(crate) fn after<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, passed: [u32; D]) -> Self {
         let mut walk = Self::from_root(root);
         while let Some(node) = walk.node {
@@ -140,8 +141,8 @@ impl Walk {
         walk
     }
 
-    /// How far the walk has come in world order. All entries there or before have been visited or do not match, but for
-    /// those of [`own_lists`](Self::own_lists). `None` if nothing has been passed yet.
+    /// The world-order position that the walk has reached. All entries there or before have been visited or do not
+    /// match, except those of [`own_lists`](Self::own_lists). `None` if nothing has been passed yet.
     pub(crate) fn passed<B, const D: usize>(&self, arena: &Arena<B, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);
@@ -149,7 +150,7 @@ impl Walk {
             _ if !self.is_known => self.end,
             None => 0,
             Some(cell) => match node.slot(cell as u8) {
-                // The block comes as a whole, including cells that the query does not meet.
+                // A block comes as a whole, including cells that the query does not meet.
                 Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
                 Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
             },
@@ -157,7 +158,7 @@ impl Walk {
         if end < ALL { Some(node.origin_of(end)) } else { arena.end_of(id) }
     }
 
-    /// The own lists that are still to come, by their first buckets, of the nodes on the path to the current one.
+    /// The first buckets of the own lists still to come, of the nodes on the path to the current one.
     pub(crate) fn own_lists<B, const D: usize>(&self, arena: &Arena<B, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !self.is_known;
         let path = iter::successors(self.node, move |&node| arena.node(node).parent);
@@ -175,11 +176,11 @@ impl Walk {
         self.node.is_none()
     }
 
-    /// A walk over what comes after a chain in the tree with that root, given one of the chain's buckets.
+    /// A walk over the tree with this root, starting after a chain, which is given by any of its buckets.
     #[inline]
     pub(crate) fn after_chain<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, bucket: BucketId) -> Self {
         let head = arena.head(bucket);
-        // After an own list nothing is left of the node.
+        // Nothing of a node follows its own list.
         let (is_known, end) = (head.is_own_list(), head.cell);
         Self { node: Some(head.node), is_known, end, ..Self::from_root(root) }
     }
@@ -190,7 +191,7 @@ impl Walk {
         self.own = false;
     }
 
-    /// The next chain of buckets, and whether all its entries match untested.
+    /// The next chain of buckets, and whether all its entries match without a test.
     #[inline]
     pub(crate) fn next_chain<B: Bucket<D>, const D: usize>(
         &mut self,
@@ -234,11 +235,11 @@ impl Walk {
         next
     }
 
-    /// Goes from step to step until `visit` returns `false` or nothing is left. A child whose objects all match is
-    /// entered only if `enters` says so.
+    /// Takes steps until `visit` returns `false` or nothing is left. Enters a child whose objects all match only if
+    /// `enters` returns `true`.
     ///
-    /// It is one piece of code, with the state in registers. The state is written back at the end: the user's region,
-    /// which the probe may ask, may panic.
+    /// It is one piece of code, with the state in registers. The state is written back only at the end, because the
+    /// probe may call the user's region, which may panic.
     #[inline(always)]
     pub(crate) fn go<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &mut self,
@@ -284,7 +285,7 @@ impl Walk {
         *self = walk;
     }
 
-    /// Classifies a square that the query meets by units. Repeats whether it is covered if the probe does not classify,
+    /// Classifies a square that the query meets by units. Returns `covered` unchanged if the probe does not classify,
     /// or has already classified a node around it as matching wholly.
     #[inline(always)]
     fn classified<P: Probe<D>, const D: usize>(
@@ -300,7 +301,7 @@ impl Walk {
         probe.classify(&units(), reach, covered)
     }
 
-    /// Passes a step to the visitor; says whether to go on.
+    /// Passes a step to the visitor. Returns whether to continue.
     #[inline(always)]
     fn visited(&mut self, visit: &mut impl FnMut(&Self, Visit) -> bool, step: Visit) -> bool {
         #[cfg(test)]
@@ -310,7 +311,7 @@ impl Walk {
         visit(self, step)
     }
 
-    /// Finds out which cells of the current node are still to come, if that is not known. Says whether the node has
+    /// Computes which cells of the current node are still to come, if that is not known. Returns whether the node has
     /// just been reached from above and the query meets it.
     #[inline(always)]
     fn arrive<B: Bucket<D>, const D: usize>(
@@ -345,8 +346,8 @@ impl Walk {
         self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
     }
 
-    /// Goes down to a child of the current node, unless a probe that classifies refuses it, or `enters` does if its
-    /// objects all match; says whether it has.
+    /// Descends to a child of the current node. Does not if a probe that classifies refuses it, or if its objects all
+    /// match and `enters` refuses it. Returns whether it did.
     #[inline(always)]
     fn enter<B, P: Probe<D>, const D: usize>(
         &mut self,
@@ -375,7 +376,7 @@ impl Walk {
         true
     }
 
-    /// Whether the query meets a chain, and if so, whether all its entries match untested.
+    /// `None` if the query does not meet a chain; otherwise whether all its entries match without a test.
     #[inline(always)]
     fn met_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
         &self,
@@ -386,12 +387,12 @@ impl Walk {
         let head = arena.head(first);
         // Most regions cover no cells.
         let covered = self.covered != 0 && head.cells() & !self.covered == 0;
-        // Points have no reach, so their cells have decided already.
+        // Points have no reach, so their cells have already decided.
         let may_match = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
         if may_match { self.classified(probe, || head.block.units(), head.reach, covered) } else { None }
     }
 
-    /// Goes back to the parent, to what comes after the cell of this node; at the top the walk is over.
+    /// Returns to the parent, right after the cell of this node. At the top the walk is over.
     #[inline(always)]
     fn climb<P: Probe<D>, const D: usize>(&mut self, node: &Node<D>) {
         if P::CLASSIFIES && node.depth == self.sure_from {

@@ -1,4 +1,4 @@
-//! Which entries a bucket may hold, by their extents in the units of its tree. Knows no entries.
+//! Which extents a bucket may hold, in the units of its tree.
 //!
 //! Keeps its part of T5 of `docs/invariants.md`.
 
@@ -7,15 +7,15 @@ use crate::grid::{Address, GridId, axis_bits};
 use crate::key::{BucketId, NodeId};
 
 impl<B, const D: usize> Arena<B, D> {
-    /// The grid of the tree that a bucket in use is in.
+    /// The grid of the tree that holds a bucket. The bucket must be in use.
     #[inline(always)]
     pub(crate) fn grid_id(&self, bucket: BucketId) -> GridId {
         let head = self.head(bucket);
         if head.is_over_main() { GridId::MAIN } else { self.node(head.node).rules.grid }
     }
 
-    /// Whether an entry that moves to that address, in the units of its tree, may stay in its bucket. A head answers that
-    /// sooner, but only over the main grid.
+    /// Whether an entry that moves to this address, in the units of its tree, may stay in its bucket. For trees over
+    /// the main grid use the faster [`Head::keeps`](super::Head::keeps).
     pub(in crate::tree) fn keeps(&self, bucket: BucketId, address: &Address<D>) -> bool {
         let head = self.head(bucket);
         let [min_log2, max_log2] = self.extents_log2(head.node, head.cell);
@@ -23,7 +23,8 @@ impl<B, const D: usize> Arena<B, D> {
         fits && head.block.holds(address.anchor)
     }
 
-    /// Entries in a cell or own list of a node have extents from `2^first - 1` to `2^second`.
+    /// Entries in a cell or own list of a node have extents from `2^min_log2 - 1` to `2^max_log2`, returned in this
+    /// order.
     pub(crate) fn extents_log2(&self, node: NodeId, cell: u8) -> [u8; 2] {
         let of = self.node(node);
         let deeper = axis_bits::<D>() as u8;

@@ -1,21 +1,20 @@
-//! The head of a bucket: which block it serves, which slots hold entries, how far they reach; and its links to a chain.
-//! Knows no entries.
+//! The head of a bucket: the block it serves, the positions in use, the reach of its entries; and its links in a chain.
 
 use super::node::block_bits;
 use crate::grid::Block;
 use crate::key::{BucketId, NodeId};
 
-/// The cell number that stands for a node's own list.
+/// The cell number of a node's own list.
 pub(crate) const OWN_LIST: u8 = 64;
 
 const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");
 
-/// No extent is that long.
+/// The logarithm of a length that no extent has.
 pub(super) const NEVER_LOG2: u8 = 31;
 
-/// All that is known of a bucket without reading its entries.
+/// A summary of a bucket, to be read instead of its entries.
 ///
-/// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first; all others are
+/// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first. All others are
 /// full.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<const D: usize> {
@@ -24,14 +23,15 @@ pub(crate) struct Head<const D: usize> {
     /// The block that the bucket serves; the whole node for an own list.
     pub(crate) block: Block<D>,
     pub(crate) node: NodeId,
-    /// An upper bound of the extents of the entries here, in units. That of the first bucket bounds its whole chain.
+    /// An upper bound on the extents of the entries here, in units. In the first bucket it bounds the whole chain.
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Entries here have extents from `2^extent_min_log2 - 1` … In a tree that is not over the main grid this is
-    /// [`NEVER_LOG2`]: whether they may stay when they move is found by the units of its grid.
+    /// Entries here have extents of at least `2^extent_min_log2 - 1`. Outside the main grid this is [`NEVER_LOG2`], so
+    /// that every move is checked in the units of the tree's own grid.
     pub(crate) extent_min_log2: u8,
-    /// … to `2^extent_max_log2`. An object outside that has to be stored elsewhere when it moves.
+    /// Entries here have extents of at most `2^extent_max_log2`. An object that moves out of this range must be stored
+    /// elsewhere.
     pub(crate) extent_max_log2: u8,
     /// Whether another bucket follows in the chain.
     pub(crate) more: bool,
@@ -40,12 +40,12 @@ pub(crate) struct Head<const D: usize> {
 // Two heads fit into a cache line.
 const _: () = assert!(size_of::<Head<2>>() == 32);
 
-/// The neighbours of a bucket in its chain. Kept apart from the heads, since chains of several buckets are rare.
+/// The neighbours of a bucket in its chain. Separate from the heads, since chains of several buckets are rare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     pub(crate) next: Option<BucketId>,
     pub(crate) before: Option<BucketId>,
-    /// How many buckets are behind this one.
+    /// The number of buckets after this one.
     pub(crate) rest: u32,
 }
 
@@ -61,7 +61,7 @@ impl<const D: usize> Head<D> {
         self.extent_min_log2 != NEVER_LOG2
     }
 
-    /// Whether an entry that moves to that address, in units of the main grid, may stay in this bucket.
+    /// Whether an entry that moves to this address, in units of the main grid, may stay in this bucket.
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
         self.block.holds(anchor)
@@ -69,7 +69,7 @@ impl<const D: usize> Head<D> {
             && extent <= 1 << self.extent_max_log2
     }
 
-    /// The cells of the block, as bits; all, of an own list.
+    /// The cells of the block, as bits. All cells for an own list.
     #[inline(always)]
     pub(crate) fn cells(&self) -> u64 {
         if self.is_own_list() { u64::MAX } else { block_bits(self.cell, self.block.span) }

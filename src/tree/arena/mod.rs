@@ -1,7 +1,7 @@
-//! The arena: nodes, buckets with their heads, and the links between them; and which of them are free.
+//! The arena: nodes, buckets with their heads, the links between them, and the free lists.
 //!
-//! Queries read trees through it. Only the other files of `tree` change it. It keeps directories, heads and links in
-//! step, and knows nothing of what entries are.
+//! Queries read trees through it. Only the other files of `tree` change it. It keeps directories, heads and links
+//! consistent, and does not interpret entries.
 //!
 //! Keeps T2, T9 and its part of T1 and T3 of `docs/invariants.md`.
 
@@ -29,24 +29,24 @@ pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedArena;
 
-/// An upper bound of the buckets that one insertion needs. On each of at most 15 levels it may split a chain over all
-/// cells of a node, which takes a bucket for each cell, one for the own list, and one for the entry.
+/// An upper bound on the buckets that one insertion needs. It may split a chain over all cells of a node on each of at
+/// most 15 levels. Each split takes a bucket per cell, one for the own list, and one for the entry.
 const BUCKETS_PER_INSERTION: usize = 1024;
 
 /// Nodes and buckets of all trees of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<B, const D: usize> {
     nodes: Vec<Node<D>>,
-    /// Kept apart from the buckets, so that a walk can prune, and a move can check its block, without reading them.
+    /// Separate from the buckets, so that a walk can prune and a move can check its block without reading them.
     heads: Vec<Head<D>>,
     links: Vec<Link>,
     buckets: Pages<B>,
-    /// The first free node; each names the next one as its parent.
+    /// The first free node. Each free node names the next one as its parent.
     free_node: Option<NodeId>,
     free_nodes: usize,
 }
 
-/// Looking up.
+/// Look-ups.
 impl<B, const D: usize> Arena<B, D> {
     pub(super) fn new() -> Self {
         Self {
@@ -107,7 +107,7 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// The place in world order right before a node; `None` if nothing comes before the node.
+    /// The world-order position right before a node. `None` if nothing comes before the node.
     pub(super) fn end_of(&self, node: NodeId) -> Option<[u32; D]> {
         let mut of = self.node(node);
         loop {
@@ -150,7 +150,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.links[bucket.index()].before
     }
 
-    /// The number of buckets behind one in its chain.
+    /// The number of buckets after one in its chain.
     pub(crate) fn rest_of_chain(&self, bucket: BucketId) -> u32 {
         if self.head(bucket).more { self.links[bucket.index()].rest } else { 0 }
     }
@@ -197,7 +197,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.has_room_for(0)
     }
 
-    /// Whether there are enough buckets left for so many entries at once, even if each takes a bucket of its own.
+    /// Whether there are enough buckets left for this many entries at once, even if each takes its own bucket.
     pub(crate) fn has_room_for(&self, entries: usize) -> bool {
         self.buckets_used() + entries + BUCKETS_PER_INSERTION <= BUCKETS_MAX
     }
@@ -217,7 +217,7 @@ impl<B, const D: usize> Arena<B, D> {
         (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
     }
 
-    /// Reserves memory for the heads and links of so many more buckets.
+    /// Reserves memory for the heads and links of this many more buckets.
     pub(super) fn reserve(&mut self, buckets: usize) {
         self.heads.reserve_exact(buckets);
         self.links.reserve_exact(buckets);
@@ -237,7 +237,7 @@ impl<B, const D: usize> Arena<B, D> {
     }
 }
 
-/// Changing what is there.
+/// Changing nodes, heads and links.
 impl<B, const D: usize> Arena<B, D> {
     #[inline]
     pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node<D> {
@@ -260,7 +260,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.buckets.two_mut(one.index(), other.index())
     }
 
-    /// Makes the directory name `first` for the block of its head.
+    /// Enters `first` in the directory for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);
         if cell == OWN_LIST {
@@ -270,7 +270,7 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// Takes a block, or the own list, out of the directory.
+    /// Removes a block, or the own list, from the directory.
     pub(super) fn vacate(&mut self, node: NodeId, cell: u8, span: u8) {
         if cell == OWN_LIST {
             self.node_mut(node).set_own(None);
@@ -290,7 +290,7 @@ impl<B, const D: usize> Arena<B, D> {
         Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
     }
 
-    /// Puts an empty bucket before the first one of a chain, in whose place it becomes the first.
+    /// Puts an empty bucket at the front of a chain.
     pub(super) fn link_before(&mut self, bucket: BucketId, first: BucketId) {
         let rest = self.rest_of_chain(first) + 1;
         self.links[bucket.index()] = Link { next: Some(first), before: None, rest };
@@ -299,7 +299,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.enter_in_directory(bucket);
     }
 
-    /// Makes a bucket the first one of its chain.
+    /// Makes a bucket the first of its chain.
     pub(super) fn make_first(&mut self, bucket: BucketId) {
         self.links[bucket.index()].before = None;
         self.enter_in_directory(bucket);
@@ -327,7 +327,7 @@ impl<B, const D: usize> Arena<B, D> {
         }
     }
 
-    /// Makes a bucket's neighbours in the chain, or the directory, name it.
+    /// Updates the links of a bucket's chain neighbours, or the directory, to its new number.
     fn enter_in_chain(&mut self, bucket: BucketId) {
         let Link { next, before, .. } = self.links[bucket.index()];
         if let Some(next) = next.filter(|_| self.head(bucket).more) {
@@ -346,7 +346,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.new_node(Node::root(layer, rules, shift_at::<D>(0)))
     }
 
-    /// Makes a child of `parent` in a cell; the caller enters it in the directory.
+    /// Makes a child of `parent` in a cell. The caller enters it in the directory.
     pub(super) fn new_child(&mut self, parent: NodeId, cell: u8) -> NodeId {
         let child = self.node(parent).child(parent, cell);
         self.new_node(child)
@@ -370,8 +370,8 @@ impl<B, const D: usize> Arena<B, D> {
         self.free_nodes += 1;
     }
 
-    /// Makes a bucket that is in no chain. Takes a free one close to its neighbours if there is one; `vacant` makes the
-    /// content of a new one.
+    /// Makes a bucket that is in no chain. Reuses a free one near its neighbours if possible; otherwise `vacant` makes
+    /// the content of a new one.
     pub(super) fn new_bucket(&mut self, head: Head<D>, vacant: impl FnOnce() -> B) -> BucketId {
         let neighbour = self.neighbour(head.node, head.cell).map(BucketId::index);
         if let Some(number) = self.buckets.reuse(neighbour) {

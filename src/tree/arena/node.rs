@@ -1,5 +1,5 @@
-//! A node: a directory of 64 cells, an own list, and what is known of its whole subtree. Knows no other node, and no
-//! bucket but by number.
+//! A node: a directory of 64 cells, an own list, and totals over its subtree. Refers to other nodes and to buckets by
+//! number only.
 //!
 //! Keeps its part of T2 of `docs/invariants.md`: masks and directory agree.
 
@@ -19,7 +19,7 @@ pub(crate) enum Slot {
     Child(NodeId),
 }
 
-/// A square of 64 cells. The fields that nearly every step reads come first, in one cache line.
+/// A square of 64 cells. The fields read most often come first, in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node<const D: usize> {
@@ -27,7 +27,7 @@ pub(crate) struct Node<const D: usize> {
     occupied: u64,
     /// Cells with a child.
     children: u64,
-    /// The occupied cells that have a child or are the first of a block. Bits of other cells have no meaning.
+    /// The occupied cells that have a child or are the first of a block. The bits of vacant cells have no meaning.
     firsts: u64,
     /// The first bucket of the list of entries that are too large for the cells.
     own: Option<BucketId>,
@@ -45,9 +45,9 @@ pub(crate) struct Node<const D: usize> {
     pub(crate) origin: [u32; D],
     /// Entries in the subtree.
     pub(crate) len: u32,
-    /// An upper bound of the extents of the entries in the subtree, in units.
+    /// An upper bound on the extents of the entries in the subtree, in units.
     pub(crate) reach: u32,
-    /// The number of a bucket or of a child for each cell. It has no meaning where the cell is not `occupied`.
+    /// The number of the bucket or child of each cell. Meaningless where the cell is not `occupied`.
     directory: [u32; CELLS],
 }
 
@@ -80,7 +80,7 @@ impl<const D: usize> Node<D> {
         }
     }
 
-    /// The child in a cell of `parent`, which is `self`.
+    /// The child in a cell of this node, whose number is `parent`.
     pub(super) fn child(&self, parent: NodeId, cell: u8) -> Self {
         Self {
             parent: Some(parent),
@@ -116,11 +116,11 @@ impl<const D: usize> Node<D> {
     /// The first cell of the block that an occupied cell is in; the cell itself if it has a child.
     #[inline(always)]
     pub(crate) fn first_of_block(&self, cell: u8) -> u8 {
-        // Setting the lowest bit changes nothing, but tells the compiler that the word is not zero.
+        // Setting the lowest bit does not change the result, but shows the compiler that the word is not zero.
         (self.firsts & u64::MAX >> (63 - cell) | 1).ilog2() as u8
     }
 
-    /// Takes the last block or child out of a set of occupied cells; returns its first cell and its slot.
+    /// Removes the last block or child from a set of occupied cells. Returns its first cell and its directory entry.
     #[inline(always)]
     pub(crate) fn next_slot(&self, cells: &mut u64) -> Option<(u8, Slot)> {
         let cell = self.first_of_block(cells.checked_ilog2()? as u8);
@@ -135,7 +135,7 @@ impl<const D: usize> Node<D> {
         prefetch(&self.directory);
     }
 
-    /// A bucket of the closest cell at or before `cell`, or else after it.
+    /// A bucket of the closest cell at or before `cell`, or else of the first one after it.
     pub(super) fn bucket_near(&self, cell: u8) -> Option<BucketId> {
         let cells = self.occupied & !self.children;
         let before = cells & (u64::MAX >> (63 - cell));
@@ -167,7 +167,7 @@ impl<const D: usize> Node<D> {
         self.children &= !block_bits(cell, span);
     }
 
-    /// The largest aligned block of vacant cells around a vacant cell: its first cell, and its span.
+    /// The first cell and the span of the largest aligned block of vacant cells around a vacant cell.
     pub(crate) fn vacant_block(&self, cell: u8) -> (u8, u8) {
         let mut block = (cell, 0);
         for span in 1..=6 {
@@ -180,7 +180,7 @@ impl<const D: usize> Node<D> {
         block
     }
 
-    /// Whether one of some cells has a child.
+    /// Whether any of these cells has a child.
     #[inline]
     pub(crate) fn has_child_in(&self, cells: u64) -> bool {
         self.children & cells != 0
@@ -220,7 +220,7 @@ impl<const D: usize> Node<D> {
         cell_at(anchor, self.shift)
     }
 
-    /// Whether an object of that extent is stored in the cells or below, not in the own list.
+    /// Whether an object of this extent belongs in the cells or below, not in the own list.
     #[inline]
     pub(crate) fn sinks(&self, extent: u32) -> bool {
         fits_below(extent, self.shift)

@@ -1,5 +1,4 @@
-//! A list in pages of 64 elements: growth copies no element, and freed elements are used again close to their
-//! neighbours. Knows nothing of what elements are.
+//! A list in pages of 64 elements. Growth copies no element, and freed elements are reused near their neighbours.
 //!
 //! Keeps its part of T9 of `docs/invariants.md`: which elements are free.
 
@@ -11,13 +10,13 @@ use core::ops::{Index, IndexMut};
 /// The number of elements in a page: one for each bit of a word.
 const PAGE: usize = 64;
 
-/// A list whose elements can be freed and used again.
+/// A list whose elements can be freed and reused.
 #[derive(Clone, Debug)]
 pub(super) struct Pages<B> {
     /// All pages but the last are full. The first page grows as it fills; the others are allocated whole.
     elements: Vec<Vec<B>>,
     vacancies: Vec<Vacancy>,
-    /// The pages that may have free elements. Each stays listed until it is found to have none.
+    /// The pages that may have free elements. A page stays listed until it is found to have none.
     listed: Vec<u32>,
     free: usize,
 }
@@ -47,7 +46,7 @@ impl<B> Pages<B> {
         self.vacancies[number / PAGE].bits >> (number % PAGE) & 1 == 1
     }
 
-    /// Exchanges two elements, and whether they are free.
+    /// Exchanges two elements together with their free bits.
     pub(super) fn swap(&mut self, one: usize, other: usize) {
         let are_free = [one, other].map(|number| self.is_free(number));
         let [element, other_element] = self.two_mut(one, other);
@@ -86,7 +85,8 @@ impl<B> Pages<B> {
         }
     }
 
-    /// Takes a free element, if there is one: from the page of `neighbour`, or else from the page listed last.
+    /// Takes a free element if there is one, preferably from the page of `neighbour`, otherwise from the last listed
+    /// page.
     pub(super) fn reuse(&mut self, neighbour: Option<usize>) -> Option<usize> {
         let beside = neighbour.map(|number| number / PAGE).filter(|&page| self.vacancies[page].bits != 0);
         let page = beside.or_else(|| self.page_listed_last())?;
@@ -103,7 +103,7 @@ impl<B> Pages<B> {
             if vacancy.bits != 0 {
                 return Some(page as usize);
             }
-            // Its free elements have been taken as neighbours of others.
+            // All its free elements have been reused as neighbours.
             vacancy.is_listed = false;
             self.listed.pop();
         }
@@ -122,14 +122,14 @@ impl<B> Pages<B> {
         })
     }
 
-    /// The pages that may have free elements, the one to be looked at first last.
+    /// The pages that may have free elements. The last one is tried first.
     #[cfg(feature = "serde")]
     pub(super) fn listed(&self) -> &[u32] {
         &self.listed
     }
 
-    /// Lists the pages that may have free elements anew, in that order; `false` if that is not each page that has any,
-    /// and no page twice.
+    /// Replaces the list of pages that may have free elements. Returns `false` if the new list names a page twice, or
+    /// misses one that has free elements.
     #[cfg(feature = "serde")]
     pub(super) fn list(&mut self, pages: &[u32]) -> bool {
         self.vacancies.iter_mut().for_each(|vacancy| vacancy.is_listed = false);
@@ -149,7 +149,7 @@ impl<B> Pages<B> {
             + self.listed.capacity() * size_of::<u32>()
     }
 
-    /// Releases memory behind the last element.
+    /// Releases memory after the last element.
     pub(super) fn shrink_to_fit(&mut self) {
         if let Some(last) = self.elements.last_mut() {
             last.shrink_to_fit();

@@ -1,12 +1,12 @@
-//! The data form of an arena: the directory of each node, and each bucket with its slots and the next one in its chain,
-//! by number; then which of them are free, in which order. All else follows from the directories, from the roots down,
-//! and is computed anew.
+//! The data form of an arena: the directory of each node, each bucket with its entries and the number of the next
+//! bucket in its chain, and the free lists in order. Everything else is recomputed from the directories, from the roots
+//! down.
 //!
-//! A node has all its cells there, a bucket all its slots, used or not: at least a byte each. So bytes cannot ask for more
-//! than some dozens of times their own length of memory.
+//! A node is saved with all its cells, a bucket with all its positions, used or not. Each takes at least one byte, so
+//! no input can demand more than a few dozen times its own length of memory.
 //!
-//! Keeps T1 to T3, T7 and T9 of `docs/invariants.md` for bytes of any origin: the links of an arena that is restored lead
-//! to where they should. Whether entries lie where they should, and whether something is lost, is for the caller to check.
+//! Keeps T1 to T3, T7 and T9 of `docs/invariants.md` for bytes of any origin: all links of a restored arena are valid.
+//! The caller checks that entries lie where they belong and that none is missing.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,7 +25,7 @@ use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::bucket::{Bucket, SavedSlots, positions};
 use crate::tree::rules::Rules;
 
-/// How many nodes can be saved, so that the code of a cell has 32 bits.
+/// The most nodes that can be saved. The code of a cell has 32 bits.
 const NODES_MAX: usize = 1 << 30;
 
 /// An arena as it was read: unchecked.
@@ -35,32 +35,32 @@ pub(crate) struct SavedArena<B, const D: usize> {
     nodes: Vec<SavedNode>,
     buckets: SavedBuckets<B, D>,
     free_nodes: Vec<u32>,
-    /// The pages that may have free buckets; the one to be looked at first comes last.
+    /// The pages that may have free buckets. The last one is tried first.
     listed_pages: Vec<u32>,
 }
 
-/// A node, but for what follows from its place.
+/// The parts of a node that do not follow from its position in the tree.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Node")]
 struct SavedNode {
-    /// 1 and the number of the own list's first bucket, or 0.
+    /// The number of the own list's first bucket plus 1, or 0.
     own: u32,
     reach: u32,
-    /// For each cell 1 and twice the number of its bucket, or 2 and twice the number of its child, or 0.
+    /// For each cell, twice the number of its bucket plus 1, twice the number of its child plus 2, or 0.
     cells: Array<u32, CELLS>,
 }
 
-/// A bucket, but for what follows from its block.
+/// The parts of a bucket that do not follow from its block.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Bucket")]
 struct SavedBucket<A> {
-    /// 1 and the number of the next bucket in the chain, or 0.
+    /// The number of the next bucket in the chain plus 1, or 0.
     next: u32,
     reach: u32,
     slots: A,
 }
 
-/// Buckets as they were read, and what is known of each besides.
+/// Buckets as they were read, each with its link.
 struct SavedBuckets<B, const D: usize> {
     pages: Pages<B>,
     links: Vec<SavedLink>,
@@ -72,7 +72,7 @@ struct SavedLink {
     used: u64,
 }
 
-/// A list that is computed while it is written.
+/// A list computed while it is written.
 struct Each<F>(F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
@@ -107,7 +107,7 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
     fn saved_bucket(&self, number: BucketId) -> SavedBucket<SavedSlots<&B, D>> {
         let (head, bucket) = (self.head(number), self.bucket(number));
         let next = self.next_in_chain(number).map_or(0, |next| next.number() + 1);
-        // Of a free bucket nothing has a meaning.
+        // A free bucket's fields are meaningless.
         let [next, reach] = if head.used == 0 { [0; 2] } else { [next, head.reach] };
         SavedBucket { next, reach, slots: SavedSlots { used: head.used, bucket } }
     }
@@ -134,8 +134,8 @@ impl SavedNode {
         }
     }
 
-    /// The blocks and children, each with its first cell and its span. Of a bucket whose cells are no block it is a part,
-    /// which then does not agree with the directory.
+    /// The blocks and children, each with its first cell and its span. If a bucket's cells form no block, the span is
+    /// rounded down and disagrees with the directory.
     fn parts(&self) -> Vec<(u8, u8, Slot)> {
         let (mut parts, mut cell) = (Vec::new(), 0);
         while cell < CELLS {
@@ -180,19 +180,18 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> f
     }
 }
 
-/// An arena under way: it grows from the roots down, and each number is named once.
+/// An arena being restored, from the roots down. Each number may occur once.
 struct Restoring<'a, B, F, const D: usize> {
     arena: Arena<B, D>,
     nodes: &'a [SavedNode],
     links: &'a [SavedLink],
     is_used: Vec<bool>,
-    /// Makes the handle of an entry of the number of its slot, and records its place.
+    /// Makes an entry's handle from its slot number, and records its place.
     name: F,
 }
 
 impl<B: Bucket<D>, const D: usize> SavedArena<B, D> {
-    /// The arena, whose entries have the handles that `name` makes of the numbers of their slots. The roots are those of
-    /// the layers given.
+    /// Restores the arena from the roots of these layers. `name` makes each entry's handle from its slot number.
     pub(crate) fn restore<E: Error>(
         self,
         roots: impl IntoIterator<Item = (u8, Rules, u32)>,
@@ -218,7 +217,7 @@ impl<B: Bucket<D>, const D: usize> SavedArena<B, D> {
     }
 }
 
-/// The head of a bucket that is free.
+/// The head of a free bucket.
 fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
     Head {
         used: 0,
@@ -233,8 +232,7 @@ fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
 }
 
 impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D: usize> Restoring<'_, B, F, D> {
-    /// Restores a node with all that is below; the depth of a layer limits the depth of calls. Returns its number of
-    /// entries.
+    /// Restores a subtree. The depth of the layer limits the recursion. Returns the number of entries.
     fn subtree(&mut self, id: NodeId, node: Node<D>) -> Result<u32, E> {
         let saved = self.nodes.get(id.index()).filter(|_| !self.is_used[id.index()]);
         let saved = saved.ok_or_else(|| E::custom("T1: a node does not exist, or has two parents"))?;
@@ -262,7 +260,7 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
         Ok(len)
     }
 
-    /// Restores the buckets of a chain. Returns its number of entries.
+    /// Restores the buckets of a chain. Returns the number of entries.
     fn chain(&mut self, first: BucketId, head: Head<D>) -> Result<u32, E> {
         let (mut len, mut before, mut next) = (0, None, Some(first));
         while let Some(bucket) = next {
@@ -283,7 +281,7 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
         Ok(len)
     }
 
-    /// Counts the buckets behind each one of a chain, from the last bucket on.
+    /// Counts the buckets after each bucket of a chain, starting from the last one.
     fn count_rest(&mut self, last: Option<BucketId>) {
         let (mut bucket, mut rest) = (last, 0);
         while let Some(number) = bucket {
@@ -303,7 +301,7 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
         Ok(())
     }
 
-    /// Restores the list of free nodes, none of which may be in use.
+    /// Restores the list of free nodes. None may be in use.
     fn free_nodes(&mut self, free: &[u32]) -> Result<(), E> {
         for &number in free.iter().rev() {
             match self.is_used.get_mut(number as usize) {
@@ -315,7 +313,7 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
         Ok(())
     }
 
-    /// Frees the buckets that are not in use, and restores the list of pages that may have some.
+    /// Frees the buckets that are not in use, and restores the list of pages with free buckets.
     fn free_buckets(&mut self, listed_pages: &[u32]) -> Result<(), E> {
         for bucket in (0..self.links.len() as u32).map(BucketId::numbered) {
             if self.arena.head(bucket).used == 0 {

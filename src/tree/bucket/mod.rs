@@ -1,5 +1,5 @@
-//! Buckets: the shapes and handles of up to 64 entries, with one storage for points and one for rectangles. Knows
-//! neither nodes nor chains.
+//! Buckets: the shapes and handles of up to 64 entries, in one layout for points and one for rectangles. Independent of
+//! nodes and chains.
 //!
 //! Keeps its part of T9 of `docs/invariants.md`: vacant slots.
 
@@ -24,31 +24,31 @@ pub(crate) const BUCKET_SLOTS: usize = 64;
 
 /// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
 ///
-/// A slot without an entry has NaN for its first coordinate, so no test of a shape hits it.
+/// A vacant position has NaN as its first coordinate, so no test of a shape hits it.
 pub(crate) trait Bucket<const D: usize>: Sized {
     type Scalar: Scalar;
 
     const KIND: Kind;
-    /// Whether shapes have an extent. Without one there is no reach to keep.
+    /// Whether shapes have an extent, and so buckets and nodes a reach.
     const EXTENDED: bool;
 
     fn vacant() -> Self;
-    /// The handles by position. They have no meaning where there is no entry.
+    /// The handles by position. Meaningless where there is no entry.
     fn handles(&self) -> &[Handle; BUCKET_SLOTS];
     #[inline]
     fn handle(&self, position: u8) -> Handle {
-        // The remainder tells the compiler that the position is in range.
+        // The remainder shows the compiler that the position is in range.
         self.handles()[usize::from(position) % BUCKET_SLOTS]
     }
     fn shape(&self, position: u8) -> Rect<Self::Scalar, D>;
     fn set_shape(&mut self, position: u8, shape: &Rect<Self::Scalar, D>);
     fn set_handle(&mut self, position: u8, handle: Handle);
-    /// Marks a slot as vacant, so that no test hits it.
+    /// Marks a position as vacant, so that no test hits it.
     fn vacate(&mut self, position: u8);
     /// Begins to fetch all shapes.
     fn prefetch_shapes(&self);
     fn prefetch_shape(&self, position: u8);
-    /// The minima and maxima, for each axis, of the entries at the positions from `LANES * block` on.
+    /// The minima and maxima on each axis of the `LANES` entries at positions from `LANES * block` on.
     fn block<V: Simd>(&self, simd: V, block: usize) -> [[Lanes<V, Self::Scalar>; 2]; D];
 }
 

@@ -9,7 +9,7 @@ use crate::prefetch::prefetch;
 use super::blocks::{BLOCKS, Coordinates, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
-/// Up to 64 points: coordinates in blocks, axis by axis, and then the handles.
+/// Up to 64 points: rows of coordinates, axis by axis, then the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a cache line
 pub(crate) struct PointBucket<S, const D: usize> {

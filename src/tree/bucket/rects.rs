@@ -9,11 +9,11 @@ use crate::prefetch::prefetch;
 use super::blocks::{BLOCKS, Coordinates, lane_of, slot_of};
 use super::{BUCKET_SLOTS, Bucket};
 
-/// Up to 64 boxes: corners in blocks, axis by axis, and then the handles.
+/// Up to 64 boxes: rows of corners, axis by axis, then the handles.
 #[derive(Clone, Debug)]
 #[repr(align(64))] // a cache line
 pub(crate) struct RectBucket<S, const D: usize> {
-    /// For each block and axis the minima, then the maxima.
+    /// For each row and axis the minima, then the maxima.
     corners: [[[Coordinates<S>; 2]; D]; BLOCKS],
     handles: [Handle; BUCKET_SLOTS],
 }

@@ -1,4 +1,4 @@
-//! The data form of entries, and of the slots of a bucket. A vacant slot is written as such.
+//! The data form of entries, and of a bucket by position. Vacant positions are written too.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,14 +11,14 @@ use super::{BUCKET_SLOTS, Bucket};
 use crate::geometry::{Exact, Rect};
 use crate::key::Handle;
 
-/// A shape as a bucket of that type stores it, with a number that leads to its handle.
+/// A shape as a bucket of this type stores it, with a number that identifies its handle.
 pub(crate) struct SavedEntry<B: Bucket<D>, const D: usize> {
     pub(crate) number: u32,
     pub(crate) shape: Rect<B::Scalar, D>,
 }
 
 impl<B: Bucket<D>, const D: usize> SavedEntry<B, D> {
-    /// How many numbers it is written as, without names.
+    /// The number of values it is written as, without names.
     const LEN: usize = 1 + if B::EXTENDED { 2 * D } else { D };
 }
 
@@ -61,7 +61,7 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> f
     }
 }
 
-/// The slots of a bucket. Those that were read have handles with the right numbers of slots, but of no generation.
+/// The entries of a bucket by position. Their handles, when read, have the right slot numbers but no valid generation.
 pub(crate) struct SavedSlots<A, const D: usize> {
     pub(crate) used: u64,
     pub(crate) bucket: A,
