@@ -389,16 +389,16 @@ arena_id! {
     NodeId
 }
 arena_id! {
-    /// The number of a bucket among the buckets of its kind.
+    /// The number of a bucket.
     BucketId
 }
 
 const _: () = assert!(size_of::<Option<BucketId>>() == 4);
 
-/// How many buckets of one kind a [`Place`] can name; lower in unit tests, so that they can reach the limit.
-pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 25) - 1 };
+/// The number of buckets that a [`Place`] can name; lower in unit tests, so that they can reach the limit.
+pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 26) - 64 };
 
-/// Where an entry lies: kind, bucket and position, in 32 bits.
+/// Where an entry lies: bucket and position, in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place(u32);
 
@@ -410,22 +410,15 @@ impl Place {
     pub(crate) const BLANK: Self = Self(0);
 
     const POSITION_BITS: u32 = 6;
-    const RECTS: u32 = 1 << 31;
 
     #[inline]
-    pub(crate) fn new(kind: Kind, bucket: BucketId, position: u8) -> Self {
-        let kind = if kind == Kind::Rects { Self::RECTS } else { 0 };
-        Self(kind | bucket.number() << Self::POSITION_BITS | u32::from(position))
-    }
-
-    #[inline]
-    pub(crate) fn kind(self) -> Kind {
-        if self.0 & Self::RECTS == 0 { Kind::Points } else { Kind::Rects }
+    pub(crate) fn new(bucket: BucketId, position: u8) -> Self {
+        Self(bucket.number() << Self::POSITION_BITS | u32::from(position))
     }
 
     #[inline]
     pub(crate) fn bucket(self) -> BucketId {
-        BucketId::numbered((self.0 & !Self::RECTS) >> Self::POSITION_BITS)
+        BucketId::numbered(self.0 >> Self::POSITION_BITS)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use super::layout::Cell;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
-use crate::tree::{Everything, TreeId, Visit, Walk, with_trees};
+use crate::tree::{Everything, TreeId, Visit, Walk};
 
 /// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
 ///
@@ -57,11 +57,11 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
     type Item = Cell<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let forest = &self.index.space.forest;
-        with_trees!(forest, self.tree.kind, |trees| loop {
+        let trees = &self.index.space.trees;
+        loop {
             let Some(visit) = self.walk.next(trees.arena(), &Everything) else {
-                self.tree = forest.next_of_layer(self.tree)?;
-                self.walk = Walk::from_root(forest.root(self.tree));
+                self.tree = trees.next_of_layer(self.tree)?;
+                self.walk = Walk::from_root(trees.root(self.tree));
                 continue;
             };
             match visit {
@@ -76,7 +76,7 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
                     return Some(Cell::new_block(self.index, trees.arena(), first));
                 }
             }
-        })
+        }
     }
 }
 
@@ -112,7 +112,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
         let layer = layer.into();
         let kind = self.space.layers.kind(layer).ok();
-        let tree = kind.map_or(TreeId::NONE, |kind| TreeId::main(kind, layer.number));
-        Cells { index: self, tree, walk: Walk::from_root(self.space.forest.root(tree)), at_node: false }
+        let tree = kind.map_or(TreeId::NONE, |_| TreeId::main(layer.number));
+        Cells { index: self, tree, walk: Walk::from_root(self.space.trees.root(tree)), at_node: false }
     }
 }

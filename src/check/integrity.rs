@@ -11,7 +11,7 @@ use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Node, OWN_LIST, Slot, Trees, positions, with_trees};
+use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, Trees, positions};
 
 /// An invariant of the index does not hold, which is a bug of this crate.
 ///
@@ -85,31 +85,23 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`IntegrityError`] names the first invariant that does not hold.
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
         let space = &self.space;
-        let mut len = 0;
-        for kind in [Kind::Points, Kind::Rects] {
-            len += with_trees!(space.forest, kind, |trees| check_trees(space, trees, |handle| self
-                .get(handle)
-                .is_some()))?;
-        }
+        let len = check_trees(space, &space.trees, |handle| self.get(handle).is_some())?;
         ensure("S2", space.len(), len, || "objects in the store".into())
     }
 }
 
-fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn check_trees<S: Scalar, const D: usize>(
     space: &Space<S, D>,
-    trees: &Trees<B, S, D>,
+    trees: &Trees<S, D>,
     has_value: impl Fn(Handle) -> bool,
 ) -> Result<usize, IntegrityError> {
     let arena = trees.arena();
     let checker = Checker { space, trees, arena, has_value };
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
-        if space.layers.kind_of_number(layer) != Some(B::KIND) {
-            ensure("L1", trees.all_trees(layer).count(), 0, || {
-                format!("trees of layer {layer}, which is of the other kind")
-            })?;
-            continue;
-        }
+        ensure("L1", trees.rules(layer).map(|rules| rules.kind), space.layers.kind_of_number(layer), || {
+            format!("kind of the trees of layer {layer}")
+        })?;
         let mut before = None;
         for tree in trees.all_trees(layer) {
             let grid = tree.grid.id();
@@ -123,38 +115,42 @@ fn check_trees<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
             found.add(checker.subtree(root)?);
         }
     }
-    let (free_nodes, free_buckets) = arena.free_lists();
+    let kinds = [Kind::Points, Kind::Rects];
+    let buckets_used = kinds.map(|kind| arena.buckets_used(kind)).iter().sum();
     ensure("T9", arena.nodes_used(), found.nodes, || "nodes in use".into())?;
-    ensure("T9", arena.buckets_used(), found.buckets, || "buckets in use".into())?;
-    ensure("T9", free_nodes.len(), arena.nodes_free(), || "free nodes".into())?;
-    ensure("T9", free_buckets.len(), arena.buckets_free(), || "free buckets".into())?;
-    for bucket in free_buckets {
-        ensure("T9", slots_in_use(arena, bucket), 0, || format!("slots in use of free {bucket:?}"))?;
+    ensure("T9", buckets_used, found.buckets, || "buckets in use".into())?;
+    ensure("T9", arena.all_free_nodes().len(), arena.nodes_free(), || "free nodes".into())?;
+    for kind in kinds {
+        let free = arena.all_free_buckets(kind);
+        ensure("T9", free.clone().count(), arena.buckets_free(kind), || format!("free buckets of {kind:?}"))?;
+        for bucket in free {
+            ensure("T9", positions_in_use(arena, bucket), 0, || format!("positions in use of free {bucket:?}"))?;
+        }
     }
     Ok(found.len)
 }
 
-/// The slots whose shapes a test could hit, as bits.
-fn slots_in_use<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, bucket: BucketId) -> u64 {
+/// The positions whose shapes a test could hit, as bits.
+fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: BucketId) -> u64 {
     let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
 }
 
-struct Checker<'a, V, B, S, const D: usize> {
+struct Checker<'a, V, S, const D: usize> {
     space: &'a Space<S, D>,
-    trees: &'a Trees<B, S, D>,
-    arena: &'a Arena<B, D>,
+    trees: &'a Trees<S, D>,
+    arena: &'a Arena<S, D>,
     has_value: V,
 }
 
-impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Checker<'_, V, B, S, D> {
+impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
     fn subtree(&self, id: NodeId) -> Result<Totals, IntegrityError> {
         let node = self.arena.node(id);
         let rules = node.rules;
         ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
         let mut found = Totals { nodes: 1, ..Totals::default() };
         if let Some(own) = node.own() {
-            ensure("T2", B::EXTENDED, true, || format!("own list of {id:?}, whose objects have no extent"))?;
+            ensure("T2", rules.kind, Kind::Rects, || format!("own list of {id:?}, whose objects have no extent"))?;
             found.add(self.chain(own, id, OWN_LIST)?);
         }
         let mut cell = 0;
@@ -216,12 +212,13 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
             ensure("T3", arena.before(bucket), before, || format!("bucket before {bucket:?}"))?;
             before = Some(bucket);
+            ensure("T2", arena.kind(bucket), of.rules.kind, || format!("kind of {bucket:?}"))?;
             let behind = arena.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
-            ensure("T9", slots_in_use(arena, bucket), head.used, || format!("slots in use of {bucket:?}"))?;
+            ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions in use of {bucket:?}"))?;
             for position in positions(head.used) {
-                self.entry(head, Place::new(B::KIND, bucket, position))?;
+                self.entry(head, Place::new(bucket, position))?;
             }
             found.buckets += 1;
             found.len += head.used.count_ones() as usize;
@@ -247,8 +244,9 @@ impl<V: Fn(Handle) -> bool, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>
         ensure("T5", least <= address.extent && address.extent <= most, true, || {
             format!("extent {} of {handle:?}, allowed from {least} to {most}", address.extent)
         })?;
-        let covered = !B::EXTENDED || address.extent <= head.reach;
-        ensure("T6", covered, true, || format!("extent {} at reach {}", address.extent, head.reach))?;
+        ensure("T6", address.extent <= head.reach, true, || {
+            format!("extent {} at reach {}", address.extent, head.reach)
+        })?;
         ensure("S1", self.space.place(handle), Some(place), || format!("place of {handle:?}"))?;
         ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
     }

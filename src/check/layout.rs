@@ -10,7 +10,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
-use crate::tree::{Arena, Bucket, Slot, TreeId, positions, with_trees};
+use crate::tree::{Arena, Slot, TreeId, positions};
 
 /// The two kinds of [`Cell`].
 ///
@@ -70,7 +70,6 @@ pub struct CellKey<const D: usize> {
 /// ```
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
-    kind: Kind,
     node: NodeId,
     /// The chain of a block, or the own list of a node if it has one.
     first: Option<BucketId>,
@@ -125,13 +124,13 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
-        with_trees!(self.index.space.forest, self.kind, |trees| {
+        {
             let parent = match self.is {
-                CellKind::Node => trees.arena().node(self.node).parent,
+                CellKind::Node => self.index.space.trees.arena().node(self.node).parent,
                 CellKind::Block => Some(self.node),
             };
-            parent.map(|parent| Self::new_node(self.index, trees.arena(), parent))
-        })
+            parent.map(|parent| Self::new_node(self.index, self.index.space.trees.arena(), parent))
+        }
     }
 
     /// Whether this is a node or a block.
@@ -218,17 +217,18 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// The units of its square.
     fn units(&self) -> UnitRange<D> {
-        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
-            CellKind::Node => trees.arena().node(self.node).block().units(),
-            CellKind::Block =>
-                self.first.map_or_else(UnitRange::nowhere, |first| trees.arena().head(first).block.units()),
-        })
+        match self.is {
+            CellKind::Node => self.index.space.trees.arena().node(self.node).block().units(),
+            CellKind::Block => self
+                .first
+                .map_or_else(UnitRange::nowhere, |first| self.index.space.trees.arena().head(first).block.units()),
+        }
     }
 
     /// The distance in units by which objects stored right here may extend beyond the square on the high side.
     fn reach(&self) -> u32 {
         let Some(first) = self.first else { return 0 };
-        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(first).reach)
+        self.index.space.trees.arena().head(first).reach
     }
 
     fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
@@ -236,10 +236,10 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     fn grid(&self) -> &Grid<S, D> {
-        with_trees!(self.index.space.forest, self.kind, |trees| {
-            let node = trees.arena().node(self.node);
-            trees.tree_grid(node.layer, node.rules.grid)
-        })
+        {
+            let node = self.index.space.trees.arena().node(self.node);
+            self.index.space.trees.tree_grid(TreeId { layer: node.layer, grid: node.rules.grid })
+        }
     }
 
     /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
@@ -254,7 +254,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn depth(&self) -> u8 {
-        with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).depth)
+        self.index.space.trees.arena().node(self.node).depth
     }
 
     /// The number of objects here and below.
@@ -270,10 +270,10 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        with_trees!(self.index.space.forest, self.kind, |trees| match self.is {
-            CellKind::Node => trees.arena().node(self.node).len as usize,
-            CellKind::Block => self.first.map_or(0, |first| trees.arena().total(first) as usize),
-        })
+        match self.is {
+            CellKind::Node => self.index.space.trees.arena().node(self.node).len as usize,
+            CellKind::Block => self.first.map_or(0, |first| self.index.space.trees.arena().total(first) as usize),
+        }
     }
 
     /// Whether there are no objects here and below.
@@ -305,7 +305,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn layer(&self) -> LayerId {
-        let number = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).layer);
+        let number = self.index.space.trees.arena().node(self.node).layer;
         self.index.space.layers.id(usize::from(number))
     }
 
@@ -321,7 +321,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn objects(&self) -> CellObjects<'a, T, S, D> {
-        let mut objects = CellObjects { index: self.index, kind: self.kind, bucket: self.first, left: 0 };
+        let mut objects = CellObjects { index: self.index, bucket: self.first, left: 0 };
         objects.begin_bucket();
         objects
     }
@@ -332,25 +332,19 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn inside(&self) -> Inside<D> {
         let UnitRange { min, max } = self.units();
         let reach_below = match self.is {
-            CellKind::Node => {
-                with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().node(self.node).reach)
-            }
+            CellKind::Node => self.index.space.trees.arena().node(self.node).reach,
             CellKind::Block => self.reach(),
         };
         let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
         Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
     }
 
-    pub(super) fn new_node<B: Bucket<D>>(index: &'a SpatialIndex<T, S, D>, arena: &Arena<B, D>, node: NodeId) -> Self {
-        Self { index, kind: B::KIND, node, first: arena.node(node).own(), is: CellKind::Node }
+    pub(super) fn new_node(index: &'a SpatialIndex<T, S, D>, arena: &Arena<S, D>, node: NodeId) -> Self {
+        Self { index, node, first: arena.node(node).own(), is: CellKind::Node }
     }
 
-    pub(super) fn new_block<B: Bucket<D>>(
-        index: &'a SpatialIndex<T, S, D>,
-        arena: &Arena<B, D>,
-        first: BucketId,
-    ) -> Self {
-        Self { index, kind: B::KIND, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
+    pub(super) fn new_block(index: &'a SpatialIndex<T, S, D>, arena: &Arena<S, D>, first: BucketId) -> Self {
+        Self { index, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
     }
 }
 
@@ -403,7 +397,6 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
-    kind: Kind,
     bucket: Option<BucketId>,
     /// The positions in the bucket that are still to come, as bits.
     left: u64,
@@ -411,7 +404,7 @@ pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
 
 impl<T, S: Scalar, const D: usize> CellObjects<'_, T, S, D> {
     fn begin_bucket(&mut self) {
-        let used = |bucket| with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().head(bucket).used);
+        let used = |bucket| self.index.space.trees.arena().head(bucket).used;
         self.left = self.bucket.map_or(0, used);
     }
 }
@@ -424,10 +417,10 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
             let bucket = self.bucket?;
             if let Some(position) = positions(self.left).next() {
                 self.left &= self.left - 1;
-                let place = Place::new(self.kind, bucket, position);
-                return Some(ObjectRef::new(self.index, place, self.index.space.forest.handle(place)));
+                let place = Place::new(bucket, position);
+                return Some(ObjectRef::new(self.index, place, self.index.space.trees.handle(place)));
             }
-            self.bucket = with_trees!(self.index.space.forest, self.kind, |trees| trees.arena().next_in_chain(bucket));
+            self.bucket = self.index.space.trees.arena().next_in_chain(bucket);
             self.begin_bucket();
         }
     }
@@ -462,15 +455,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
         let place = self.space.place(object)?;
-        Some(with_trees!(self.space.forest, place.kind(), |trees| {
-            let arena = trees.arena();
+        Some({
+            let arena = self.space.trees.arena();
             let head = arena.head(place.bucket());
             if head.is_own_list() {
                 Cell::new_node(self, arena, head.node)
             } else {
                 Cell::new_block(self, arena, arena.first_of(place.bucket()))
             }
-        }))
+        })
     }
 
     /// The block that a point falls into, or the smallest node around it if there is no block; not in the trees of thin
@@ -489,10 +482,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let point = Rect::from_point(point);
-        let (kind, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
+        let (_, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
         let anchor = self.space.grid().address(&point).anchor;
-        with_trees!(self.space.forest, kind, |trees| {
-            let (arena, mut node) = (trees.arena(), root?);
+        {
+            let (arena, mut node) = (self.space.trees.arena(), root?);
             loop {
                 match arena.node(node).slot(arena.node(node).cell_of(anchor)) {
                     Slot::Child(child) => node = child,
@@ -500,11 +493,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                     Slot::Vacant => return Some(Cell::new_node(self, arena, node)),
                 }
             }
-        })
+        }
     }
 
     pub(super) fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
         let kind = self.space.layers.kind(layer).ok()?;
-        Some((kind, self.space.forest.root(TreeId::main(kind, layer.number))))
+        Some((kind, self.space.trees.root(TreeId::main(layer.number))))
     }
 }

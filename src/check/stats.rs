@@ -6,7 +6,7 @@ use super::warning::{Warning, warnings};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::{LayerId, NodeId};
-use crate::tree::{Arena, Bucket, Everything, Head, Link, Node, Trees, Visit, Walk, with_trees};
+use crate::tree::{Arena, Everything, Head, Link, Node, Trees, Visit, Walk};
 
 /// The greatest possible number of levels of nodes.
 const LEVELS: usize = 15;
@@ -76,17 +76,17 @@ pub struct LayerStats {
 }
 
 impl LayerStats {
-    fn gather<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<B, S, D>) -> Self {
+    fn gather<S: Scalar, const D: usize>(layer: LayerId, trees: &Trees<S, D>) -> Self {
         let mut stats = Self { layer, objects: 0, nodes: 0, buckets: 0, chain_max: 0, depths: [0; LEVELS], bytes: 0 };
         for tree in trees.trees(layer.number) {
             stats.gather_tree(trees.arena(), tree.root);
         }
         stats.bytes = stats.nodes * size_of::<Node<D>>()
-            + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + size_of::<B>());
+            + stats.buckets * (size_of::<Head<D>>() + size_of::<Link>() + trees.bucket_bytes(layer.number));
         stats
     }
 
-    fn gather_tree<B: Bucket<D>, const D: usize>(&mut self, arena: &Arena<B, D>, root: Option<NodeId>) {
+    fn gather_tree<S: Scalar, const D: usize>(&mut self, arena: &Arena<S, D>, root: Option<NodeId>) {
         let (stats, mut walk) = (self, Walk::from_root(root));
         while let Some(visit) = walk.next(arena, &Everything) {
             match visit {
@@ -121,11 +121,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn stats(&self) -> Stats {
         let (mut layers, mut all_warnings) = (Vec::new(), Vec::new());
         for layer in self.space.layers.iter() {
-            let Ok(kind) = self.space.layers.kind(layer) else { continue };
-            with_trees!(self.space.forest, kind, |trees| {
-                layers.push(LayerStats::gather(layer, trees));
-                all_warnings.extend(warnings(layer, trees));
-            });
+            layers.push(LayerStats::gather(layer, &self.space.trees));
+            all_warnings.extend(warnings(layer, &self.space.trees));
         }
         let sum = |figure: fn(&LayerStats) -> usize| layers.iter().map(figure).sum();
         Stats {

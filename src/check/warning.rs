@@ -7,7 +7,7 @@ use core::fmt;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::GridId;
 use crate::key::{BucketId, LayerId};
-use crate::tree::{Bucket, Everything, Trees, Walk, positions};
+use crate::tree::{Everything, Trees, Walk, positions};
 
 /// Chains of so many buckets are crowded: a query looks through all of them.
 const CROWDED: u32 = 8;
@@ -67,10 +67,10 @@ impl fmt::Display for Warning {
 }
 
 /// The warnings about a layer. Only crowded chains are looked through.
-pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+pub(super) fn warnings<S: Scalar, const D: usize>(
     layer: LayerId,
-    trees: &Trees<B, S, D>,
-) -> impl Iterator<Item = Warning> + use<B, S, D> {
+    trees: &Trees<S, D>,
+) -> impl Iterator<Item = Warning> + use<S, D> {
     let (mut outside, mut unresolved) = (0, 0);
     let arena = trees.arena();
     for tree in trees.trees(layer.number) {
@@ -91,9 +91,9 @@ pub(super) fn warnings<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 }
 
 /// How many entries of a chain lie outside the world, and how many of the others a finer one would part.
-fn parted_by_another_world<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn parted_by_another_world<S: Scalar, const D: usize>(
     first: BucketId,
-    trees: &Trees<B, S, D>,
+    trees: &Trees<S, D>,
     grid: GridId,
 ) -> (usize, usize) {
     let (arena, world) = (trees.arena(), trees.grid().world());

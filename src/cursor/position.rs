@@ -11,21 +11,19 @@ use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, TreeId, Walk, positions, with_trees};
+use crate::tree::{Arena, TreeId, Walk, positions};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// A scanner of the rest; `None` if nothing is left.
     pub(super) fn scanner(&self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
         scanner.excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
-        // The layer may have been removed, and its number reused for a layer of the other kind.
-        let current = self.progress.and_then(|progress| Some((progress, space.layers.kind_of_number(progress.layer)?)));
-        if let Some((Progress { layer, grid, passed }, kind)) = current {
-            let tree = TreeId { kind, layer, grid };
-            let root = space.forest.root(tree);
+        if let Some(Progress { layer, grid, passed }) = self.progress {
+            let tree = TreeId { layer, grid };
+            let root = space.trees.root(tree);
             let walk = match passed {
                 Some(passed) if passed == [0; D] => Walk::NOWHERE,
-                Some(passed) => with_trees!(space.forest, kind, |trees| Walk::after(trees.arena(), root, passed)),
+                Some(passed) => Walk::after(space.trees.arena(), root, passed),
                 None => Walk::from_root(root),
             };
             scanner.enter(space, tree, walk);
@@ -42,35 +40,33 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         // Nothing is pending while there is a scanner, so the list is empty. It stays separate until the region, which
         // may panic, has answered.
         let mut pending = mem::take(&mut self.pending);
-        let passed = with_trees!(space.forest, scanner.tree.kind, |trees| {
-            let (grid, arena) = (trees.tree_grid(scanner.tree.layer, scanner.tree.grid), trees.arena());
-            let matches = |bucket: BucketId| {
-                let hits = with_vectors!(scanner.level, |simd| question.matches(arena, bucket, false, simd));
-                let excluded = scanner.excluded.bit_in(Place::new(scanner.tree.kind, bucket, 0));
-                not_done(from, grid, arena, bucket, hits & !excluded)
-            };
-            let mut add = |bucket: BucketId, hits| {
-                pending.extend(positions(hits).map(|position| arena.bucket(bucket).handle(position)));
-            };
-            if scanner.hits != 0 {
-                add(scanner.bucket.bucket(), scanner.hits);
-            }
-            for bucket in arena.chain(scanner.chain) {
+        let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
+        let matches = |bucket: BucketId| {
+            let hits = with_vectors!(scanner.level, |simd| question.matches(arena, bucket, false, simd));
+            let excluded = scanner.excluded.bit_in(Place::new(bucket, 0));
+            not_done(from, grid, arena, bucket, hits & !excluded)
+        };
+        let mut add = |bucket: BucketId, hits| {
+            let handles = arena.bucket(bucket).handles();
+            pending.extend(positions(hits).map(|position| handles[usize::from(position)]));
+        };
+        if scanner.hits != 0 {
+            add(scanner.bucket.bucket(), scanner.hits);
+        }
+        for bucket in arena.chain(scanner.chain) {
+            budget.visited += 1;
+            add(bucket, matches(bucket));
+        }
+        let passed = passed(from, arena, &scanner.walk);
+        if let Some(passed) = passed {
+            let probe = question.over(grid);
+            let own_lists = scanner.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
+            for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                 budget.visited += 1;
-                add(bucket, matches(bucket));
+                let hits = matches(bucket);
+                add(bucket, hits & !those_after(passed, grid, arena, bucket, hits));
             }
-            let passed = passed(from, arena, &scanner.walk);
-            if let Some(passed) = passed {
-                let probe = question.over(grid);
-                let own_lists = scanner.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
-                for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
-                    budget.visited += 1;
-                    let hits = matches(bucket);
-                    add(bucket, hits & !those_after(passed, grid, arena, bucket, hits));
-                }
-            }
-            passed
-        });
+        }
         pending.reverse();
         let progress = Progress { layer: scanner.tree.layer, grid: scanner.tree.grid, passed };
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
@@ -79,15 +75,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// Whether a scanner whose batch is over has come further than the cursor.
     pub(super) fn is_ahead(&self, space: &Space<S, D>, scanner: &Scanner) -> bool {
         let from = self.from(scanner);
-        with_trees!(space.forest, scanner.tree.kind, |trees| passed(from, trees.arena(), &scanner.walk) != from)
+        passed(from, space.trees.arena(), &scanner.walk) != from
     }
 
     /// Drops the hits of the scanner's current bucket that were done before.
     pub(super) fn leave_out_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
         let (from, bucket) = (self.from(scanner), scanner.bucket.bucket());
-        scanner.hits = with_trees!(space.forest, scanner.tree.kind, |trees| {
-            not_done(from, trees.tree_grid(scanner.tree.layer, scanner.tree.grid), trees.arena(), bucket, scanner.hits)
-        });
+        let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
+        scanner.hits = not_done(from, grid, arena, bucket, scanner.hits);
     }
 
     /// The place in world order up to which the scanner's tree was done before.
@@ -102,11 +97,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Progress { layer, grid, passed } = self.progress?;
         let place = space.place(handle)?;
-        let (shape, tree) = (space.forest.shape(place), space.forest.tree_of(place));
+        let (shape, tree) = (space.trees.shape(place), space.trees.tree_of(place));
         // An object that has moved to a place not done yet is found there.
         let is_passed = tree.layer == layer
             && (tree.grid < grid
-                || tree.grid == grid && !comes_after(space.forest.grid_of(tree).units(shape.min()), passed?));
+                || tree.grid == grid && !comes_after(space.trees.tree_grid(tree).units(shape.min()), passed?));
         (is_passed && self.matches_at(space, place, shape)).then_some(place)
     }
 
@@ -116,16 +111,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         if P::TESTED {
             return with_vectors!(level(), |simd| question.matches_one(&object, simd));
         }
-        with_trees!(space.forest, place.kind(), |trees| {
-            let arena = trees.arena();
-            let probe = question.over(trees.grid_of(place.bucket()));
-            arena.is_met(&probe, arena.first_of(place.bucket()))
-        })
+        let arena = space.trees.arena();
+        let probe = question.over(space.trees.grid_of(place.bucket()));
+        arena.is_met(&probe, arena.first_of(place.bucket()))
     }
 }
 
 /// The place in world order up to which a layer is done, if it was done up to `from` before.
-fn passed<B, const D: usize>(from: Option<[u32; D]>, arena: &Arena<B, D>, walk: &Walk) -> Option<[u32; D]> {
+fn passed<S: Scalar, const D: usize>(from: Option<[u32; D]>, arena: &Arena<S, D>, walk: &Walk) -> Option<[u32; D]> {
     match (walk.passed(arena), from) {
         (Some(passed), Some(from)) if !comes_after(passed, from) => Some(from),
         (None, from) => from,
@@ -134,10 +127,10 @@ fn passed<B, const D: usize>(from: Option<[u32; D]>, arena: &Arena<B, D>, walk: 
 }
 
 /// The hits of a bucket that were not done before, as bits.
-fn not_done<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn not_done<S: Scalar, const D: usize>(
     from: Option<[u32; D]>,
     grid: &Grid<S, D>,
-    arena: &Arena<B, D>,
+    arena: &Arena<S, D>,
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
@@ -149,10 +142,10 @@ fn not_done<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 }
 
 /// The hits of a bucket whose anchors come after a place in world order, as bits.
-fn those_after<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn those_after<S: Scalar, const D: usize>(
     passed: [u32; D],
     grid: &Grid<S, D>,
-    arena: &Arena<B, D>,
+    arena: &Arena<S, D>,
     bucket: BucketId,
     hits: u64,
 ) -> u64 {

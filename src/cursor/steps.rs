@@ -28,7 +28,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         {
             let position = scanner.next_hit();
             let place = scanner.bucket.at(position);
-            return Next::Found((place, space.forest.handle(place)));
+            return Next::Found((place, space.trees.handle(place)));
         }
         self.next_unseen(space, scanner, budget)
     }
@@ -46,7 +46,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 Next::Found(pending) => pending,
                 Next::Spent => return Next::Spent,
                 Next::Done => match self.next_to_come(space, scanner, budget) {
-                    Next::Found(place) => (place, space.forest.handle(place)),
+                    Next::Found(place) => (place, space.trees.handle(place)),
                     Next::Spent => return Next::Spent,
                     Next::Done => return Next::Done,
                 },

@@ -12,7 +12,6 @@ use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
-use crate::tree::with_trees;
 
 /// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
@@ -158,7 +157,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
         let len = self.len_in(layer);
         if len <= new.len() && self.space.has_room_for(K::KIND, len + new.len()) {
-            return Ok(self.build_with(K::KIND, number, new, values));
+            return Ok(self.build_with(number, new, values));
         }
         let mut handles = Vec::with_capacity(new.len());
         for (position, ((shape, _), value)) in new.into_iter().zip(values).enumerate() {
@@ -176,7 +175,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     /// Builds a layer's tree anew from its objects and the new ones, whose handles it makes.
-    fn build_with(&mut self, kind: Kind, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
+    fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
         self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
@@ -185,7 +184,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             self.values.insert(*handle, value);
             handles.push(*handle);
         }
-        self.space.build_with(kind, layer, new);
+        self.space.build_with(layer, new);
         handles
     }
 
@@ -224,7 +223,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut leaving = Vec::new();
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.update(K::KIND, number, shape_of, &mut leaving);
+        outcome.in_place = self.space.update(number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
     }
@@ -263,7 +262,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         outcome: &mut BatchMoved,
     ) {
         let mut moves = moves.into_iter();
-        if !with_trees!(self.space.forest, kind, |trees| trees.arena().outgrow_cache()) {
+        if !self.space.trees.arena().outgrow_cache() {
             for (handle, shape) in moves {
                 outcome.count(handle, self.space.move_to(handle, kind, shape));
             }
@@ -276,7 +275,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 return;
             }
             for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
-                with_trees!(self.space.forest, place.kind(), |trees| trees.arena().prefetch_entry(place));
+                self.space.trees.arena().prefetch_entry(place);
             }
             for (handle, shape) in group.drain(..) {
                 outcome.count(handle, self.space.move_to(handle, kind, shape));

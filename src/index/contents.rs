@@ -12,7 +12,7 @@ use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerId, LayerSet};
 use crate::store::EachMut;
-use crate::tree::{Forest, with_trees};
+use crate::tree::Trees;
 
 /// An object that was taken out of its index: what it was, with its value. [`Drain`] yields it.
 ///
@@ -114,7 +114,7 @@ pub struct ValuesMut<'a, T> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
     objects: EachMut<'a, T>,
-    forest: &'a Forest<S, D>,
+    trees: &'a Trees<S, D>,
     layers: LayerSet,
 }
 
@@ -172,7 +172,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn iter_mut(&mut self) -> IterMut<'_, T, S, D> {
         let objects = self.values.iter_mut_with(self.space.places());
-        IterMut { objects, forest: &self.space.forest, layers: LayerSet::ALL }
+        IterMut { objects, trees: &self.space.trees, layers: LayerSet::ALL }
     }
 
     /// Removes all objects and yields them, in the order of [`iter`](Self::iter). The layers stay.
@@ -211,13 +211,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn drain_in(&mut self, layers: impl Into<LayerSet>) -> Drain<T, S, D> {
         let mut layers = layers.into();
         let mut objects = Vec::with_capacity(self.len_in(layers));
-        while let Some((number, kind)) = self.space.next_layer(&mut layers) {
+        while let Some(number) = self.space.next_layer(&mut layers) {
             let layer = self.space.layers.id(usize::from(number));
-            with_trees!(self.space.forest, kind, |trees| for (shape, handle) in trees.entries(number) {
+            for (shape, handle) in self.space.trees.entries(number) {
                 let value = self.values.remove(handle);
                 objects.extend(value.map(|value| Object { handle, layer, shape, value }));
-            });
-            self.space.clear_layer(number, kind, |_| {});
+            }
+            self.space.clear_layer(number, |_| {});
         }
         Drain { objects: objects.into_iter() }
     }
@@ -282,8 +282,8 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
         let is_asked = self.layers != LayerSet::ALL;
         loop {
             let (handle, place, value) = self.objects.next()?;
-            if !is_asked || self.layers.has(self.forest.layer_of(place)) {
-                return Some((handle, self.forest.shape(place), value));
+            if !is_asked || self.layers.has(self.trees.arena().layer_of(place)) {
+                return Some((handle, self.trees.shape(place), value));
             }
         }
     }

@@ -97,10 +97,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`LayerError`] if the layer is not one of this index, or has been removed.
     pub fn remove_layer(&mut self, layer: impl Into<LayerId>) -> Result<usize, LayerError> {
         let layer = layer.into();
-        let kind = self.space.layers.kind(layer)?;
+        self.space.layers.kind(layer)?;
         let len = self.len_in(layer);
         self.clear_in(layer);
-        self.space.drop_layer(layer, kind);
+        self.space.drop_layer(layer);
         Ok(len)
     }
 
@@ -195,9 +195,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn clear_in(&mut self, layers: impl Into<LayerSet>) {
         let mut layers = layers.into();
-        while let Some((layer, kind)) = self.space.next_layer(&mut layers) {
+        while let Some(layer) = self.space.next_layer(&mut layers) {
             let mut removed: Vec<T> = Vec::new();
-            self.space.clear_layer(layer, kind, |handle| removed.extend(self.values.remove(handle)));
+            self.space.clear_layer(layer, |handle| removed.extend(self.values.remove(handle)));
             // Values are dropped last, when nothing names them any more, because a value's `drop` may panic.
             drop(removed);
         }

@@ -77,7 +77,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[must_use]
     #[inline]
     pub fn shape(&self) -> Rect<S, D> {
-        self.index.space.forest.shape(self.place)
+        self.index.space.trees.shape(self.place)
     }
 
     /// The object's layer.
@@ -92,7 +92,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn layer(&self) -> LayerId {
-        self.index.space.layers.id(usize::from(self.index.space.forest.layer_of(self.place)))
+        self.index.space.layers.id(usize::from(self.index.space.trees.arena().layer_of(self.place)))
     }
 
     /// The object's value.

@@ -9,7 +9,6 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
-use crate::tree::with_trees;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds an object to a layer, and returns its handle. Takes time in proportion to the depth of the tree.
@@ -55,9 +54,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        let handle = self.space.make_handle(kind, layer, &shape);
+        let handle = self.space.make_handle(layer, &shape);
         self.values.insert(handle, value);
-        self.space.insert(kind, layer, shape, handle);
+        self.space.insert(layer, shape, handle);
         Ok(handle)
     }
 
@@ -115,8 +114,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The object is unchanged then.
     pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
         let place = self.space.place_or_error(handle)?;
-        let shape = self.space.forest.shape(place).translated(offset);
-        self.space.move_to(handle, place.kind(), shape)
+        let shape = self.space.trees.shape(place).translated(offset);
+        self.space.move_to(handle, self.space.kind_of(place), shape)
     }
 
     /// Moves an object into another layer of the same kind, given by its [`Layer`] or its [`LayerId`]. The handle stays
@@ -177,14 +176,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn retain(&mut self, mut keep: impl FnMut(Handle, Rect<S, D>, &mut T) -> bool) {
         let mut unwanted = Vec::new();
         let mut layers = LayerSet::ALL;
-        while let Some((layer, kind)) = self.space.next_layer(&mut layers) {
-            with_trees!(self.space.forest, kind, |trees| for place in trees.places(layer) {
-                let handle = trees.arena().handle(place);
+        while let Some(layer) = self.space.next_layer(&mut layers) {
+            for place in self.space.trees.places(layer) {
+                let handle = self.space.trees.handle(place);
                 let value = self.values.get_mut(handle);
-                if value.is_some_and(|value| !keep(handle, trees.arena().shape(place), value)) {
+                if value.is_some_and(|value| !keep(handle, self.space.trees.shape(place), value)) {
                     unwanted.push(handle);
                 }
-            });
+            }
         }
         for handle in unwanted {
             self.remove(handle);
@@ -253,7 +252,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn shape(&self, handle: Handle) -> Option<Rect<S, D>> {
-        self.space.place(handle).map(|place| self.space.forest.shape(place))
+        self.space.place(handle).map(|place| self.space.trees.shape(place))
     }
 
     /// The object's layer.

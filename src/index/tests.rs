@@ -144,7 +144,7 @@ fn there_is_room_for_whatever_one_insertion_divides() {
     for (&handle, &min) in handles.iter().zip(&corners) {
         assert_eq!(index.move_to(handle, Rect::from_point(min)), Ok(Moved::InPlace));
     }
-    while index.space.forest.has_room(Kind::Rects) {
+    while index.space.trees.has_room(Kind::Rects) {
         let value = index.len() as u32;
         let [x, y] = middles().nth(value as usize).unwrap();
         index.insert(others, Rect::from_point([x, y]), value).unwrap();

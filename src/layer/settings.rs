@@ -89,7 +89,7 @@ impl LayerSettings {
         if kind == Kind::Points && self.split_above == 0 {
             return Err(AddLayerError::SplitAboveZero);
         }
-        Ok(Rules { split_above: self.split_above, depth_max, grid: GridId::MAIN })
+        Ok(Rules { kind, split_above: self.split_above, depth_max, grid: GridId::MAIN })
     }
 }
 

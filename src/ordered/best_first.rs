@@ -13,9 +13,9 @@ use super::pending::{Part, Pending, Queue};
 use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{BucketId, Handle, Kind, LayerSet, NodeId, Place};
+use crate::key::{BucketId, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Node, Slot, TreeId, block_bits, positions, with_trees};
+use crate::tree::{Arena, Node, Slot, TreeId, block_bits, positions};
 
 /// The position of a search.
 #[derive(Clone, Debug)]
@@ -101,8 +101,8 @@ impl<'b> BestFirst<'b> {
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         let queue = self.queue.get_mut();
         for tree in space.trees(self.layers) {
-            if let Some(root) = space.forest.root(tree) {
-                queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(tree.kind, root), layer: tree.layer });
+            if let Some(root) = space.trees.root(tree) {
+                queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(root), layer: tree.layer });
             }
         }
         self.has_begun = true;
@@ -112,8 +112,8 @@ impl<'b> BestFirst<'b> {
 /// All cells of a node.
 const WHOLE: u8 = CELLS.ilog2() as u8;
 
-fn whole(kind: Kind, node: NodeId) -> Part {
-    Part::Cells { kind, node, cell: 0, span: WHOLE }
+fn whole(node: NodeId) -> Part {
+    Part::Cells { node, cell: 0, span: WHOLE }
 }
 
 /// The steps that one leads to.
@@ -127,29 +127,28 @@ struct Steps<'a, T, M, S, const D: usize> {
 
 impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     fn after(&mut self, part: Part) {
+        let arena = self.index.space.trees.arena();
         match part {
-            Part::Cells { kind, node, cell, span } => {
-                with_trees!(self.index.space.forest, kind, |trees| self.after_part(trees.arena(), node, [cell, span]));
-            }
-            Part::Chain(first) => with_trees!(self.index.space.forest, first.kind(), |trees| {
-                for bucket in trees.arena().chain(Some(first.bucket())) {
-                    let (head, entries) = (trees.arena().head(bucket), trees.arena().bucket(bucket));
+            Part::Cells { node, cell, span } => self.after_part(arena, node, [cell, span]),
+            Part::Chain(first) => {
+                for bucket in arena.chain(Some(first.bucket())) {
+                    let (head, entries) = (arena.head(bucket), arena.bucket(bucket));
                     let shapes = positions(head.used).map(|position| entries.shape(position));
                     if let Some(around) = shapes.reduce(|a, b| a.union(&b)) {
                         let bound = self.metric.bound(&around);
-                        self.add(bound, Part::Bucket(Place::new(first.kind(), bucket, 0)));
+                        self.add(bound, Part::Bucket(Place::new(bucket, 0)));
                     }
                 }
-            }),
-            Part::Bucket(first) => with_trees!(self.index.space.forest, first.kind(), |trees| {
-                let entries = trees.arena().bucket(first.bucket());
-                for position in positions(trees.arena().head(first.bucket()).used) {
+            }
+            Part::Bucket(first) => {
+                let entries = arena.bucket(first.bucket());
+                for position in positions(arena.head(first.bucket()).used) {
                     let bound = self.metric.bound(&entries.shape(position));
                     self.add(bound, Part::Candidate(first.at(position)));
                 }
-            }),
+            }
             Part::Candidate(place) => {
-                let handle = self.index.space.forest.handle(place);
+                let handle = self.index.space.trees.handle(place);
                 let distance = self.metric.distance(&ObjectRef::new(self.index, place, handle));
                 if !distance.is_nan() {
                     self.add(distance, Part::Object(handle, place));
@@ -161,7 +160,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
 
     /// A part of a node leads to smaller parts of it, down to single children and chains. So of 64 cells most are left out
     /// without a question.
-    fn after_part<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, id: NodeId, [cell, span]: [u8; 2]) {
+    fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
         if span == WHOLE
             && let Some(own) = node.own()
@@ -189,36 +188,35 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                 None if span == 0 => self.add_slot(arena, slot),
                 None if node.occupied() & block_bits(part, span) == 0 => {}
                 None => {
-                    let bound =
-                        self.bound_of_block::<B>(node, &Block::new(node.origin, node.shift, part, span), node.reach);
-                    self.add(bound, Part::Cells { kind: B::KIND, node: id, cell: part, span });
+                    let bound = self.bound_of_block(node, &Block::new(node.origin, node.shift, part, span), node.reach);
+                    self.add(bound, Part::Cells { node: id, cell: part, span });
                 }
             }
         }
     }
 
-    fn add_slot<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, slot: Slot) {
+    fn add_slot(&mut self, arena: &Arena<S, D>, slot: Slot) {
         match slot {
             Slot::Bucket(first) => self.add_chain(arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block::<B>(below, &below.block(), below.reach), whole(B::KIND, child));
+                self.add(self.bound_of_block(below, &below.block(), below.reach), whole(child));
             }
             Slot::Vacant => {}
         }
     }
 
-    fn add_chain<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, first: BucketId) {
+    fn add_chain(&mut self, arena: &Arena<S, D>, first: BucketId) {
         let head = arena.head(first);
-        let bound = self.bound_of_block::<B>(arena.node(head.node), &head.block, head.reach);
-        self.add(bound, Part::Chain(Place::new(B::KIND, first, 0)));
+        let bound = self.bound_of_block(arena.node(head.node), &head.block, head.reach);
+        self.add(bound, Part::Chain(Place::new(first, 0)));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
-    fn bound_of_block<B: Bucket<D>>(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
+    fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
         let units = block.units().stretched(reach);
-        let tree = TreeId { kind: B::KIND, layer: node.layer, grid: node.rules.grid };
-        self.metric.bound(&self.index.space.forest.grid_of(tree).bounds(&units))
+        let tree = TreeId { layer: node.layer, grid: node.rules.grid };
+        self.metric.bound(&self.index.space.trees.tree_grid(tree).bounds(&units))
     }
 
     fn add(&mut self, distance: f64, part: Part) {

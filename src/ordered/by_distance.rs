@@ -69,26 +69,31 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 
     /// Passes the rough squares of distances of a bucket's entries to `take`, block by block.
     #[inline(always)]
-    fn rough_squares<B: Bucket<D, Scalar = S>, V: Simd>(
+    fn rough_squares<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
-        bucket: &B,
+        bucket: &Bucket<S, D, ENDS>,
         mut take: impl FnMut(usize, S::Lanes<V>),
     ) {
         let target = splat(simd, &self.target);
-        if !B::EXTENDED && self.target.min() == self.target.max() {
+        if Bucket::<S, D, ENDS>::IS_POINTS && self.target.min() == self.target.max() {
             for block in 0..BLOCKS {
-                take(block, rough_squares_of_points::<V, S, D>(&target, &bucket.block(simd, block)));
+                take(block, rough_squares_of_points::<V, S, D>(&target, &bucket.row(simd, block)));
             }
         } else {
             for block in 0..BLOCKS {
-                take(block, rough_squares::<V, S, D>(simd, &target, &bucket.block(simd, block)));
+                take(block, rough_squares::<V, S, D>(simd, &target, &bucket.row(simd, block)));
             }
         }
     }
 
     #[inline(always)]
-    fn all_candidates<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, within: &Limits<S, D>, bucket: &B) -> u64 {
+    fn all_candidates<V: Simd, const ENDS: usize>(
+        &self,
+        simd: V,
+        within: &Limits<S, D>,
+        bucket: &Bucket<S, D, ENDS>,
+    ) -> u64 {
         let [above, limit] = [within.above, within.rough].map(|square| S::Lanes::splat(simd, square));
         let mut candidates = 0;
         self.rough_squares(
@@ -104,11 +109,11 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
     }
 
     #[inline(always)]
-    fn first_candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+    fn first_candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
         within: &Limits<S, D>,
-        bucket: &B,
+        bucket: &Bucket<S, D, ENDS>,
         left_out: u64,
     ) -> u64 {
         let farthest = S::Lanes::splat(simd, within.rough);
@@ -238,11 +243,11 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+    fn candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
         within: &Limits<S, D>,
-        bucket: &B,
+        bucket: &Bucket<S, D, ENDS>,
         first_but: Option<u64>,
     ) -> u64 {
         match first_but {

@@ -209,16 +209,16 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline(always)]
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+    fn candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
         within: &Stretch<S>,
-        bucket: &B,
+        bucket: &Bucket<S, D, ENDS>,
         _: Option<u64>,
     ) -> u64 {
         let mut candidates = 0;
         for block in 0..BUCKET_SLOTS / LANES {
-            let touched = self.rough.may_touch(simd, &bucket.block(simd, block), within.rough);
+            let touched = self.rough.may_touch(simd, &bucket.row(simd, block), within.rough);
             candidates |= touched.to_bitmask() << (block * LANES);
         }
         candidates

@@ -4,13 +4,13 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::key::{Handle, Kind, NodeId, Place};
+use crate::key::{Handle, NodeId, Place};
 
 /// A part of a tree, or an object, that a search has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// `2^span` cells of a node, from `cell` on.
-    Cells { kind: Kind, node: NodeId, cell: u8, span: u8 },
+    Cells { node: NodeId, cell: u8, span: u8 },
     /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
     Chain(Place),
     /// A bucket with a bound of what its entries are, by its first place.

@@ -64,11 +64,11 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     ///
     /// If `first_but` is given, only the first object counts, and not the entry at that bit. Then entries that surely
     /// come after another one may be missing.
-    fn candidates<B: Bucket<D, Scalar = S>, V: Simd>(
+    fn candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
         within: &Self::Within,
-        bucket: &B,
+        bucket: &Bucket<S, D, ENDS>,
         first_but: Option<u64>,
     ) -> u64;
 

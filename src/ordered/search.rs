@@ -14,18 +14,18 @@ use super::ranking::Ranking;
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
-use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions};
+use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions, with_kind};
 
 /// The search for candidates in a bucket.
-struct Candidates<'a, R: Ranking<S, D>, B, S: Scalar, const D: usize> {
+struct Candidates<'a, R: Ranking<S, D>, S: Scalar, const D: usize, const ENDS: usize> {
     ranking: &'a R,
     within: &'a R::Within,
-    bucket: &'a B,
+    bucket: &'a Bucket<S, D, ENDS>,
     /// Whether only the first candidate counts; the entry at this bit is ignored.
     first_but: Option<u64>,
 }
 
-impl<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Candidates<'_, R, B, S, D> {
+impl<R: Ranking<S, D>, S: Scalar, const D: usize, const ENDS: usize> Vectorized for Candidates<'_, R, S, D, ENDS> {
     type Output = u64;
 
     #[inline(always)]
@@ -103,7 +103,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     }
 
     /// Searches a node and everything below it.
-    pub(super) fn node<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, node: NodeId) {
+    pub(super) fn node(&mut self, arena: &Arena<S, D>, node: NodeId) {
         let node = arena.node(node);
         self.visit();
         let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
@@ -139,21 +139,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
             }
         }
-        if B::EXTENDED
-            && let Some(own) = node.own()
-        {
+        if let Some(own) = node.own() {
             self.chain(arena, own, arena.head(own), &order);
         }
     }
 
     #[inline(always)]
-    fn chain<B: Bucket<D, Scalar = S>>(
-        &mut self,
-        arena: &Arena<B, D>,
-        first: BucketId,
-        head: &Head<D>,
-        order: &R::CellOrder,
-    ) {
+    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &R::CellOrder) {
         if !self.ranking.may_hold(order, &self.within, self.goal.limit, head) {
             return;
         }
@@ -165,12 +157,17 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     }
 
     #[inline(always)]
-    fn bucket<B: Bucket<D, Scalar = S>>(&mut self, arena: &Arena<B, D>, bucket: BucketId) {
-        let first = Place::new(B::KIND, bucket, 0);
+    fn bucket(&mut self, arena: &Arena<S, D>, bucket: BucketId) {
+        let first = Place::new(bucket, 0);
         self.visit();
         let left_out = self.goal.excluded.bit_in(first);
         let used = arena.head(bucket).used & !left_out;
-        let entries = arena.bucket(bucket);
+        with_kind!(arena.bucket(bucket), |entries| self.entries(entries, first, used, left_out));
+    }
+
+    /// Searches the entries of a bucket, but for one.
+    #[inline(always)]
+    fn entries<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, first: Place, used: u64, left_out: u64) {
         let first_but = self.goal.is_first_alone.then_some(left_out);
         let looking = Candidates { ranking: &self.ranking, within: &self.within, bucket: entries, first_but };
         let candidates = dispatch(self.level, looking);
@@ -199,7 +196,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// The only candidates that are results once the limit is zero: those with handles below the limit's. If one object
     /// is wanted, that is at most one, and few are ranked to find it.
     #[inline(never)]
-    fn of_lower_handles<B: Bucket<D, Scalar = S>>(&mut self, entries: &B, candidates: u64) -> u64 {
+    fn of_lower_handles<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, candidates: u64) -> u64 {
         let Some(mut limit) = self.limit_handle else { return candidates };
         let mut lower = 0;
         for position in positions(candidates) {
@@ -274,8 +271,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 }
 
 /// The block or node in which an object at the first cells would be stored, and the number of objects there.
-pub(super) fn first_block<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-    arena: &Arena<B, D>,
+pub(super) fn first_block<R: Ranking<S, D>, S: Scalar, const D: usize>(
+    arena: &Arena<S, D>,
     root: NodeId,
     ranking: &R,
 ) -> (Block<D>, u32) {

@@ -16,7 +16,7 @@ use crate::geometry::{Level, Rank, Scalar, level};
 use crate::grid::Block;
 use crate::key::{Handle, LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{TreeId, with_trees};
+use crate::tree::TreeId;
 
 use super::buffer::{Batch, Buffer, SearchBuffer};
 use super::goal::{Found, Goal, Ties};
@@ -200,21 +200,18 @@ impl<'b> Sequence<'b> {
         last: Place,
     ) -> Option<Rank> {
         let guess = |tree: TreeId, (block, objects): (Block<D>, u32)| {
-            ranking.estimate(space.forest.grid_of(tree), self.floor.0, want, &block, objects)
+            ranking.estimate(space.trees.tree_grid(tree), self.floor.0, want, &block, objects)
         };
         if last != Place::NONE {
-            let block = with_trees!(space.forest, last.kind(), |trees| {
-                let (arena, bucket) = (trees.arena(), last.bucket());
-                (arena.head(bucket).block, arena.total(bucket))
-            });
-            return guess(space.forest.tree_of(last), block);
+            let (arena, bucket) = (space.trees.arena(), last.bucket());
+            return guess(space.trees.tree_of(last), (arena.head(bucket).block, arena.total(bucket)));
         }
         let mut lowest = None;
         for tree in space.trees(self.layers) {
-            let Some(root) = space.forest.root(tree) else { continue };
-            let over = || ranking.over(space.forest.grid_of(tree));
+            let Some(root) = space.trees.root(tree) else { continue };
+            let over = || ranking.over(space.trees.tree_grid(tree));
             let ranking = if tree.grid.is_main() { *ranking } else { over() };
-            let first = with_trees!(space.forest, tree.kind, |trees| first_block(trees.arena(), root, &ranking));
+            let first = first_block(space.trees.arena(), root, &ranking);
             lowest = match (lowest, guess(tree, first)) {
                 (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
                 (lowest, guess) => guess.or(lowest),
@@ -242,9 +239,9 @@ impl<'b> Sequence<'b> {
             && let Some(next) = space.next_tree(tree, &mut layers)
         {
             tree = next;
-            let Some(root) = space.forest.root(tree) else { continue };
-            search.go_over(space.forest.grid_of(tree));
-            with_trees!(space.forest, tree.kind, |trees| search.node(trees.arena(), root));
+            let Some(root) = space.trees.root(tree) else { continue };
+            search.go_over(space.trees.tree_grid(tree));
+            search.node(space.trees.arena(), root);
         }
         search.first
     }

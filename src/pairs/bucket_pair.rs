@@ -2,13 +2,13 @@
 //!
 //! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::group::{Group, Storage};
+use super::group::Group;
 use super::quantized::Quantized;
 use crate::geometry::{
     LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, extend, greatest,
     least, splat,
 };
-use crate::tree::{BUCKET_SLOTS, Bucket, positions};
+use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
 /// The greatest number of rows whose hits are kept at a time.
 const ROWS: usize = 32;
@@ -121,16 +121,16 @@ impl BucketPair {
 
 /// The entries of the first blocks that share a point with a box, as bits.
 #[inline(always)]
-fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
+fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
-    bucket: &B,
+    bucket: &Bucket<S, D, ENDS>,
     region: &Rect<S, D>,
     blocks: usize,
 ) -> u64 {
     let region = splat::<V, S, D>(simd, region);
     let mut hits = 0;
     for number in (0..blocks).rev() {
-        let block = bucket.block(simd, number);
+        let block = bucket.row(simd, number);
         let mut touch = block[0][0].simd_le(region[0][1]) & region[0][0].simd_le(block[0][1]);
         for axis in 1..D {
             touch &= block[axis][0].simd_le(region[axis][1]) & region[axis][0].simd_le(block[axis][1]);
@@ -142,9 +142,9 @@ fn touching<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
 
 /// The entries among some that are close enough to a box, as bits.
 #[inline(always)]
-fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
+fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
-    bucket: &B,
+    bucket: &Bucket<S, D, ENDS>,
     within: &Within<S>,
     target: &Rect<S, D>,
     is_point: bool,
@@ -155,8 +155,8 @@ fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
     while left != 0 {
         let first = left.trailing_zeros() & !(LANES as u32 - 1);
         left &= !(0xFF << first);
-        let block = bucket.block(simd, first as usize / LANES);
-        let hits = within.compare::<V, D>(simd, &lanes, &block, is_point && !B::EXTENDED);
+        let block = bucket.row(simd, first as usize / LANES);
+        let hits = within.compare::<V, D>(simd, &lanes, &block, is_point && Bucket::<S, D, ENDS>::IS_POINTS);
         perhaps |= hits[0].to_bitmask() << first;
         surely |= hits[1].to_bitmask() << first;
     }
@@ -166,8 +166,8 @@ fn within<B: Bucket<D, Scalar = S>, V: Simd, S: Scalar, const D: usize>(
 
 /// The entries among `perhaps` that are close enough to a box, compared one by one.
 #[inline(never)]
-fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-    bucket: &B,
+fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
+    bucket: &Bucket<S, D, ENDS>,
     within: &Within<S>,
     target: &Rect<S, D>,
     perhaps: u64,
@@ -180,29 +180,26 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 /// point.
 pub(super) fn hits_of<S: Scalar, const D: usize>(
     level: Level,
-    storage: &Storage<'_, S, D>,
+    bucket: BucketRef<'_, S, D>,
     shape: Rect<S, D>,
     is_point: bool,
     columns: u64,
     proximity: &Proximity<S>,
 ) -> u64 {
-    match *storage {
-        Storage::Points(bucket) => dispatch(level, CompareOne { shape, is_point, bucket, columns, proximity }),
-        Storage::Rects(bucket) => dispatch(level, CompareOne { shape, is_point: false, bucket, columns, proximity }),
-    }
+    with_kind!(bucket, |bucket| dispatch(level, CompareOne { shape, is_point, bucket, columns, proximity }))
 }
 
 /// The comparison of a single box with some entries of a bucket.
-struct CompareOne<'a, B, S, const D: usize> {
+struct CompareOne<'a, S, const D: usize, const ENDS: usize> {
     shape: Rect<S, D>,
     /// Whether the single box is known to be a point.
     is_point: bool,
-    bucket: &'a B,
+    bucket: &'a Bucket<S, D, ENDS>,
     columns: u64,
     proximity: &'a Proximity<S>,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for CompareOne<'_, B, S, D> {
+impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for CompareOne<'_, S, D, ENDS> {
     /// The entries that are hit, as bits.
     type Output = u64;
 
@@ -218,9 +215,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Compare
 }
 
 /// The comparison of some entries of one bucket, the rows, with some of another, the columns.
-pub(super) struct Compare<'a, R, B, S, const D: usize> {
-    pub(super) rows_in: &'a R,
-    pub(super) bucket: &'a B,
+pub(super) struct Compare<'a, S, const D: usize, const ROW_ENDS: usize, const ENDS: usize> {
+    pub(super) rows_in: &'a Bucket<S, D, ROW_ENDS>,
+    pub(super) bucket: &'a Bucket<S, D, ENDS>,
     pub(super) of: Comparison<'a, S, D>,
 }
 
@@ -236,14 +233,14 @@ pub(super) struct Comparison<'a, S, const D: usize> {
     pub(super) found: &'a mut BucketPair,
 }
 
-impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Compare<'_, R, B, S, D> {
+impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compare<'_, S, D, ROW_ENDS, ENDS> {
     #[inline(always)]
     fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
         let rows_in = self.rows_in;
         let Comparison { mut rows, columns, boxes, is_one, .. } = self.of;
         let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.of.proximity.radius()));
         let boxes_of = |block: usize| {
-            let mut stretched = rows_in.block(simd, block);
+            let mut stretched = rows_in.row(simd, block);
             for [min, max] in &mut stretched {
                 (*min, *max) = (*min - radius, *max + radius);
             }
@@ -281,8 +278,8 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
     }
 }
 
-impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
-    for Compare<'_, R, B, S, D>
+impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Vectorized
+    for Compare<'_, S, D, ROW_ENDS, ENDS>
 {
     /// The rows left when there is no room for more.
     type Output = u64;
@@ -305,22 +302,22 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             Proximity::Within(within) => self.each_row(
                 simd,
                 #[inline(always)]
-                |target, candidates| self::within(simd, bucket, within, target, !R::EXTENDED, candidates),
+                |target, candidates| self::within(simd, bucket, within, target, ROW_ENDS == 1, candidates),
             ),
         }
     }
 }
 
 /// The quantization of the bounds of some entries of a bucket. There must be at least one.
-pub(super) struct Quantize<'a, B, S, const D: usize> {
-    pub(super) bucket: &'a B,
+pub(super) struct Quantize<'a, S, const D: usize, const ENDS: usize> {
+    pub(super) bucket: &'a Bucket<S, D, ENDS>,
     /// All entries in use, and those to quantize, as bits.
     pub(super) used: u64,
     pub(super) entries: u64,
     pub(super) boxes: &'a mut Quantized<S, D>,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> {
+impl<S: Scalar, const D: usize, const ENDS: usize> Quantize<'_, S, D, ENDS> {
     /// The smallest box around the entries.
     #[inline(always)]
     fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
@@ -331,7 +328,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> 
         let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
         let mut bounds = [none; D];
         for number in 0..blocks_of(self.used) {
-            extend::<V, S, D>(&mut bounds, &self.bucket.block(simd, number), &none);
+            extend::<V, S, D>(&mut bounds, &self.bucket.row(simd, number), &none);
         }
         let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
         for axis in 0..D {
@@ -341,7 +338,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> 
     }
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Quantize<'_, B, S, D> {
+impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for Quantize<'_, S, D, ENDS> {
     type Output = ();
 
     #[inline(always)]
@@ -352,7 +349,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Quantiz
             bounds,
             blocks_of(self.entries),
             #[inline(always)]
-            |block| self.bucket.block(simd, block),
+            |block| self.bucket.row(simd, block),
         );
     }
 }

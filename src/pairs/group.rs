@@ -2,9 +2,7 @@
 //!
 //! It does not know how a chain is sorted, nor what groups are compared.
 
-use crate::geometry::{Rect, Scalar};
 use crate::key::Place;
-use crate::tree::{Bucket, PointBucket, RectBucket};
 
 /// Up to 64 entries that are compared as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +28,5 @@ impl Group {
     #[inline]
     pub(super) fn is_bucket(self) -> bool {
         matches!(self, Self::Bucket(_))
-    }
-}
-
-/// The storage of a group's entries, of either kind.
-pub(super) enum Storage<'a, S, const D: usize> {
-    Points(&'a PointBucket<S, D>),
-    Rects(&'a RectBucket<S, D>),
-}
-
-impl<S: Scalar, const D: usize> Storage<'_, S, D> {
-    pub(super) fn shape(&self, position: u8) -> Rect<S, D> {
-        match self {
-            Self::Points(bucket) => bucket.shape(position),
-            Self::Rects(bucket) => bucket.shape(position),
-        }
     }
 }

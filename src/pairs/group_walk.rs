@@ -6,9 +6,9 @@ use super::group::Group;
 use super::sorted::SortedChains;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UNIT_MAX, UnitRange};
-use crate::key::{BucketId, Kind, Place};
+use crate::key::{BucketId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Probe, TreeId, Walk, with_trees};
+use crate::tree::{Arena, Probe, TreeId, Walk};
 
 /// A chain with so many buckets behind its first one is sorted.
 const LONG: u32 = if cfg!(test) { 2 } else { 8 };
@@ -62,33 +62,32 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
 pub(super) struct SideTree {
     pub(super) side: usize,
     pub(super) layer: u8,
-    kind: Kind,
     grid: GridId,
 }
 
 impl SideTree {
-    pub(super) const NONE: Self = Self { side: 0, layer: 0, kind: Kind::Points, grid: GridId::MAIN };
+    pub(super) const NONE: Self = Self { side: 0, layer: 0, grid: GridId::MAIN };
 
     /// The first tree of a layer.
-    pub(super) fn first(side: usize, layer: u8, kind: Kind) -> Self {
-        Self { side, layer, kind, grid: GridId::MAIN }
+    pub(super) fn first(side: usize, layer: u8) -> Self {
+        Self { side, layer, grid: GridId::MAIN }
     }
 
     /// The tree that a bucket of a side is in.
     pub(super) fn of_bucket<S: Scalar, const D: usize>(space: &Space<S, D>, side: usize, bucket: Place) -> Self {
-        let TreeId { kind, layer, grid } = space.forest.tree_of(bucket);
-        Self { side, layer, kind, grid }
+        let TreeId { layer, grid } = space.trees.tree_of(bucket);
+        Self { side, layer, grid }
     }
 
     /// The next tree of the same layer.
     pub(super) fn next<S: Scalar, const D: usize>(self, space: &Space<S, D>) -> Option<Self> {
-        let TreeId { grid, .. } = space.forest.next_of_layer(self.id())?;
+        let TreeId { grid, .. } = space.trees.next_of_layer(self.id())?;
         Some(Self { grid, ..self })
     }
 
     fn id(self) -> TreeId {
-        let Self { kind, layer, grid, .. } = self;
-        TreeId { kind, layer, grid }
+        let Self { layer, grid, .. } = self;
+        TreeId { layer, grid }
     }
 }
 
@@ -122,7 +121,7 @@ impl GroupWalk {
     pub(super) const OVER: Self = Self { tree: SideTree::NONE, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
 
     pub(super) fn new<S: Scalar, const D: usize>(space: &Space<S, D>, tree: SideTree, sorts: bool) -> Self {
-        let walk = Walk::from_root(space.forest.root(tree.id()));
+        let walk = Walk::from_root(space.trees.root(tree.id()));
         Self { tree, walk, rest: Rest::None, sorts }
     }
 
@@ -130,7 +129,7 @@ impl GroupWalk {
     pub(super) fn after<S: Scalar, const D: usize>(self, space: &Space<S, D>, group: Group) -> Self {
         let rest = match group {
             Group::Bucket(first) => {
-                let next = with_trees!(space.forest, first.kind(), |trees| trees.arena().next_in_chain(first.bucket()));
+                let next = space.trees.arena().next_in_chain(first.bucket());
                 next.map_or(Rest::None, Rest::Buckets)
             }
             Group::Part { chain, number } => Rest::Parts { chain, next: number + 1 },
@@ -140,10 +139,8 @@ impl GroupWalk {
 
     /// The same walk with another window, having come to a group: what follows the group's chain is looked up anew.
     pub(super) fn for_another_window<S: Scalar, const D: usize>(self, space: &Space<S, D>, at: Group) -> Self {
-        let root = space.forest.root(self.tree.id());
-        let walk = with_trees!(space.forest, self.tree.kind, |trees| {
-            Walk::after_chain(trees.arena(), root, at.bucket().bucket())
-        });
+        let root = space.trees.root(self.tree.id());
+        let walk = Walk::after_chain(space.trees.arena(), root, at.bucket().bucket());
         Self { walk, ..self }
     }
 
@@ -155,9 +152,9 @@ impl GroupWalk {
         chains: &mut SortedChains<S, D>,
     ) -> f64 {
         let Some(Group::Bucket(first)) = self.next(space, window, chains) else { return 0.0 };
-        let head = with_trees!(space.forest, self.tree.kind, |trees| trees.arena().head(first.bucket()));
+        let head = space.trees.arena().head(first.bucket());
         let (block, anchors) =
-            (head.block.units(), window.over(space.forest.grid_of(self.tree.id())).anchors(head.reach));
+            (head.block.units(), window.over(space.trees.tree_grid(self.tree.id())).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -178,21 +175,21 @@ impl GroupWalk {
         window: &Window<S, D>,
         chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
-        let SideTree { kind, grid, .. } = self.tree;
+        let grid = self.tree.grid;
         let shifted;
         let window = if grid.is_main() {
             window
         } else {
-            shifted = window.over(space.forest.grid_of(self.tree.id()));
+            shifted = window.over(space.trees.tree_grid(self.tree.id()));
             &shifted
         };
-        with_trees!(space.forest, kind, |trees| self.next_in(trees.arena(), window, chains))
+        self.next_in(space.trees.arena(), window, chains)
     }
 
     #[inline]
-    fn next_in<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    fn next_in<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         window: &Window<S, D>,
         chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
@@ -210,23 +207,21 @@ impl GroupWalk {
             Some(next) if is_first && self.sorts && LONG <= arena.rest_of_chain(bucket) => Rest::Unsorted(next),
             Some(next) => Rest::Buckets(next),
         };
-        Some(Group::Bucket(Place::new(B::KIND, bucket, 0)))
+        Some(Group::Bucket(Place::new(bucket, 0)))
     }
 
     /// The next part of the sorted chain at hand that meets a region.
     #[inline(never)]
-    fn next_part<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+    fn next_part<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         region: &Rect<S, D>,
         chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
         let side = self.tree.side;
         let (chain, found) = match self.rest {
             Rest::Parts { chain, next } => (chain, chains.get(side, chain).next_meeting(next, region)),
-            Rest::Unsorted(bucket) => {
-                (Place::new(B::KIND, bucket, 0), chains.sort(side, arena, bucket).next_meeting(0, region))
-            }
+            Rest::Unsorted(bucket) => (Place::new(bucket, 0), chains.sort(side, arena, bucket).next_meeting(0, region)),
             Rest::None | Rest::Buckets(_) => return None,
         };
         self.rest = found.map_or(Rest::None, |number| Rest::Parts { chain, next: number + 1 });

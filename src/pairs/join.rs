@@ -217,7 +217,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
 /// The handles of a bucket, by position; none of a part of a sorted chain.
 #[inline]
 fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
-    if group.is_bucket() { space.forest.handles(group.bucket()) } else { &[] }
+    if group.is_bucket() { space.trees.handles(group.bucket()) } else { &[] }
 }
 
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S, D> {

@@ -14,14 +14,15 @@
 use core::mem;
 
 use super::bucket_pair::{BucketPair, Compare, Comparison, Quantize, hits_of};
-use super::group::{Group, Storage};
+use super::group::Group;
 use super::group_walk::{GroupWalk, SideTree, Window};
 use super::quantized::Quantized;
 use super::sides::Sides;
 use super::sorted::SortedChains;
 use super::sources::{Source, Sources};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
-use crate::key::LayerSet;
+use crate::key::{Kind, LayerSet};
+use crate::tree::with_kind;
 
 /// All entries of a source look for partners together in at most so many groups, and one more for every two of them.
 /// Beyond that it is cheaper to go on one by one.
@@ -209,10 +210,10 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             if let Some(tree) = self.target.next_tree {
                 break tree;
             }
-            let Some((layer, kind)) = space.next_layer(&mut self.partners) else { return false };
+            let Some(layer) = space.next_layer(&mut self.partners) else { return false };
             let Some(is_flipped) = self.sides.are_paired(own.side, own.layer, layer) else { continue };
             (self.target.layer, self.target.is_flipped) = (layer, is_flipped);
-            self.target.next_tree = Some(if is_rest(layer) { own } else { SideTree::first(side, layer, kind) });
+            self.target.next_tree = Some(if is_rest(layer) { own } else { SideTree::first(side, layer) });
         };
         let sorts = is_rest(tree.layer) || self.sources.are_many(&self.sides, own);
         let mut groups = GroupWalk::new(space, tree, sorts);
@@ -266,15 +267,12 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some of the source's entries look for partners.
     fn look_for_partners_of(&mut self, entries: u64, proximity: &Proximity<S>) {
         let Source { tree: SideTree { side, .. }, group, .. } = self.source;
-        let (storage, used) = self.chains.entries(self.sides.space(side), side, group);
+        let (bucket, used) = self.chains.entries(self.sides.space(side), side, group);
         let bounds = if entries.is_power_of_two() {
-            storage.shape(entries.trailing_zeros() as u8)
+            bucket.shape(entries.trailing_zeros() as u8)
         } else {
             let boxes = &mut self.boxes;
-            match storage {
-                Storage::Points(bucket) => dispatch(self.level, Quantize { bucket, used, entries, boxes }),
-                Storage::Rects(bucket) => dispatch(self.level, Quantize { bucket, used, entries, boxes }),
-            }
+            with_kind!(bucket, |bucket| dispatch(self.level, Quantize { bucket, used, entries, boxes }));
             *self.boxes.bounds()
         };
         let grid = self.sides.space(self.sides.opposite(side)).grid();
@@ -298,8 +296,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 continue;
             }
             *together -= u32::from(is_counted);
-            let (storage, used) = self.chains.entries(space, side, group);
-            *rows = hits_of(self.level, &storage, shape, false, used, &Proximity::Touching);
+            let (bucket, used) = self.chains.entries(space, side, group);
+            *rows = hits_of(self.level, bucket, shape, false, used, &Proximity::Touching);
             *at = group;
             if *rows != 0 && self.sources.are_some() {
                 *rows &= !self.sources.found_elsewhere(group, *rows, self.source, &self.chains);
@@ -325,9 +323,9 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let is_one = self.sides.are_one && group == self.source.group;
         if columns.is_power_of_two() {
             let position = columns.trailing_zeros() as u8;
-            let (shape, is_point) = (source.shape(position), matches!(source, Storage::Points(_)));
+            let (shape, is_point) = (source.shape(position), source.kind() == Kind::Points);
             let columns = if is_one { rows & !columns } else { rows };
-            let hits = hits_of(level, &target, shape, is_point, columns, proximity);
+            let hits = hits_of(level, target, shape, is_point, columns, proximity);
             found.begin(self.source.group, group, !is_flipped);
             found.set_only_row(position, hits);
             self.target.rows = 0;
@@ -335,11 +333,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         }
         found.begin(group, self.source.group, is_flipped);
         let of = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
-        self.target.rows = match (target, source) {
-            (Storage::Points(rows_in), Storage::Points(bucket)) => dispatch(level, Compare { rows_in, bucket, of }),
-            (Storage::Points(rows_in), Storage::Rects(bucket)) => dispatch(level, Compare { rows_in, bucket, of }),
-            (Storage::Rects(rows_in), Storage::Points(bucket)) => dispatch(level, Compare { rows_in, bucket, of }),
-            (Storage::Rects(rows_in), Storage::Rects(bucket)) => dispatch(level, Compare { rows_in, bucket, of }),
-        };
+        self.target.rows = with_kind!(target, |rows_in| with_kind!(source, |bucket| {
+            dispatch(level, Compare { rows_in, bucket, of })
+        }));
     }
 }

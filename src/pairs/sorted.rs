@@ -12,12 +12,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::group::{Group, Storage};
+use super::group::Group;
 use super::order::{Entry, put_in_order};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{BucketId, Handle, Kind, Place};
+use crate::key::{BucketId, Handle, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, RectBucket, positions, with_trees};
+use crate::tree::{Arena, BUCKET_SLOTS, BucketRef, RectBucket, positions};
 
 /// How many parts, or bounds of a level, the bounds of the next level are around.
 const PER_LEVEL: usize = 8;
@@ -37,31 +37,27 @@ impl<S: Scalar, const D: usize> SortedChains<S, D> {
     }
 
     /// The chain from a bucket on, sorted now if it is not yet.
-    pub(super) fn sort<B: Bucket<D, Scalar = S>>(
-        &mut self,
-        side: usize,
-        arena: &Arena<B, D>,
-        bucket: BucketId,
-    ) -> &SortedChain<S, D> {
-        let first = Place::new(B::KIND, bucket, 0);
+    pub(super) fn sort(&mut self, side: usize, arena: &Arena<S, D>, bucket: BucketId) -> &SortedChain<S, D> {
+        let first = Place::new(bucket, 0);
         self.0.entry((side, first)).or_insert_with(|| Arc::new(SortedChain::of(arena, bucket)))
     }
 
     /// Where the entries of a group are stored, and the positions in use, as bits.
     #[inline(always)]
-    pub(super) fn entries<'g>(&'g self, space: &'g Space<S, D>, side: usize, group: Group) -> (Storage<'g, S, D>, u64) {
+    pub(super) fn entries<'g>(
+        &'g self,
+        space: &'g Space<S, D>,
+        side: usize,
+        group: Group,
+    ) -> (BucketRef<'g, S, D>, u64) {
         match group {
             Group::Bucket(first) => {
-                let used = with_trees!(space.forest, first.kind(), |trees| trees.arena().head(first.bucket()).used);
-                let storage = match first.kind() {
-                    Kind::Points => Storage::Points(space.forest.points.arena().bucket(first.bucket())),
-                    Kind::Rects => Storage::Rects(space.forest.rects.arena().bucket(first.bucket())),
-                };
-                (storage, used)
+                let (arena, bucket) = (space.trees.arena(), first.bucket());
+                (arena.bucket(bucket), arena.head(bucket).used)
             }
             Group::Part { chain, number } => {
                 let part = &self.get(side, chain).parts[number as usize];
-                (Storage::Rects(&part.entries), u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
+                (BucketRef::Rects(&part.entries), u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
             }
         }
     }
@@ -83,10 +79,10 @@ struct Part<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> SortedChain<S, D> {
     /// Sorts the entries of a chain from a bucket on.
-    fn of<B: Bucket<D, Scalar = S>>(arena: &Arena<B, D>, bucket: BucketId) -> Self {
+    fn of(arena: &Arena<S, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
-            let places = positions(arena.head(bucket).used).map(|position| Place::new(B::KIND, bucket, position));
+            let places = positions(arena.head(bucket).used).map(|position| Place::new(bucket, position));
             entries.extend(places.map(|place| Entry { class: 0, shape: arena.shape(place), place }));
         }
         put_in_order(&mut entries);
@@ -122,12 +118,11 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Part<S, D> {
-    fn of<B: Bucket<D, Scalar = S>>(entries: &[Entry<S, D>], arena: &Arena<B, D>) -> Self {
+    fn of(entries: &[Entry<S, D>], arena: &Arena<S, D>) -> Self {
         let mut part =
             Self { entries: RectBucket::vacant(), places: [Place::NONE; BUCKET_SLOTS], len: entries.len() as u8 };
         for (position, entry) in entries.iter().enumerate() {
-            part.entries.set_shape(position as u8, &entry.shape);
-            part.entries.set_handle(position as u8, arena.handle(entry.place));
+            part.entries.set(position as u8, &entry.shape, arena.handle(entry.place));
             part.places[position] = entry.place;
         }
         part

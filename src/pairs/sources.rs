@@ -141,9 +141,9 @@ impl Sources {
                 return true;
             }
             let next_layer = |side: usize| Some((side, sides.space(side).next_layer(&mut self.layers[side])?));
-            let Some((side, (layer, kind))) = [0, 1].into_iter().find_map(next_layer) else { return false };
+            let Some((side, layer)) = [0, 1].into_iter().find_map(next_layer) else { return false };
             self.begin_layer(sides, side, layer);
-            self.next_tree = (!self.partners.is_empty()).then(|| SideTree::first(side, layer, kind));
+            self.next_tree = (!self.partners.is_empty()).then(|| SideTree::first(side, layer));
         }
     }
 

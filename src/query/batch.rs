@@ -1,8 +1,9 @@
 //! A batch of buckets. A scanner collects them together, so that the processor waits once for all of them, then tests
 //! them, then yields from them.
 
+use crate::geometry::Scalar;
 use crate::key::{BucketId, Place};
-use crate::tree::{Arena, Bucket, Walk};
+use crate::tree::{Arena, Walk};
 
 /// The maximum number of buckets in a batch, and its logarithm.
 pub(super) const BUCKETS: usize = 16;
@@ -92,9 +93,9 @@ impl Batch {
 
     /// Adds buckets of a chain: the first one, and more while it `goes_on`. Returns the rest of the chain.
     #[inline(always)]
-    pub(super) fn add_chain<B: Bucket<D>, const D: usize>(
+    pub(super) fn add_chain<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         first: BucketId,
         covered: bool,
         len: &mut usize,
@@ -102,7 +103,7 @@ impl Batch {
     ) -> Option<BucketId> {
         let mut bucket = first;
         loop {
-            self.buckets[*len % BUCKETS] = Place::new(B::KIND, bucket, 0);
+            self.buckets[*len % BUCKETS] = Place::new(bucket, 0);
             self.hits[*len % BUCKETS] = u64::from(covered);
             *len += 1;
             arena.prefetch_entries(bucket, !covered);

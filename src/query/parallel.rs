@@ -17,7 +17,7 @@ use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::space::Space;
-use crate::tree::{positions, with_trees};
+use crate::tree::positions;
 
 /// The parallel form of [`Query`], for one large region. `into_par_iter` of rayon's `IntoParallelIterator` returns it.
 ///
@@ -66,15 +66,12 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        let kind = scanner.tree.kind;
-        with_trees!(space.forest, kind, |trees| {
-            let (arena, probe) = (trees.arena(), question.over(trees.tree_grid(scanner.tree.layer, scanner.tree.grid)));
-            let met = |bucket, covered| Met { bucket: Place::new(kind, bucket, 0), covered };
-            list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
-            while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
-                list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
-            }
-        });
+        let (arena, probe) = (space.trees.arena(), question.over(space.trees.tree_grid(scanner.tree)));
+        let met = |bucket, covered| Met { bucket: Place::new(bucket, 0), covered };
+        list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
+        while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
+            list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
+        }
         if !scanner.begin_next(space) {
             return list;
         }
@@ -95,10 +92,8 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
 impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
     fn matches_in(&self, met: Met) -> u64 {
         let (question, Met { bucket, covered }) = (self.question, met);
-        let hits = with_trees!(self.index.space.forest, bucket.kind(), |trees| {
-            let arena = trees.arena();
-            with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd))
-        });
+        let arena = self.index.space.trees.arena();
+        let hits = with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd));
         hits & !self.excluded.bit_in(bucket)
     }
 
@@ -106,7 +101,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'
         if hits == 0 {
             return folder;
         }
-        let handles = self.index.space.forest.handles(bucket);
+        let handles = self.index.space.trees.handles(bucket);
         let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
         folder.consume_iter(positions(hits).map(object))
     }

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use crate::geometry::{Ball, LANES, Lanes, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
 use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
 
 use super::relation::{Predicate, Shape, Square};
 
@@ -82,17 +82,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     /// The entries of a bucket that match, as bits.
     #[inline(always)]
-    pub(crate) fn matches<B: Bucket<D, Scalar = S>, V: Simd>(
-        &self,
-        arena: &Arena<B, D>,
-        bucket: BucketId,
-        covered: bool,
-        simd: V,
-    ) -> u64 {
+    pub(crate) fn matches<V: Simd>(&self, arena: &Arena<S, D>, bucket: BucketId, covered: bool, simd: V) -> u64 {
         if covered || !P::TESTED {
             return arena.head(bucket).used;
         }
-        let bucket = arena.bucket(bucket);
+        with_kind!(arena.bucket(bucket), |bucket| self.matches_in(bucket, simd))
+    }
+
+    /// As `matches`, for a bucket that must be tested.
+    #[inline(always)]
+    fn matches_in<V: Simd, const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, simd: V) -> u64 {
         if Self::SHAPED
             && P::BY_DISTANCE
             && let Some(ball) = self.region.as_ball().get()
@@ -103,10 +102,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         let region = in_all_lanes(&self.bounds, simd);
         let mut hits = 0;
         for number in 0..BUCKET_SLOTS / LANES {
-            let block = bucket.block(simd, number);
-            let mut on_all_axes = P::holds::<V, S>(region[0], block[0]);
+            let row = bucket.row(simd, number);
+            let mut on_all_axes = P::holds::<V, S>(region[0], row[0]);
             for axis in 1..D {
-                on_all_axes &= P::holds::<V, S>(region[axis], block[axis]);
+                on_all_axes &= P::holds::<V, S>(region[axis], row[axis]);
             }
             hits |= on_all_axes.to_bitmask() << (number * LANES);
         }
@@ -127,12 +126,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     /// The entries of a bucket that may be near enough to a ball's center, and the entries that surely are, as bits.
     #[inline(always)]
-    fn classify<B: Bucket<D, Scalar = S>, V: Simd>(ball: &Ball<S, D>, bucket: &B, simd: V) -> [u64; 2] {
+    fn classify<V: Simd, const ENDS: usize>(ball: &Ball<S, D>, bucket: &Bucket<S, D, ENDS>, simd: V) -> [u64; 2] {
         let Some(within) = ball.within() else { return [0; 2] };
         let (mut perhaps, mut surely) = (0, 0);
         for number in (0..BUCKET_SLOTS / LANES).rev() {
-            let block = bucket.block(simd, number);
-            let near = within.compare_with_point(simd, ball.center(), &block, !B::EXTENDED);
+            let row = bucket.row(simd, number);
+            let near = within.compare_with_point(simd, ball.center(), &row, Bucket::<S, D, ENDS>::IS_POINTS);
             perhaps = perhaps << LANES | near[0].to_bitmask();
             surely = surely << LANES | near[1].to_bitmask();
         }
@@ -140,7 +139,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     }
 
     /// Reduces the hits of the bounds to the hits of the region itself.
-    fn matches_of<B: Bucket<D, Scalar = S>>(&self, bucket: &B, hits: u64) -> u64 {
+    fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let shape = self.shape();
         positions(hits)
             .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))

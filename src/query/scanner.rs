@@ -12,7 +12,7 @@ use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
 use crate::key::{BucketId, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, TreeId, Visit, Walk, with_trees};
+use crate::tree::{Arena, TreeId, Visit, Walk};
 
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
@@ -63,15 +63,15 @@ impl Scanner {
     #[inline(always)]
     pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId, walk: Walk) {
         (self.tree, self.walk) = (tree, walk);
-        self.has_more = space.forest.next_of_layer(tree).is_some();
+        self.has_more = space.trees.next_of_layer(tree).is_some();
     }
 
     /// Goes to the root of the next tree, in this layer or the next one; `false` if there is none.
     #[inline(always)]
     pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
-        let of_layer = if self.has_more { space.forest.next_of_layer(self.tree) } else { None };
+        let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
         let Some(next) = of_layer.or_else(|| space.next_layer_tree(&mut self.layers)) else { return false };
-        self.enter(space, next, Walk::from_root(space.forest.root(next)));
+        self.enter(space, next, Walk::from_root(space.trees.root(next)));
         true
     }
 
@@ -161,12 +161,9 @@ impl Scanner {
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
-            let root = space.forest.root(self.tree);
-            with_trees!(space.forest, self.tree.kind, |trees| {
-                let arena = trees.arena();
-                self.walk = Walk::after_chain(arena, root, bucket);
-                self.chain = arena.next_in_chain(bucket);
-            });
+            let arena = space.trees.arena();
+            self.walk = Walk::after_chain(arena, space.trees.root(self.tree), bucket);
+            self.chain = arena.next_in_chain(bucket);
             // It may belong to a later chain.
             self.covered = false;
             self.batch.clear();
@@ -227,11 +224,8 @@ impl Scanner {
                     return false;
                 }
             }
-            let has_hits = with_trees!(space.forest, self.tree.kind, |trees| {
-                let probe = question.over(trees.tree_grid(self.tree.layer, self.tree.grid));
-                self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, _, D>(trees.arena(), &probe, simd, count)
-            });
-            if has_hits {
+            let probe = question.over(space.trees.tree_grid(self.tree));
+            if self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, D>(space.trees.arena(), &probe, simd, count) {
                 return true;
             }
         }
@@ -249,20 +243,15 @@ impl Scanner {
         P: Predicate,
         R: Region<S, D>,
         V: Simd,
-        B,
-        S,
+        S: Scalar,
         const D: usize,
     >(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &QuestionProbe<'_, P, R, S, D>,
         simd: V,
         count: &mut usize,
-    ) -> bool
-    where
-        B: Bucket<D, Scalar = S>,
-        S: Scalar,
-    {
+    ) -> bool {
         let (mut walk, mut chain, mut covered, excluded) = (self.walk, self.chain, self.covered, self.excluded);
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
@@ -281,7 +270,7 @@ impl Scanner {
                 #[inline(always)]
                 |child| {
                     if COUNTS {
-                        in_nodes += arena.node(child).len as usize - usize::from(arena.has_below(child, excluded));
+                        in_nodes += arena.node(child).len as usize - usize::from(has_below(arena, child, excluded));
                     }
                     !COUNTS
                 },
@@ -323,12 +312,10 @@ impl Scanner {
     }
 }
 
-impl<B: Bucket<D>, const D: usize> Arena<B, D> {
-    /// Whether the entry at a place, if there is one, is stored in or below a node.
-    #[inline]
-    fn has_below(&self, node: NodeId, place: Place) -> bool {
-        place != Place::NONE && place.kind() == B::KIND && self.is_below(place.bucket(), node)
-    }
+/// Whether the entry at a place, if there is one, is stored in or below a node.
+#[inline]
+fn has_below<S: Scalar, const D: usize>(arena: &Arena<S, D>, node: NodeId, place: Place) -> bool {
+    place != Place::NONE && arena.is_below(place.bucket(), node)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
-use crate::tree::{Entry, with_trees};
+use crate::tree::{Entry, TreeId};
 
 /// The effect of a move.
 ///
@@ -34,8 +34,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Makes the handle of an object that is about to be stored in a layer. The memory where it will be stored is
     /// fetched meanwhile.
     #[inline]
-    pub(crate) fn make_handle(&mut self, kind: Kind, layer: u8, shape: &Rect<S, D>) -> Handle {
-        with_trees!(self.forest, kind, |trees| trees.prefetch_way(trees.root(layer), || self.address(shape)));
+    pub(crate) fn make_handle(&mut self, layer: u8, shape: &Rect<S, D>) -> Handle {
+        self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.address(shape));
         self.places.insert()
     }
 
@@ -47,8 +47,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Stores an entry for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let place = self.forest.insert(kind, layer, shape, handle);
+    pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) {
+        let place = self.trees.insert(layer, shape, handle);
         self.relink(handle, place);
     }
 
@@ -56,7 +56,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline(always)]
     pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
-        if place.kind() != kind {
+        if self.kind_of(place) != kind {
             return self.move_as_box(handle, kind, shape);
         }
         let shape = shape.finite()?;
@@ -64,13 +64,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             Kind::Points => self.grid().address_of_point_move(shape.min()),
             Kind::Rects => self.grid().address_of_move(&shape),
         };
-        if self.forest.move_in_place(place, &shape, &address) {
+        if self.trees.move_in_place(place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
-        self.move_elsewhere(place, Entry { shape, handle, address })
+        self.move_elsewhere(place, Entry::new(kind, shape, handle, address))
     }
 
-    /// Moves the entry at a place to another place; the result says whether that is in the same node.
     /// Moves a point to a box without extent.
     #[cold]
     #[inline(never)]
@@ -82,14 +81,15 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.move_to(handle, Kind::Points, shape)
     }
 
+    /// Moves the entry at a place to another place. The result says whether that is in the same node.
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
     fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
-        self.check_room(place.kind())?;
-        let before = self.forest.node_of(place);
-        let place = self.forest.move_elsewhere(place, &entry);
+        self.check_room(self.kind_of(place))?;
+        let before = self.trees.arena().node_of(place);
+        let place = self.trees.move_elsewhere(place, &entry);
         self.relink(entry.handle, place);
-        let after = self.place(entry.handle).map(|place| self.forest.node_of(place));
+        let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
@@ -97,16 +97,16 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn set_layer(&mut self, handle: Handle, layer: LayerId) -> Result<(), ObjectError> {
         let place = self.place_or_error(handle)?;
         let kind = self.layers.kind(layer)?;
-        if place.kind() != kind {
+        if self.kind_of(place) != kind {
             return Err(wrong_kind(kind));
         }
-        if self.forest.layer_of(place) == layer.number {
+        if self.trees.arena().layer_of(place) == layer.number {
             return Ok(());
         }
         self.check_room(kind)?;
-        let shape = self.forest.shape(place);
-        self.forest.remove(place);
-        self.insert(kind, layer.number, shape, handle);
+        let shape = self.trees.shape(place);
+        self.trees.remove(place);
+        self.insert(layer.number, shape, handle);
         Ok(())
     }
 
@@ -119,8 +119,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Removes the entry at a place.
     #[inline]
     pub(crate) fn remove(&mut self, place: Place) {
-        self.forest.remove(place);
-        self.relink_moved(place.kind());
+        self.trees.remove(place);
+        self.relink_moved();
     }
 
     /// Asks for new shapes of all objects of a layer, and changes those that may stay where they are; returns their
@@ -128,33 +128,38 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn update(
         &mut self,
-        kind: Kind,
         layer: u8,
         shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
-        with_trees!(mut self.forest, kind, |trees| trees.update(layer, shape_of, leaving))
+        self.trees.update(layer, shape_of, leaving)
     }
 
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
-    pub(crate) fn build_with(&mut self, kind: Kind, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
-        with_trees!(mut self.forest, kind, |trees| trees.build_with(layer, new));
-        self.relink_all(kind);
+    pub(crate) fn build_with(&mut self, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
+        self.trees.build_with(layer, new);
+        self.relink_all();
     }
 
     /// Whether there is room for so many entries at once, even if each takes a bucket of its own.
     pub(crate) fn has_room_for(&self, kind: Kind, objects: usize) -> bool {
-        with_trees!(self.forest, kind, |trees| trees.arena().has_room_for(objects))
+        self.trees.arena().has_room_for(kind, objects)
     }
 
     #[inline]
     pub(crate) fn check_room(&self, kind: Kind) -> Result<(), ObjectError> {
-        if self.forest.has_room(kind) { Ok(()) } else { Err(self.full(kind)) }
+        if self.has_room_for(kind, 0) { Ok(()) } else { Err(self.full()) }
     }
 
     #[cold]
-    fn full(&self, kind: Kind) -> ObjectError {
-        ObjectError::full(with_trees!(self.forest, kind, |trees| trees.arena().buckets_used()))
+    fn full(&self) -> ObjectError {
+        ObjectError::full([Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets_used(kind)).iter().sum())
+    }
+
+    /// The kind of the shape at a place.
+    #[inline]
+    pub(crate) fn kind_of(&self, place: Place) -> Kind {
+        self.trees.arena().kind(place.bucket())
     }
 
     /// The number of a layer of this space that holds shapes of kind `K`.
@@ -172,7 +177,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     fn relink(&mut self, handle: Handle, place: Place) {
         self.places.relink([(handle, place)]);
-        self.relink_moved(place.kind());
+        self.relink_moved();
     }
 }
 

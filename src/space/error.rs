@@ -51,8 +51,8 @@ pub enum ObjectError {
         /// The kind that the call is for.
         called: Kind,
     },
-    /// The index is full: the buckets of one kind of layer are numbered by 25 bits.
-    #[error("the index is full: {buckets} buckets of one kind of layer are in use, the limit is {buckets_max}")]
+    /// The index is full: buckets are numbered by 26 bits.
+    #[error("the index is full: {buckets} buckets are in use, the limit is {buckets_max}")]
     Full {
         /// Buckets in use.
         buckets: usize,

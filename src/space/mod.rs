@@ -16,7 +16,7 @@ use crate::grid::{Address, Grid};
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::{EachPlace, Places};
-use crate::tree::{Forest, TreeId, with_trees};
+use crate::tree::{TreeId, Trees};
 
 pub use changes::Moved;
 pub use error::ObjectError;
@@ -27,7 +27,7 @@ pub(crate) use saved::{Objects, SavedSpace};
 #[derive(Clone, Debug)]
 pub(crate) struct Space<S, const D: usize> {
     pub(crate) layers: Layers,
-    pub(crate) forest: Forest<S, D>,
+    pub(crate) trees: Trees<S, D>,
     places: Places,
     era: Era,
 }
@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let stamp = Stamp::next();
         Self {
             layers: Layers::new(stamp),
-            forest: Forest::new(grid),
+            trees: Trees::new(grid),
             places: Places::new(),
             era: Era { index: stamp, world: stamp, cleared: stamp },
         }
@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     #[inline]
     pub(crate) fn grid(&self) -> &Grid<S, D> {
-        self.forest.grid()
+        self.trees.grid()
     }
 
     pub(crate) fn era(&self) -> Era {
@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.forest.points.bytes() + self.forest.rects.bytes() + self.places.bytes()
+        self.trees.bytes() + self.places.bytes()
     }
 
     /// The place of an object's entry.
@@ -86,41 +86,39 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The number of objects in a set of layers.
     pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
         let mut left = layers;
-        iter::from_fn(|| self.next_layer(&mut left)).map(|(layer, kind)| self.forest.len(kind, layer)).sum()
+        iter::from_fn(|| self.next_layer(&mut left)).map(|layer| self.trees.len(layer)).sum()
     }
 
     pub(crate) fn add_layer(&mut self, kind: Kind, settings: LayerSettings) -> Result<LayerId, AddLayerError> {
         let rules = settings.rules::<D>(kind)?;
         let layer = self.layers.add(kind)?;
-        self.forest.add_tree(kind, layer.number, rules);
+        self.trees.add_tree(layer.number, rules);
         Ok(layer)
     }
 
     /// Removes a layer, which must have no objects.
-    pub(crate) fn drop_layer(&mut self, layer: LayerId, kind: Kind) {
-        self.forest.drop_trees(kind, layer.number);
+    pub(crate) fn drop_layer(&mut self, layer: LayerId) {
+        self.trees.drop_trees(layer.number);
         self.layers.remove(layer);
     }
 
     /// Takes the living layer with the lowest number out of a set.
     #[inline]
-    pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<(u8, Kind)> {
+    pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<u8> {
         *layers = *layers & self.layers.living();
-        let number = layers.pop()?;
-        Some((number, self.layers.kind_of_number(number)?))
+        layers.pop()
     }
 
     /// The tree that follows one: in its layer, or else in the next of the layers, which is taken out of the set.
     #[inline]
     pub(crate) fn next_tree(&self, tree: TreeId, layers: &mut LayerSet) -> Option<TreeId> {
-        self.forest.next_of_layer(tree).or_else(|| self.next_layer_tree(layers))
+        self.trees.next_of_layer(tree).or_else(|| self.next_layer_tree(layers))
     }
 
     /// Takes the living layer with the lowest number out of a set; returns its main tree.
     #[inline(always)]
     pub(crate) fn next_layer_tree(&self, layers: &mut LayerSet) -> Option<TreeId> {
-        let (layer, kind) = self.next_layer(layers)?;
-        Some(TreeId::main(kind, layer))
+        self.next_layer(layers).map(TreeId::main)
     }
 
     /// The trees of some layers.
@@ -135,15 +133,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// Removes all objects of a layer; calls `forget` with each handle.
-    pub(crate) fn clear_layer(&mut self, layer: u8, kind: Kind, mut forget: impl FnMut(Handle)) {
-        let places = &mut self.places;
-        with_trees!(self.forest, kind, |trees| {
-            for handle in trees.places(layer).map(|place| trees.arena().handle(place)) {
-                places.remove(handle);
-                forget(handle);
-            }
-        });
-        self.forest.clear(kind, layer);
+    pub(crate) fn clear_layer(&mut self, layer: u8, mut forget: impl FnMut(Handle)) {
+        for handle in self.trees.places(layer).map(|place| self.trees.handle(place)) {
+            self.places.remove(handle);
+            forget(handle);
+        }
+        self.trees.clear(layer);
     }
 
     /// Rebuilds all trees over the grid of another world.
@@ -158,49 +153,45 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     fn rebuild(&mut self, grid: Grid<S, D>, is_new: bool) {
-        self.forest = self.forest.rebuilt(grid, is_new);
-        for kind in [Kind::Points, Kind::Rects] {
-            self.relink_all(kind);
-        }
+        self.trees = self.trees.rebuilt(grid, is_new);
+        self.relink_all();
     }
 
     /// Continues the defragmentation pass by one bucket. Returns the number of objects that have another place now;
     /// `None` at the end of the pass.
     pub(crate) fn defragment(&mut self) -> Option<usize> {
-        if !self.forest.defragment() {
+        if !self.trees.defragment() {
             return None;
         }
         let mut moved = 0;
-        for kind in [Kind::Points, Kind::Rects] {
-            with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_moved().inspect(|_| moved += 1)));
-        }
+        self.places.relink(self.trees.take_moved().inspect(|_| moved += 1));
         Some(moved)
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.forest.shrink_to_fit();
+        self.trees.shrink_to_fit();
     }
 
     pub(crate) fn reserve(&mut self, objects: usize) {
         self.places.reserve(objects);
     }
 
-    /// Records the places of entries that the trees of a kind have moved; nearly always there are none.
+    /// Records the places of entries that the trees have moved. Nearly always there are none.
     #[inline(always)]
-    fn relink_moved(&mut self, kind: Kind) {
-        if with_trees!(self.forest, kind, |trees| trees.has_moved()) {
-            self.relink_some(kind);
+    fn relink_moved(&mut self) {
+        if self.trees.has_moved() {
+            self.relink_some();
         }
     }
 
     #[inline(never)]
-    fn relink_some(&mut self, kind: Kind) {
-        with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_moved()));
+    fn relink_some(&mut self) {
+        self.places.relink(self.trees.take_moved());
     }
 
     /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
-    fn relink_all(&mut self, kind: Kind) {
-        with_trees!(mut self.forest, kind, |trees| self.places.relink(trees.take_all_moved()));
+    fn relink_all(&mut self) {
+        self.places.relink(self.trees.take_all_moved());
     }
 
     #[inline]

@@ -2,12 +2,10 @@
 //!
 //! Keeps its part of L2 of `docs/invariants.md`.
 
-use super::Trees;
-use super::bucket::Bucket;
 use super::walk::{Everything, Walk};
+use super::{TreeId, Trees};
 use crate::geometry::Scalar;
-use crate::grid::GridId;
-use crate::key::BucketId;
+use crate::key::{BucketId, Kind};
 
 /// The remaining buckets of a layer. Borrows nothing. Entries may change meanwhile, but the tree may not.
 #[derive(Clone, Copy, Debug)]
@@ -21,24 +19,24 @@ pub(crate) struct BucketsOf {
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// Over the buckets of all layers, from this number on.
-    Memory(u32),
-    /// Over the layer's own trees: the walk of the current tree, the rest of a chain to visit first, and the tree's
-    /// grid.
-    Tree(Walk, Option<BucketId>, GridId),
+    /// Over the buckets of all layers of a kind, from this one on.
+    Memory(Kind, usize),
+    /// Over the layer's own trees: the walk of the current tree, the rest of a chain to visit first, and the tree.
+    Tree(Walk, Option<BucketId>, TreeId),
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The buckets of a layer.
     pub(crate) fn buckets_of(&self, layer: u8) -> BucketsOf {
         // In memory order, skipping a bucket of another layer costs about as much as visiting an object.
-        let is_most = self.arena().buckets_len() <= self.len(layer);
+        let kind = self.kind(layer);
+        let is_most = self.arena().buckets_len(kind) <= self.len(layer);
         BucketsOf {
             layer,
             way: if is_most {
-                Way::Memory(0)
+                Way::Memory(kind, 0)
             } else {
-                Way::Tree(Walk::from_root(self.root(layer)), None, GridId::MAIN)
+                Way::Tree(Walk::from_root(self.root(TreeId::main(layer))), None, TreeId::main(layer))
             },
             #[cfg(test)]
             visits: 0,
@@ -49,18 +47,12 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 impl BucketsOf {
     /// The next bucket.
     #[inline(never)]
-    pub(crate) fn next<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-        &mut self,
-        trees: &Trees<B, S, D>,
-    ) -> Option<BucketId> {
+    pub(crate) fn next<S: Scalar, const D: usize>(&mut self, trees: &Trees<S, D>) -> Option<BucketId> {
         let arena = trees.arena();
         match &mut self.way {
-            Way::Memory(number) => loop {
-                let bucket = BucketId::numbered(*number);
-                if arena.buckets_len() <= bucket.index() {
-                    return None;
-                }
-                *number += 1;
+            Way::Memory(kind, position) => loop {
+                let bucket = arena.nth_bucket(*kind, *position)?;
+                *position += 1;
                 #[cfg(test)]
                 {
                     self.visits += 1;
@@ -70,13 +62,13 @@ impl BucketsOf {
                     return Some(bucket);
                 }
             },
-            Way::Tree(walk, rest, grid) => {
+            Way::Tree(walk, rest, tree) => {
                 let bucket = loop {
                     if let Some(bucket) = rest.or_else(|| Some(walk.next_chain(arena, &Everything)?.0)) {
                         break bucket;
                     }
-                    *grid = trees.next_grid(self.layer, *grid)?;
-                    *walk = Walk::from_root(trees.tree(self.layer, *grid)?.root);
+                    *tree = trees.next_of_layer(*tree)?;
+                    *walk = Walk::from_root(trees.root(*tree));
                 };
                 *rest = arena.next_in_chain(bucket);
                 #[cfg(test)]

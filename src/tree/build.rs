@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::slice;
 
 use super::arena::{Head, OWN_LIST};
-use super::bucket::{BUCKET_SLOTS, Bucket};
-use super::chains::Chains;
+use super::bucket::BUCKET_SLOTS;
+use super::chains::reach_of;
 use super::entries::ByGrid;
 use super::{Entry, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
@@ -69,7 +69,7 @@ impl<const D: usize> Sorted<'_, D> {
     }
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Builds the same trees over another main grid. Lists the places of all entries. Entries keep their trees, unless
     /// the world `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
@@ -140,7 +140,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Stores entries in a layer's tree over a grid. The tree must be empty. Lists the entries' places.
     fn build(&mut self, layer: u8, grid: GridId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
-        if !self.arena().has_room_for(entries.len()) {
+        if !self.arena().has_room_for(self.kind(layer), entries.len()) {
             // There may not be enough buckets for one per entry, so entries are inserted one by one.
             for &(shape, handle) in entries {
                 let place = self.insert_over(layer, grid, shape, handle);
@@ -150,12 +150,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         }
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
-        let is_alone = self.arena().buckets_len() == 0;
+        let is_alone = self.arena().bucket_bytes() == 0;
         // Splitting into halves leaves buckets ln 2 full on average: 44 of 64 entries.
-        let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free());
+        let kind = self.kind(layer);
+        let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free(kind));
         self.arena_mut().reserve(buckets);
         let mut spare = records.clone();
-        let root = self.root_over(layer, grid);
+        let (root, _) = self.root_over(layer, grid);
         self.chains.moved.reserve(entries.len());
         self.build_node(Source(entries), root, &mut records, &mut spare);
         if is_alone && self.arena().is_loose() {
@@ -173,7 +174,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     ) {
         let of = self.arena_mut().node_mut(node);
         of.len = records.len() as u32;
-        let reach_of = |record: &Record<D>| Chains::<B, D>::reach_of(record.address.extent);
+        let reach_of = |record: &Record<D>| reach_of(of.rules.kind, record.address.extent);
         of.reach = records.iter().map(reach_of).max().unwrap_or(0);
         let begins = self.sort_by_cell(node, records, spare);
         // The sorted records are in `spare` now.
@@ -244,12 +245,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Stores the records' entries in a new chain.
     fn fill(&mut self, source: Source<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+        let kind = self.arena().node(head.node).rules.kind;
         let mut first = None;
         for records in records.chunks(BUCKET_SLOTS) {
             source.prefetch(records);
             let entries = records.iter().map(|&Record { address, number }| {
                 let (shape, handle) = source.0[number as usize];
-                Entry { shape, handle, address }
+                Entry::new(kind, shape, handle, address)
             });
             let bucket = match first {
                 Some(first) => self.chains.lengthen(first),

@@ -10,10 +10,10 @@
 use alloc::vec::Vec;
 
 use super::arena::{Arena, Head};
-use super::bucket::{BUCKET_SLOTS, Bucket, positions};
+use super::bucket::{BUCKET_SLOTS, positions, with_kind};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 
 /// A list of entries that the trees moved, with their new places.
 pub(crate) type Moves = Vec<(Handle, Place)>;
@@ -24,25 +24,38 @@ pub(crate) struct Entry<S, const D: usize> {
     pub(crate) shape: Rect<S, D>,
     pub(crate) handle: Handle,
     pub(crate) address: Address<D>,
+    /// The reach that covers its extent.
+    pub(crate) reach: u32,
 }
 
-/// The chains of all trees of one kind.
+impl<S, const D: usize> Entry<S, D> {
+    #[inline(always)]
+    pub(crate) fn new(kind: Kind, shape: Rect<S, D>, handle: Handle, address: Address<D>) -> Self {
+        Self { shape, handle, address, reach: reach_of(kind, address.extent) }
+    }
+}
+
+/// The reach that covers an extent: none for points, and one more than the extent for boxes. Rounding lets a box's extent
+/// grow by one unit while the box only translates, and such moves should leave all reaches unchanged.
+#[inline(always)]
+pub(super) fn reach_of(kind: Kind, extent: u32) -> u32 {
+    match kind {
+        Kind::Points => 0,
+        Kind::Rects => extent + 1,
+    }
+}
+
+/// The chains of all trees.
 #[derive(Clone, Debug)]
-pub(super) struct Chains<B, const D: usize> {
-    pub(super) arena: Arena<B, D>,
+pub(super) struct Chains<S, const D: usize> {
+    pub(super) arena: Arena<S, D>,
     /// The entries that moved since the caller last took the list.
     pub(super) moved: Moves,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
+impl<S: Scalar, const D: usize> Chains<S, D> {
     pub(super) fn new() -> Self {
         Self { arena: Arena::new(), moved: Vec::new() }
-    }
-
-    /// The reach that covers an extent: one more than the extent. Rounding lets an extent grow by one unit while the
-    /// object only translates, and such moves should leave all reaches unchanged.
-    pub(super) fn reach_of(extent: u32) -> u32 {
-        if B::EXTENDED { extent + 1 } else { 0 }
     }
 
     /// The address of the entry at a position, in the units of its tree's grid.
@@ -51,19 +64,19 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         grid.address(&self.arena.bucket(bucket).shape(position))
     }
 
-    /// The reach that a shape needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
+    /// The reach that a box needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
     /// test first.
     #[inline]
     pub(super) fn reach_from(grid: &Grid<S, D>, least: u32, shape: &Rect<S, D>) -> Option<u32> {
         if grid.extent_at_most(shape.size()).saturating_add(1) < least {
             return None;
         }
-        Some(Self::reach_of(grid.address(shape).extent)).filter(|&reach| least <= reach)
+        Some(reach_of(Kind::Rects, grid.address(shape).extent)).filter(|&reach| least <= reach)
     }
 
     /// Opens a chain without entries. The caller adds one.
     pub(super) fn open(&mut self, head: Head<D>) -> BucketId {
-        let first = self.arena.new_bucket(head, B::vacant);
+        let first = self.arena.new_bucket(head);
         self.arena.enter_in_directory(first);
         first
     }
@@ -75,7 +88,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         let head = self.arena.head_mut(bucket);
         let position = head.used.trailing_ones() as u8;
         head.used |= 1 << position;
-        head.reach = head.reach.max(Self::reach_of(entry.address.extent));
+        head.reach = head.reach.max(entry.reach);
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
@@ -84,14 +97,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
     pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = Entry<S, D>>) {
         let (mut used, mut reach) = (0, 0);
         // Looked up once for all entries.
-        let slots = self.arena.bucket_mut(bucket);
-        for (position, Entry { shape, handle, address }) in (0..BUCKET_SLOTS as u8).zip(entries) {
-            slots.set_shape(position, &shape);
-            slots.set_handle(position, handle);
-            used |= 1 << position;
-            reach = Self::reach_of(address.extent).max(reach);
-            self.moved.push((handle, Place::new(B::KIND, bucket, position)));
-        }
+        with_kind!(self.arena.bucket_mut(bucket), |stored| {
+            for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries) {
+                stored.set(position, &entry.shape, entry.handle);
+                used |= 1 << position;
+                reach = entry.reach.max(reach);
+                self.moved.push((entry.handle, Place::new(bucket, position)));
+            }
+        });
         let head = self.arena.head_mut(bucket);
         (head.used, head.reach) = (used, head.reach.max(reach));
     }
@@ -99,7 +112,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
     /// Puts an empty bucket before a full chain.
     #[cold]
     pub(super) fn lengthen(&mut self, first: BucketId) -> BucketId {
-        let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) }, B::vacant);
+        let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) });
         self.arena.link_before(bucket, first);
         bucket
     }
@@ -119,7 +132,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
     #[inline(always)]
     pub(super) fn take_one(&mut self, bucket: BucketId, position: u8) {
         self.arena.head_mut(bucket).used &= !(1 << position);
-        self.arena.bucket_mut(bucket).vacate(position);
+        self.vacate(bucket, 1 << position);
+    }
+
+    /// Marks positions of a bucket as vacant.
+    #[inline(always)]
+    fn vacate(&mut self, bucket: BucketId, taken: u64) {
+        with_kind!(self.arena.bucket_mut(bucket), |stored| positions(taken)
+            .for_each(|position| stored.vacate(position)));
     }
 
     #[cold]
@@ -132,8 +152,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
     /// Takes entries out of a chain's first bucket. Returns the first bucket afterwards.
     #[inline]
     fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
-        let slots = self.arena.bucket_mut(first);
-        positions(taken).for_each(|position| slots.vacate(position));
+        self.vacate(first, taken);
         let head = self.arena.head_mut(first);
         head.used &= !taken;
         if head.used == 0 { self.drop_first(first) } else { Some(first) }
@@ -151,17 +170,15 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
 
     #[inline(always)]
     fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
-        let slots = self.arena.bucket_mut(bucket);
-        slots.set_shape(position, shape);
-        slots.set_handle(position, handle);
-        Place::new(B::KIND, bucket, position)
+        with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set(position, shape, handle));
+        Place::new(bucket, position)
     }
 
     /// Copies an entry to another bucket, and lists its new place.
     #[inline(always)]
     fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
-        let slots = self.arena.bucket(from);
-        let (shape, handle) = (slots.shape(position), slots.handle(position));
+        let from = Place::new(from, position);
+        let (shape, handle) = (self.arena.shape(from), self.arena.handle(from));
         let place = self.write(into, gap, &shape, handle);
         self.moved.push((handle, place));
     }
@@ -214,16 +231,16 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
             }
             let mut used = self.arena.head(into).used;
             // Looked up once for all entries.
-            let [source, target] = self.arena.two_buckets_mut(from, into);
-            while copied != 0 && used != u64::MAX {
-                let (position, gap) = (copied.trailing_zeros() as u8, used.trailing_ones() as u8);
-                copied &= copied - 1;
-                used |= 1 << gap;
-                let handle = source.handle(position);
-                target.set_shape(gap, &source.shape(position));
-                target.set_handle(gap, handle);
-                self.moved.push((handle, Place::new(B::KIND, into, gap)));
-            }
+            with_kind!(self.arena.two_buckets_mut(from, into), |[source, target]| {
+                while copied != 0 && used != u64::MAX {
+                    let (position, gap) = (copied.trailing_zeros() as u8, used.trailing_ones() as u8);
+                    copied &= copied - 1;
+                    used |= 1 << gap;
+                    let handle = source.handle(position);
+                    target.set(gap, &source.shape(position), handle);
+                    self.moved.push((handle, Place::new(into, gap)));
+                }
+            });
             self.arena.head_mut(into).used = used;
         }
         into
@@ -250,7 +267,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
             let mut taken = 0;
             for position in positions(self.arena.head(bucket).used) {
                 let address = self.address(grid, bucket, position);
-                let reach = Self::reach_of(address.extent);
+                let reach = reach_of(Kind::Rects, address.extent);
                 if picks(position, &address) {
                     reach_picked = reach.max(reach_picked);
                     taken |= 1 << position;
@@ -268,7 +285,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
             if let Some(first) = chain {
                 // The old reach already covers extents that have grown by one since, and the nodes above account for no
-                // larger one.
+                // larger one. Of points it is 0.
                 self.set_reach(first, reach.min(reach_max));
             }
         }
@@ -300,20 +317,18 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Chains<B, D> {
         let mut next = first;
         while let Some(bucket) = next {
             next = self.arena.next_in_chain(bucket);
-            for position in positions(self.arena.head(bucket).used) {
-                self.arena.bucket_mut(bucket).vacate(position);
-            }
+            self.vacate(bucket, self.arena.head(bucket).used);
             self.arena.free_bucket(bucket);
         }
     }
 
-    /// Exchanges the numbers of two buckets. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
     pub(super) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {
             for position in positions(self.arena.head(bucket).used) {
-                let handle = self.arena.bucket(bucket).handle(position);
-                self.moved.push((handle, Place::new(B::KIND, bucket, position)));
+                let place = Place::new(bucket, position);
+                self.moved.push((self.arena.handle(place), place));
             }
         }
     }

@@ -11,7 +11,6 @@
 
 use core::array;
 
-use super::bucket::Bucket;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
@@ -20,12 +19,12 @@ use crate::key::Place;
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of the tree for an object, in a layer with this many objects.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
         let units = self.grid().range(shape);
         let around = self.grid().first_around(&Address::of(&units), shape);
-        if !B::EXTENDED || around.is_large() {
+        if around.is_large() {
             return around;
         }
         let per_block = self.main_tree(layer).map_or(1, |main| main.rules.split_above);
@@ -36,14 +35,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// objects are thin but short, which the first test finds.
     pub(super) fn choose_new(&self, layer: u8, shape: &Rect<S, D>, address: &Address<D>) -> GridId {
         let objects = self.len(layer);
-        let is_long = B::EXTENDED && least_long::<D>(objects) <= address.extent + 1;
+        let is_long = least_long::<D>(objects) <= address.extent + 1;
         if is_long || address.is_at_edge() { self.choose(layer, shape, objects) } else { GridId::MAIN }
     }
 
     /// Whether an object with these units may belong to a tree other than the main one.
     #[inline(always)]
     pub(super) fn may_leave_main(units: &UnitRange<D>) -> bool {
-        B::EXTENDED && is_thin(units) || Address::of(units).is_at_edge()
+        is_thin(units) || Address::of(units).is_at_edge()
     }
 
     /// Whether the entry at a place is in the main tree, and belongs there with its new shape and address.
@@ -52,7 +51,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let is_long = || least_long::<D>(self.len(self.arena().layer_of(place))) <= entry.address.extent + 1;
         self.arena().head(place.bucket()).is_over_main()
             && entry.address.is_inside()
-            && !(B::EXTENDED && may_be_thin(&entry.shape) && is_long())
+            && !(may_be_thin(&entry.shape) && is_long())
     }
 
     /// Whether the distance of an object from the world allows it to be in a tree over this grid.
@@ -72,7 +71,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             is_any_at_edge |= address.is_at_edge();
             longest = longest.max(address.extent);
         }
-        let is_any_long = B::EXTENDED && least_long::<D>(objects) <= longest + 1;
+        let is_any_long = least_long::<D>(objects) <= longest + 1;
         is_any_at_edge && entries.clone().any(|(address, shape)| self.grid().first_around(&address, shape).is_large())
             || is_any_long && entries.clone().any(|(_, shape)| may_be_thin(shape))
     }

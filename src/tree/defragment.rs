@@ -1,44 +1,39 @@
 //! Defragmentation: puts buckets into walk order, depth-first in memory, one bucket at a time.
 //!
-//! A pass visits all trees in walk order. It exchanges each bucket that it meets with the one that has the next number,
+//! A pass visits all trees in walk order. It exchanges each bucket that it meets with the next one of its kind in memory,
 //! used or free. In the end the free ones come last. The pass records the block that it has reached and finds it again
 //! from the root at each step, so the trees may change between steps.
 //!
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
-use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::Bucket;
 use super::pass::{Pass, Reached};
+use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::grid::Block;
 use crate::key::BucketId;
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Begins another pass.
-    pub(crate) fn begin_pass(&mut self) {
-        self.pass = Pass::default();
-    }
-
-    /// Visits the next bucket of the pass. `false` when all trees are done.
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    /// Continues the pass over all trees by one bucket. Returns `false` at its end, and begins the next pass.
     pub(crate) fn defragment(&mut self) -> bool {
         while usize::from(self.pass.layer) < self.main.len() {
             if let Some(first) = self.next_to_defragment() {
                 self.visit(first);
                 return true;
             }
-            let Pass { layer, grid, next, .. } = self.pass;
-            self.pass = match self.next_grid(layer, grid) {
-                Some(grid) => Pass { layer, grid, next, ..Pass::default() },
-                None => Pass { layer: layer + 1, next, ..Pass::default() },
+            let Pass { layer, grid, placed, .. } = self.pass;
+            self.pass = match self.next_of_layer(TreeId { layer, grid }) {
+                Some(next) => Pass { layer, grid: next.grid, placed, ..Pass::default() },
+                None => Pass { layer: layer + 1, placed, ..Pass::default() },
             };
         }
+        self.pass = Pass::default();
         false
     }
 
     /// The first bucket of the next chain in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
-        let root = self.tree(self.pass.layer, self.pass.grid)?.root?;
+        let root = self.root(TreeId { layer: self.pass.layer, grid: self.pass.grid })?;
         loop {
             let (block, is_node) = match self.pass.reached {
                 Reached::Nothing => (None, false),
@@ -92,13 +87,14 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             head.used != 0 && head.node == node && head.cell == cell
         };
         let bucket = self.pass.bucket.filter(is_in_chain).unwrap_or(first);
-        let number = BucketId::numbered(self.pass.next);
+        let kind = self.arena().kind(bucket);
+        let count = &mut self.pass.placed[kind as usize];
         let mut placed = bucket;
-        if number <= bucket {
-            self.pass.next += 1;
-            placed = number;
-            if number < bucket {
-                self.chains.exchange(bucket, number);
+        if let Some(next) = self.chains.arena.nth_bucket(kind, *count as usize).filter(|&next| next <= bucket) {
+            *count += 1;
+            placed = next;
+            if next < bucket {
+                self.chains.exchange(bucket, next);
             }
         }
         self.pass.bucket = self.arena().next_in_chain(placed);

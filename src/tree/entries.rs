@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use super::arena::Slot;
-use super::bucket::{Bucket, positions};
+use super::bucket::positions;
 use super::walk::{Everything, Walk};
 use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
@@ -15,7 +15,7 @@ use crate::key::{Handle, NodeId, Place};
 /// The entries of a layer's trees, by grid, the main one first.
 pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The places of the entries of a layer's trees, depth-first.
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
         self.trees(layer).flat_map(|tree| self.places_below(tree.root))
@@ -26,9 +26,9 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let mut walk = Walk::from_root(root);
         let arena = self.arena();
         let chains = core::iter::from_fn(move || walk.next_chain(arena, &Everything));
-        chains.flat_map(|(first, _)| arena.chain(Some(first))).flat_map(|bucket| {
-            positions(arena.head(bucket).used).map(move |position| Place::new(B::KIND, bucket, position))
-        })
+        chains
+            .flat_map(|(first, _)| arena.chain(Some(first)))
+            .flat_map(|bucket| positions(arena.head(bucket).used).map(move |position| Place::new(bucket, position)))
     }
 
     /// The entries of a layer's trees, depth-first.
@@ -39,8 +39,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// The entries of each of a layer's trees, depth-first, by the tree's grid.
     pub(crate) fn entries_by_grid(&self, layer: u8) -> ByGrid<S, D> {
         let entries_of = |tree: &Tree<S, D>| {
-            let len = tree.root.map_or(0, |root| self.arena().node(root).len as usize);
-            let mut entries = Vec::with_capacity(len);
+            let mut entries = Vec::with_capacity(self.len_of(tree));
             entries.extend(self.places_below(tree.root).map(|place| self.entry(place)));
             (tree.grid.id(), entries)
         };

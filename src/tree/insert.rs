@@ -3,26 +3,25 @@
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
 use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{BUCKET_SLOTS, Bucket, positions};
-use super::chains::Chains;
-use super::{Entry, Rules, Trees};
+use super::bucket::{BUCKET_SLOTS, positions};
+use super::{Entry, Rules, TreeId, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores an object in the tree of its layer that it belongs to. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
         let address = Address::of(&units);
-        let entry = Entry { shape, handle, address };
+        let (root, kind) = self.root_or_new(layer);
+        let entry = Entry::new(kind, shape, handle, address);
         if Self::may_leave_main(&units)
             && let Some(place) = self.insert_beside_main(layer, &entry)
         {
             return place;
         }
-        let root = self.root_or_new(layer);
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
     }
@@ -37,8 +36,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 
     /// Stores an object in a layer's tree over a grid. Returns its place.
     pub(super) fn insert_over(&mut self, layer: u8, grid: GridId, shape: Rect<S, D>, handle: Handle) -> Place {
-        let root = self.root_over(layer, grid);
-        let entry = Entry { shape, handle, address: self.tree_grid(layer, grid).address(&shape) };
+        let (root, kind) = self.root_over(layer, grid);
+        let entry = Entry::new(kind, shape, handle, self.tree_grid(TreeId { layer, grid }).address(&shape));
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
     }
@@ -48,7 +47,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
         let of = self.arena_mut().node_mut(node);
         of.len += 1;
-        of.reach = of.reach.max(Chains::<B, D>::reach_of(entry.address.extent));
+        of.reach = of.reach.max(entry.reach);
     }
 
     /// Stores an entry in the subtree of a node that already counts it. Returns its place.
@@ -143,7 +142,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
     /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
     /// many of the newest entries as a block may hold. At the first try these are all.
     fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
-        if !B::EXTENDED {
+        if self.arena().head(first).reach == 0 {
             return true;
         }
         let Rules { split_above, .. } = self.arena().node(self.arena().head(first).node).rules;

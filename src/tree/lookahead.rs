@@ -7,21 +7,21 @@ use core::slice;
 
 use super::Trees;
 use super::arena::{Arena, Node, Slot};
-use super::bucket::Bucket;
+use super::bucket::with_kind;
 use crate::geometry::Scalar;
 use crate::grid::{Address, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 use crate::prefetch::{outgrows_cache, prefetch};
 
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     /// Whether prefetching is worthwhile: whether the buckets outgrow the cache.
     #[inline]
     pub(crate) fn outgrow_cache(&self) -> bool {
-        outgrows_cache(self.buckets_len() * size_of::<B>())
+        outgrows_cache(self.bucket_bytes())
     }
 }
 
-impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     /// Begins to fetch the children and buckets in some occupied cells of a node.
     #[inline]
     pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
@@ -33,8 +33,7 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
     /// Begins to fetch the own list of a node.
     #[inline]
     pub(crate) fn prefetch_own(&self, node: &Node<D>) {
-        if B::EXTENDED
-            && self.outgrow_cache()
+        if self.outgrow_cache()
             && let Some(own) = node.own()
         {
             self.prefetch_bucket(own);
@@ -45,17 +44,18 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
     #[inline]
     pub(crate) fn prefetch_entry(&self, place: Place) {
         prefetch(slice::from_ref(self.head(place.bucket())));
-        self.bucket(place.bucket()).prefetch_shape(place.position());
+        with_kind!(self.bucket(place.bucket()), |bucket| bucket.prefetch_shape(place.position()));
     }
 
     /// Begins to fetch the entries of a bucket: the handles, and `with_shapes` also the shapes.
     #[inline(always)]
     pub(crate) fn prefetch_entries(&self, bucket: BucketId, with_shapes: bool) {
-        let bucket = self.bucket(bucket);
-        if with_shapes {
-            bucket.prefetch_shapes();
-        }
-        prefetch(bucket.handles());
+        with_kind!(self.bucket(bucket), |bucket| {
+            if with_shapes {
+                bucket.prefetch_shapes();
+            }
+            bucket.prefetch_handles();
+        });
     }
 
     // Out of line, so that small trees pay only for the test.
@@ -73,11 +73,11 @@ impl<B: Bucket<D>, const D: usize> Arena<B, D> {
     #[inline]
     fn prefetch_bucket(&self, bucket: BucketId) {
         prefetch(slice::from_ref(self.head(bucket)));
-        self.bucket(bucket).prefetch_shapes();
+        with_kind!(self.bucket(bucket), |bucket| bucket.prefetch_shapes());
     }
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Begins to fetch the bucket where an entry with this address will be stored, in the subtree of a node, if there
     /// is one.
     #[inline]
@@ -98,7 +98,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
                 Slot::Bucket(first) => {
                     prefetch(slice::from_ref(self.arena().head(first)));
                     // Only the head shows which cache line is needed, but all lines are in one page.
-                    return self.arena().bucket(first).prefetch_shape(0);
+                    return with_kind!(self.arena().bucket(first), |bucket| bucket.prefetch_shape(0));
                 }
                 Slot::Vacant => return,
             }

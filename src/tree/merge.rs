@@ -4,7 +4,6 @@
 
 use super::Trees;
 use super::arena::{OWN_LIST, Slot};
-use super::bucket::Bucket;
 use crate::geometry::Scalar;
 use crate::key::{BucketId, NodeId};
 
@@ -17,7 +16,7 @@ enum Half {
     Other,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Whether a block with `len` entries may merge with the other half of the next larger block. Only a half that is
     /// at most half as full as a merged block may be starts a merge, so the other half is rarely examined.
     #[inline(always)]

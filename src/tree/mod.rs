@@ -1,4 +1,4 @@
-//! The trees of all layers of one kind: arena, chains over it, trees over both.
+//! The trees of all layers: arena, chains over it, trees over both.
 //!
 //! Each tree has its own grid. A layer has a main tree, over the main grid, and rarely any other.
 //!
@@ -16,8 +16,8 @@
 //! | file | owns |
 //! |---|---|
 //! | `rules` | when blocks are split and merged |
-//! | `bucket/` | the storage of entries: points, rectangles |
-//! | `arena/` | nodes, heads, links, pages of buckets; which are free |
+//! | `bucket/` | the storage of entries, points or boxes |
+//! | `arena/` | nodes, heads, links, buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
 //! | `choice` | which tree of its layer an object belongs to |
@@ -25,7 +25,6 @@
 //! | `walk` | the one walk of region queries |
 //! | `buckets_of` | all buckets of a layer, one after the other |
 //! | `lookahead` | which memory is fetched ahead |
-//! | `forest` | the trees of both kinds, and the choice between them |
 //! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
 //!
 //! Keeps invariants T1 to T10 of `docs/invariants.md`.
@@ -38,7 +37,6 @@ mod chains;
 mod choice;
 mod defragment;
 mod entries;
-mod forest;
 mod insert;
 mod merge;
 mod moves;
@@ -56,16 +54,15 @@ mod walk;
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use chains::{Chains, Moves};
 use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
-pub(crate) use bucket::{BUCKET_SLOTS, Bucket, PointBucket, RectBucket, positions};
+pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
 pub(crate) use chains::Entry;
-pub(crate) use forest::{Forest, TreeId, with_trees};
 pub(crate) use rules::Rules;
 pub(crate) use walk::{Everything, Probe, Visit, Walk};
 #[cfg(feature = "serde")]
@@ -81,21 +78,38 @@ pub(crate) struct Tree<S, const D: usize> {
     pub(crate) root: Option<NodeId>,
 }
 
-/// The trees of all layers of one kind.
+/// Identifies one tree. Valid as long as the layer has a tree over this grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeId {
+    pub(crate) layer: u8,
+    pub(crate) grid: GridId,
+}
+
+impl TreeId {
+    /// The name of no tree. No tree follows it.
+    pub(crate) const NONE: Self = Self { layer: 0, grid: GridId::LAST };
+
+    /// The main tree of a layer.
+    pub(crate) const fn main(layer: u8) -> Self {
+        Self { layer, grid: GridId::MAIN }
+    }
+}
+
+/// The trees of all layers.
 #[derive(Clone, Debug)]
-pub(crate) struct Trees<B, S, const D: usize> {
+pub(crate) struct Trees<S, const D: usize> {
     /// The main grid.
     grid: Grid<S, D>,
-    /// The main tree of each layer, by number; `None` where the number belongs to no layer of this kind.
+    /// The main tree of each layer, by number; `None` where the number belongs to no layer.
     main: Vec<Option<Tree<S, D>>>,
     /// The other trees, by rising layer and grid. Nearly always there are none.
     further: Vec<Tree<S, D>>,
-    chains: Chains<B, D>,
+    chains: Chains<S, D>,
     pass: Pass<D>,
 }
 
 /// The list of trees.
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
         Self { grid, main: Vec::new(), further: Vec::new(), chains: Chains::new(), pass: Pass::default() }
     }
@@ -133,9 +147,8 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
     }
 
-    /// The tree of a layer over a grid.
     #[inline]
-    pub(crate) fn tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
+    fn tree(&self, TreeId { layer, grid }: TreeId) -> Option<&Tree<S, D>> {
         if grid.is_main() { self.main_tree(layer) } else { self.further_tree(layer, grid) }
     }
 
@@ -144,47 +157,69 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.further.iter().find(|tree| (tree.layer, tree.grid.id()) == (layer, grid))
     }
 
-    /// The grid of the next tree in a layer. Skips empty trees.
+    /// The next tree of the same layer. Skips empty trees.
     #[inline(always)]
-    pub(crate) fn next_grid(&self, layer: u8, after: GridId) -> Option<GridId> {
-        if self.further.is_empty() { None } else { self.next_further(layer, after) }
+    pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
+        if self.further.is_empty() { None } else { self.next_further(tree) }
     }
 
     #[cold]
-    fn next_further(&self, layer: u8, after: GridId) -> Option<GridId> {
-        let follows = |tree: &&Tree<S, D>| tree.layer == layer && after < tree.grid.id() && self.len_of(tree) != 0;
-        self.further.iter().find(follows).map(|next| next.grid.id())
+    fn next_further(&self, TreeId { layer, grid }: TreeId) -> Option<TreeId> {
+        let follows = |tree: &&Tree<S, D>| tree.layer == layer && grid < tree.grid.id() && self.len_of(tree) != 0;
+        self.further.iter().find(follows).map(|next| TreeId { layer, grid: next.grid.id() })
     }
 
-    /// The root of a layer's main tree. `None` before the first object, or if there is no such tree.
+    /// The tree that holds the bucket of a place.
+    pub(crate) fn tree_of(&self, place: Place) -> TreeId {
+        let node = self.arena().node(self.arena().node_of(place));
+        TreeId { layer: node.layer, grid: node.rules.grid }
+    }
+
+    /// The root of a tree. `None` before the first object, or if there is no such tree.
     #[inline]
-    pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
-        self.main_tree(layer)?.root
+    pub(crate) fn root(&self, tree: TreeId) -> Option<NodeId> {
+        self.tree(tree)?.root
     }
 
-    /// The root of a layer's main tree. Makes it if there is none.
+    /// The rules of a layer's trees.
     #[inline]
-    fn root_or_new(&mut self, layer: u8) -> NodeId {
-        self.root(layer).unwrap_or_else(|| self.root_over(layer, GridId::MAIN))
+    pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
+        self.main_tree(layer).map(|main| main.rules)
     }
 
-    /// The root of a layer's tree over a grid. Makes both if there are none.
+    /// The kind of a living layer's shapes.
+    #[inline]
+    fn kind(&self, layer: u8) -> Kind {
+        self.rules(layer).expect("the index names living layers only").kind
+    }
+
+    /// The root of a layer's main tree, and the kind of its shapes. Makes the root if there is none.
+    #[inline]
+    fn root_or_new(&mut self, layer: u8) -> (NodeId, Kind) {
+        match self.main_tree(layer) {
+            Some(Tree { root: Some(root), rules, .. }) => (*root, rules.kind),
+            _ => self.root_over(layer, GridId::MAIN),
+        }
+    }
+
+    /// The root of a layer's tree over a grid, and the kind of its shapes. Makes tree and root if there are none.
     #[cold]
-    fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
+    fn root_over(&mut self, layer: u8, grid: GridId) -> (NodeId, Kind) {
         let arena = &mut self.chains.arena;
         let main = self.main[usize::from(layer)].as_mut().expect("the index names living layers only");
+        let kind = main.rules.kind;
         let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
         // A layer with objects has a main root.
         let main_root = root_of(main);
         if grid.is_main() {
-            return main_root;
+            return (main_root, kind);
         }
         let rules = Rules { grid, ..main.rules };
         let at = self.further.partition_point(|tree| (tree.layer, tree.grid.id()) < (layer, grid));
         if self.further.get(at).is_none_or(|tree| (tree.layer, tree.grid.id()) != (layer, grid)) {
             self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: None });
         }
-        root_of(&mut self.further[at])
+        (root_of(&mut self.further[at]), kind)
     }
 
     /// The number of objects in a tree.
@@ -204,10 +239,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         &self.grid
     }
 
-    /// The grid of a layer's tree, or the main grid if there is no such tree.
+    /// The grid of a tree, or the main grid if there is no such tree.
     #[inline]
-    pub(crate) fn tree_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
-        if grid.is_main() { &self.grid } else { self.further_grid(layer, grid) }
+    pub(crate) fn tree_grid(&self, tree: TreeId) -> &Grid<S, D> {
+        if tree.grid.is_main() { &self.grid } else { self.further_grid(tree) }
     }
 
     /// The grid of the tree that holds a bucket. The bucket must be in use.
@@ -218,25 +253,41 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             return &self.grid;
         }
         let node = self.arena().node(head.node);
-        self.further_grid(node.layer, node.rules.grid)
+        self.further_grid(TreeId { layer: node.layer, grid: node.rules.grid })
     }
 
     #[cold]
-    fn further_grid(&self, layer: u8, grid: GridId) -> &Grid<S, D> {
-        self.tree(layer, grid).map_or(&self.grid, |tree| &tree.grid)
+    fn further_grid(&self, tree: TreeId) -> &Grid<S, D> {
+        self.tree(tree).map_or(&self.grid, |tree| &tree.grid)
     }
 }
 
 /// Parts that all trees share.
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Read access to nodes and buckets.
     #[inline]
-    pub(crate) fn arena(&self) -> &Arena<B, D> {
+    pub(crate) fn arena(&self) -> &Arena<S, D> {
         &self.chains.arena
     }
 
     #[inline]
-    fn arena_mut(&mut self) -> &mut Arena<B, D> {
+    pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
+        self.arena().shape(place)
+    }
+
+    #[inline]
+    pub(crate) fn handle(&self, place: Place) -> Handle {
+        self.arena().handle(place)
+    }
+
+    /// The handles of the bucket of a place, by position.
+    #[inline]
+    pub(crate) fn handles(&self, place: Place) -> &[Handle; BUCKET_SLOTS] {
+        self.arena().bucket(place.bucket()).handles()
+    }
+
+    #[inline]
+    fn arena_mut(&mut self) -> &mut Arena<S, D> {
         &mut self.chains.arena
     }
 
@@ -261,6 +312,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.main.capacity() * size_of::<Option<Tree<S, D>>>()
             + self.further.capacity() * size_of::<Tree<S, D>>()
             + self.arena().bytes()
+    }
+
+    /// Bytes of one bucket of a layer.
+    pub(crate) fn bucket_bytes(&self, layer: u8) -> usize {
+        bucket::bucket_bytes::<S, D>(self.kind(layer))
     }
 
     /// Releases memory that is not in use.

@@ -4,14 +4,13 @@
 
 use alloc::vec::Vec;
 
-use super::bucket::{Bucket, positions};
-use super::chains::Chains;
+use super::bucket::with_kind;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Interior, axis_bits, fits_below};
 use crate::key::{BucketId, Handle, NodeId, Place};
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Changes the shape of the entry at a place if it may stay there. Returns whether it did.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
@@ -20,10 +19,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         if !head.keeps(address.anchor, address.extent) {
             return false;
         }
-        if B::EXTENDED && head.reach < address.extent {
+        if head.reach < address.extent {
             self.grow_reach(bucket, address.extent);
         }
-        self.arena_mut().bucket_mut(bucket).set_shape(place.position(), shape);
+        self.arena_mut().set_shape(place, shape);
         true
     }
 
@@ -38,25 +37,17 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let mut in_place = 0;
         let mut buckets = self.buckets_of(layer);
         while let Some(bucket) = buckets.next(self) {
-            let used = self.arena().head(bucket).used;
+            let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
-            // Looked up once for all entries, and again only after the slow path.
-            let mut entries = self.arena_mut().bucket_mut(bucket);
-            for position in positions(used) {
-                let handle = entries.handle(position);
-                let shape = shape_of(handle, entries.shape(position));
-                let stays = if B::EXTENDED { interior.has(&shape) } else { interior.has_point(shape.min()) };
-                if stays {
-                    entries.set_shape(position, &shape);
-                    in_place += 1;
-                    continue;
+            in_place += left.count_ones() as usize;
+            while let Some((position, shape)) = with_kind!(self.arena_mut().bucket_mut(bucket), |stored| {
+                stored.update(&mut left, &interior, &mut shape_of)
+            }) {
+                let place = Place::new(bucket, position);
+                if !self.set_shape_if_kept(place, &shape) {
+                    in_place -= 1;
+                    leaving.push((self.arena().handle(place), shape));
                 }
-                if self.set_shape_if_kept(Place::new(B::KIND, bucket, position), &shape) {
-                    in_place += 1;
-                } else {
-                    leaving.push((handle, shape));
-                }
-                entries = self.arena_mut().bucket_mut(bucket);
             }
         }
         in_place
@@ -83,10 +74,10 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
             && self.arena().keeps(bucket, &address)
             && self.may_be_over(self.arena().grid_id(bucket), shape);
         if stays {
-            if B::EXTENDED && self.arena().head(bucket).reach < address.extent {
+            if self.arena().head(bucket).reach < address.extent {
                 self.grow_reach(bucket, address.extent);
             }
-            self.arena_mut().bucket_mut(bucket).set_shape(place.position(), shape);
+            self.arena_mut().set_shape(place, shape);
         }
         stays
     }
@@ -108,7 +99,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let to = self.choose(layer, &shape, self.len(layer));
         if to == from {
             let address = self.grid_of(place.bucket()).address(&shape);
-            return self.move_within(place, &Entry { shape, handle, address });
+            return self.move_within(place, &Entry::new(self.arena().kind(place.bucket()), shape, handle, address));
         }
         // It leaves its old node last, so that no new node gets the old one's number.
         let moved = self.insert_over(layer, to, shape, handle);
@@ -127,7 +118,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.prefetch_way(Some(top), || entry.address);
         let left = self.leave(place);
         self.discount(left.node, Some(top));
-        self.raise_reach(top, Chains::<B, D>::reach_of(entry.address.extent));
+        self.raise_reach(top, entry.reach);
         let place = self.insert_below(top, entry);
         self.tidy(left);
         place

@@ -3,7 +3,7 @@
 use crate::grid::{Block, GridId};
 use crate::key::BucketId;
 
-/// The state of a pass over the trees of one kind.
+/// The state of a pass over all trees.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
@@ -11,8 +11,8 @@ pub(super) struct Pass<const D: usize> {
     pub(super) reached: Reached<D>,
     /// The next bucket of a partly visited chain. `None` between two chains.
     pub(super) bucket: Option<BucketId>,
-    /// The lowest number that the pass has not yet assigned.
-    pub(super) next: u32,
+    /// For each kind, how many buckets the pass has put in their places: the first ones in memory.
+    pub(super) placed: [u32; 2],
 }
 
 /// The progress of a pass in one tree.
@@ -27,6 +27,6 @@ pub(super) enum Reached<const D: usize> {
 
 impl<const D: usize> Default for Pass<D> {
     fn default() -> Self {
-        Self { layer: 0, grid: GridId::MAIN, reached: Reached::Nothing, bucket: None, next: 0 }
+        Self { layer: 0, grid: GridId::MAIN, reached: Reached::Nothing, bucket: None, placed: [0; 2] }
     }
 }

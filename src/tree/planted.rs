@@ -1,16 +1,17 @@
 //! Test-only access for corrupting a tree, to prove that `check_integrity` reports it.
 
-use super::{Arena, Bucket, Head, Node, Trees};
+use super::bucket::BucketMut;
+use super::{Arena, Head, Node, Trees};
 use crate::geometry::Scalar;
 use crate::key::{BucketId, NodeId};
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    pub(crate) fn breakable(&mut self) -> &mut Arena<B, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    pub(crate) fn breakable(&mut self) -> &mut Arena<S, D> {
         self.arena_mut()
     }
 }
 
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn breakable_node(&mut self, node: NodeId) -> &mut Node<D> {
         self.node_mut(node)
     }
@@ -19,7 +20,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.head_mut(bucket)
     }
 
-    pub(crate) fn breakable_bucket(&mut self, bucket: BucketId) -> &mut B {
+    pub(crate) fn breakable_bucket(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
         self.bucket_mut(bucket)
     }
 

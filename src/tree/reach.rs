@@ -5,15 +5,15 @@
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{Bucket, positions};
-use super::chains::Chains;
+use super::bucket::positions;
+use super::chains::{Chains, reach_of};
 use crate::geometry::Scalar;
-use crate::key::{BucketId, NodeId};
+use crate::key::{BucketId, Kind, NodeId};
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
-    /// Raises the reach of a bucket, and of the nodes above, to cover an extent.
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    /// Raises the reach of a bucket of boxes, and of the nodes above, to cover an extent.
     pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
-        let reach = Chains::<B, D>::reach_of(extent);
+        let reach = reach_of(Kind::Rects, extent);
         let first = self.arena().first_of(bucket);
         for bucket in [bucket, first] {
             let head = self.arena_mut().head_mut(bucket);
@@ -47,13 +47,13 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         self.arena_mut().head_mut(first).reach = exact;
     }
 
-    /// The reach that a bucket's entries need. At most the present one, which covers extents that have grown by one.
+    /// The reach that a bucket's entries need, which are boxes. At most the present one, which covers extents that have grown by one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
         let (grid, entries) = (self.grid_of(bucket), self.arena().bucket(bucket));
         let mut exact = 0;
         for position in positions(used) {
-            exact = Chains::<B, D>::reach_from(grid, exact + 1, &entries.shape(position)).unwrap_or(exact);
+            exact = Chains::reach_from(grid, exact + 1, &entries.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }

@@ -4,7 +4,6 @@
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST};
-use super::bucket::Bucket;
 use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
@@ -21,7 +20,7 @@ pub(super) struct Left {
     is_poor: bool,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
         let left = self.leave(place);
@@ -35,7 +34,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
         let shape = || self.arena().shape(place);
-        let reach = if B::EXTENDED { Chains::<B, D>::reach_from(self.grid_of(bucket), reach, &shape()) } else { None };
+        let reach = if reach == 0 { None } else { Chains::reach_from(self.grid_of(bucket), reach, &shape()) };
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
         let len = if used == u64::MAX || more || rest == 0 {

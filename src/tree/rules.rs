@@ -1,10 +1,13 @@
 //! The rules of a tree, which its nodes copy: when blocks split and merge, and over which grid.
 
 use crate::grid::GridId;
+use crate::key::Kind;
 
 /// The rules of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
+    /// The kind of the shapes.
+    pub(crate) kind: Kind,
     /// The number of objects that a block may hold before it is split. At 0, size alone decides how deep an object is
     /// stored.
     pub(crate) split_above: u32,

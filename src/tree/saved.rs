@@ -10,7 +10,6 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::arena::SavedArena;
-use super::bucket::Bucket;
 use super::entries::ByGrid;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
@@ -22,10 +21,10 @@ use crate::key::{BucketId, Handle, NodeId};
 /// Trees as they were read: unchecked.
 #[derive(Deserialize)]
 #[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
-pub(crate) struct SavedTrees<B, const D: usize> {
+pub(crate) struct SavedTrees<S: Scalar, const D: usize> {
     /// The layer, the grid and the root of each tree, by number.
     roots: Vec<(u8, u8, u32)>,
-    arena: SavedArena<B, D>,
+    arena: SavedArena<S, D>,
     pass: SavedPass<D>,
 }
 
@@ -49,7 +48,7 @@ struct SavedReached<const D: usize> {
     span: u8,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<B, S, D> {
+impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
         let layers = 0..self.main.len() as u8;
@@ -62,7 +61,7 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize 
     }
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
+impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The rules of a layer's tree.
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
         self.main_tree(layer).map(|main| main.rules)
@@ -117,11 +116,11 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Trees<B, S, D> {
 }
 
 /// Whether a layer with such buckets may have a tree over a grid. Points are never thin, so they use no long grid.
-fn is_of_kind<B: Bucket<D>, const D: usize>(grid: GridId) -> bool {
+fn is_of_kind<S: Scalar, const D: usize>(grid: GridId) -> bool {
     grid.is_main() || B::EXTENDED || grid.is_large()
 }
 
-impl<B: Bucket<D>, const D: usize> SavedTrees<B, D> {
+impl<S: Scalar, const D: usize> SavedTrees<B, D> {
     /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists the places of
     /// all entries as moved.
     pub(crate) fn restore<E: Error>(

@@ -11,7 +11,7 @@ use core::iter;
 use core::mem;
 
 use super::arena::{Arena, Node, Slot};
-use super::bucket::Bucket;
+use crate::geometry::Scalar;
 use crate::grid::{CELLS, UNIT_MAX, UnitRange, cells_met, cells_within};
 use crate::key::{BucketId, NodeId};
 
@@ -121,7 +121,11 @@ impl Walk {
 
     /// A walk over all blocks and own lists with anchors after a world-order position. Blocks and own lists around the
     /// position come whole; the caller skips the entries that are done.
-    pub(crate) fn after<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, passed: [u32; D]) -> Self {
+    pub(crate) fn after<S: Scalar, const D: usize>(
+        arena: &Arena<S, D>,
+        root: Option<NodeId>,
+        passed: [u32; D],
+    ) -> Self {
         let mut walk = Self::from_root(root);
         while let Some(node) = walk.node {
             let node = arena.node(node);
@@ -143,7 +147,7 @@ impl Walk {
 
     /// The world-order position that the walk has reached. All entries there or before have been visited or do not
     /// match, except those of [`own_lists`](Self::own_lists). `None` if nothing has been passed yet.
-    pub(crate) fn passed<B, const D: usize>(&self, arena: &Arena<B, D>) -> Option<[u32; D]> {
+    pub(crate) fn passed<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);
         let end = match self.cells.checked_ilog2() {
@@ -159,7 +163,7 @@ impl Walk {
     }
 
     /// The first buckets of the own lists still to come, of the nodes on the path to the current one.
-    pub(crate) fn own_lists<B, const D: usize>(&self, arena: &Arena<B, D>) -> impl Iterator<Item = BucketId> {
+    pub(crate) fn own_lists<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !self.is_known;
         let path = iter::successors(self.node, move |&node| arena.node(node).parent);
         path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
@@ -178,7 +182,11 @@ impl Walk {
 
     /// A walk over the tree with this root, starting after a chain, which is given by any of its buckets.
     #[inline]
-    pub(crate) fn after_chain<B, const D: usize>(arena: &Arena<B, D>, root: Option<NodeId>, bucket: BucketId) -> Self {
+    pub(crate) fn after_chain<S: Scalar, const D: usize>(
+        arena: &Arena<S, D>,
+        root: Option<NodeId>,
+        bucket: BucketId,
+    ) -> Self {
         let head = arena.head(bucket);
         // Nothing of a node follows its own list.
         let (is_known, end) = (head.is_own_list(), head.cell);
@@ -193,9 +201,9 @@ impl Walk {
 
     /// The next chain of buckets, and whether all its entries match without a test.
     #[inline]
-    pub(crate) fn next_chain<B: Bucket<D>, const D: usize>(
+    pub(crate) fn next_chain<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &impl Probe<D>,
     ) -> Option<(BucketId, bool)> {
         let mut next = None;
@@ -216,9 +224,9 @@ impl Walk {
 
     /// The next step.
     #[inline]
-    pub(crate) fn next<B: Bucket<D>, const D: usize>(
+    pub(crate) fn next<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &impl Probe<D>,
     ) -> Option<Visit> {
         let mut next = None;
@@ -241,9 +249,9 @@ impl Walk {
     /// It is one piece of code, with the state in registers. The state is written back only at the end, because the
     /// probe may call the user's region, which may panic.
     #[inline(always)]
-    pub(crate) fn go<B: Bucket<D>, P: Probe<D>, const D: usize>(
+    pub(crate) fn go<P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &P,
         mut enters: impl FnMut(NodeId) -> bool,
         mut visit: impl FnMut(&Self, Visit) -> bool,
@@ -272,8 +280,7 @@ impl Walk {
                     Slot::Vacant => {}
                 }
             }
-            if B::EXTENDED
-                && mem::take(&mut walk.own)
+            if mem::take(&mut walk.own)
                 && let Some(first) = node.own()
                 && let Some(covered) = walk.met_chain(arena, probe, first)
                 && !walk.visited(&mut visit, Visit::Chain { first, covered })
@@ -314,9 +321,9 @@ impl Walk {
     /// Computes which cells of the current node are still to come, if that is not known. Returns whether the node has
     /// just been reached from above and the query meets it.
     #[inline(always)]
-    fn arrive<B: Bucket<D>, const D: usize>(
+    fn arrive<S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &impl Probe<D>,
         node: &Node<D>,
     ) -> bool {
@@ -349,9 +356,9 @@ impl Walk {
     /// Descends to a child of the current node. Does not if a probe that classifies refuses it, or if its objects all
     /// match and `enters` refuses it. Returns whether it did.
     #[inline(always)]
-    fn enter<B, P: Probe<D>, const D: usize>(
+    fn enter<P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &P,
         node: &Node<D>,
         child: NodeId,
@@ -378,17 +385,17 @@ impl Walk {
 
     /// `None` if the query does not meet a chain; otherwise whether all its entries match without a test.
     #[inline(always)]
-    fn met_chain<B: Bucket<D>, P: Probe<D>, const D: usize>(
+    fn met_chain<P: Probe<D>, S: Scalar, const D: usize>(
         &self,
-        arena: &Arena<B, D>,
+        arena: &Arena<S, D>,
         probe: &P,
         first: BucketId,
     ) -> Option<bool> {
         let head = arena.head(first);
         // Most regions cover no cells.
         let covered = self.covered != 0 && head.cells() & !self.covered == 0;
-        // Points have no reach, so their cells have already decided.
-        let may_match = covered || !B::EXTENDED || probe.anchors(head.reach).meets(&head.block.units());
+        // Without reach, the cells have already decided.
+        let may_match = covered || head.reach == 0 || probe.anchors(head.reach).meets(&head.block.units());
         if may_match { self.classified(probe, || head.block.units(), head.reach, covered) } else { None }
     }
 
@@ -406,7 +413,7 @@ impl Walk {
     }
 }
 
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     /// Whether a query may have matches in a chain, by the block of its first bucket.
     pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
         let head = self.head(first);

@@ -39,16 +39,16 @@ fn sound() -> Index {
 }
 
 fn arena(index: &mut Index) -> &mut Boxes {
-    index.space.forest.rects.breakable()
+    index.space.trees.rects.breakable()
 }
 
 fn root(index: &Index) -> NodeId {
-    index.space.forest.root(TreeId::main(Kind::Rects, 0)).unwrap()
+    index.space.trees.root(TreeId::main(Kind::Rects, 0)).unwrap()
 }
 
 /// A child of the root.
 fn child(index: &Index) -> NodeId {
-    let node = index.space.forest.rects.arena().node(root(index));
+    let node = index.space.trees.rects.arena().node(root(index));
     let children = (0..64).find_map(|cell| if let Slot::Child(child) = node.slot(cell) { Some(child) } else { None });
     children.unwrap()
 }
@@ -75,7 +75,7 @@ fn chain(index: &Index) -> BucketId {
 }
 
 fn first_of(index: &Index, holds: impl Fn(u32) -> bool) -> BucketId {
-    let arena = index.space.forest.rects.arena();
+    let arena = index.space.trees.rects.arena();
     let places = index.space.places().map(|(_, place)| place).filter(|place| place.kind() == Kind::Rects);
     let mut firsts = places.map(|place| arena.first_of(place.bucket()));
     firsts.find(|&first| holds(arena.rest_of_chain(first)) && !arena.head(first).is_own_list()).unwrap()
@@ -83,7 +83,7 @@ fn first_of(index: &Index, holds: impl Fn(u32) -> bool) -> BucketId {
 
 /// The first entry of a bucket.
 fn entry(index: &Index, bucket: BucketId) -> (Handle, Rect<f32>, u8) {
-    let arena = index.space.forest.rects.arena();
+    let arena = index.space.trees.rects.arena();
     let position = arena.head(bucket).used.trailing_zeros() as u8;
     let place = Place::new(Kind::Rects, bucket, position);
     (arena.handle(place), arena.shape(place), position)
@@ -103,7 +103,7 @@ const FAULTS: [Fault; 28] = [
         // The layer of boxes gets a tree of points.
         let handle = index.space.make_handle_only();
         let rules = arena(index).node(NodeId::numbered(0)).rules;
-        index.space.forest.add_tree(Kind::Points, 0, rules);
+        index.space.trees.add_tree(Kind::Points, 0, rules);
         index.space.insert(Kind::Points, 0, Rect::from_point([1.0, 1.0]), handle);
     }),
     ("T1", |index| {

@@ -6,7 +6,7 @@ use super::*;
 use crate::geometry::Rect;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 use crate::layer::{Layer, LayerSettings, Points, Rects};
-use crate::tree::{Arena, Bucket, Everything, OWN_LIST, Slot, Visit, Walk, positions, with_trees};
+use crate::tree::{Arena, Bucket, Everything, OWN_LIST, Slot, Visit, Walk, positions};
 
 /// A reproducible sequence of numbers (xorshift64*).
 struct Dice(u64);
@@ -97,9 +97,9 @@ impl<const D: usize> World<D> {
     fn order(&self, kind: Kind) -> (Vec<usize>, Vec<usize>) {
         let (mut nodes, mut buckets) = (Vec::new(), Vec::new());
         for layer in self.index.layers() {
-            with_trees!(self.index.space.forest, kind, |trees| {
-                let arena = trees.arena();
-                for tree in trees.trees(layer.number()) {
+            {
+                let arena = self.index.space.trees.arena();
+                for tree in self.index.space.trees.trees(layer.number()) {
                     let mut walk = Walk::from_root(tree.root);
                     while let Some(visit) = walk.next(arena, &Everything) {
                         match visit {
@@ -110,14 +110,14 @@ impl<const D: usize> World<D> {
                         }
                     }
                 }
-            });
+            };
         }
         (nodes, buckets)
     }
 
     fn is_in_order(&self) -> bool {
         [Kind::Points, Kind::Rects].into_iter().all(|kind| {
-            let used = with_trees!(self.index.space.forest, kind, |trees| trees.arena().buckets_used());
+            let used = self.index.space.trees.arena().buckets_used();
             self.order(kind).1.into_iter().eq(0..used)
         })
     }
@@ -140,7 +140,7 @@ impl<const D: usize> World<D> {
 
     fn assert_reaches_exact(&self) {
         for layer in self.index.layers() {
-            let trees = &self.index.space.forest.rects;
+            let trees = &self.index.space.trees.rects;
             let (mut walk, arena) = (Walk::from_root(trees.root(layer.number())), trees.arena());
             while let Some(visit) = walk.next(arena, &Everything) {
                 match visit {
@@ -151,7 +151,7 @@ impl<const D: usize> World<D> {
         }
     }
 
-    fn assert_reach_exact<B: Bucket<D, Scalar = f32>>(&self, arena: &Arena<B, D>, first: BucketId) {
+    fn assert_reach_exact<B: Bucket<D, Scalar = f32>>(&self, arena: &Arena<S, D>, first: BucketId) {
         let extents = arena.chain(Some(first)).flat_map(|bucket| {
             let bucket_of = arena.bucket(bucket);
             positions(arena.head(bucket).used)
@@ -161,7 +161,7 @@ impl<const D: usize> World<D> {
     }
 }
 
-fn reach_of_parts<B: Bucket<D>, const D: usize>(arena: &Arena<B, D>, node: NodeId) -> u32 {
+fn reach_of_parts<B: Bucket<D>, const D: usize>(arena: &Arena<S, D>, node: NodeId) -> u32 {
     let of = arena.node(node);
     let cells = (0..OWN_LIST).map(|cell| match of.slot(cell) {
         Slot::Bucket(first) => arena.head(first).reach,

@@ -15,7 +15,7 @@ use crate::geometry::{Ray, Rect, level};
 use crate::index::SpatialIndex;
 use crate::key::{Kind, LayerSet};
 use crate::layer::LayerSettings;
-use crate::tree::{Trees, positions, with_trees};
+use crate::tree::{Trees, positions};
 
 /// A seeded source of numbers (`SplitMix64`).
 struct Dice(u64);
@@ -58,21 +58,19 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
 fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
     let in_trees = |kind| {
-        with_trees!(index.space.forest, kind, |trees| {
-            let layer = u8::from(kind == Kind::Rects);
-            let is_found = |place: &Place| {
-                let grid = trees.grid_of(place.bucket());
-                is_found(grid, trees, &ranking.over(grid), *place)
-            };
-            trees.places(layer).filter(is_found).count()
-        })
+        let layer = u8::from(kind == Kind::Rects);
+        let is_found = |place: &Place| {
+            let grid = index.space.trees.grid_of(place.bucket());
+            is_found(grid, index.space.trees, &ranking.over(grid), *place)
+        };
+        index.space.trees.places(layer).filter(is_found).count()
     };
     in_trees(Kind::Points) + in_trees(Kind::Rects)
 }
 
-fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn is_found<S: Scalar, const D: usize>(
     grid: &Grid<S, D>,
-    trees: &Trees<B, S, D>,
+    trees: &Trees<S, D>,
     ranking: &impl Ranking<S, D>,
     place: Place,
 ) -> bool {
@@ -106,19 +104,15 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
 /// No object is left out by the lower bounds of distances, with a limit right at its rank.
 fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &Distance<S, D>) {
     for kind in [Kind::Points, Kind::Rects] {
-        with_trees!(index.space.forest, kind, |trees| {
-            for place in trees.places(u8::from(kind == Kind::Rects)) {
-                assert_is_bounded(trees, ranking, place);
+        {
+            for place in index.space.trees.places(u8::from(kind == Kind::Rects)) {
+                assert_is_bounded(index.space.trees, ranking, place);
             }
-        });
+        };
     }
 }
 
-fn assert_is_bounded<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
-    trees: &Trees<B, S, D>,
-    ranking: &Distance<S, D>,
-    place: Place,
-) {
+fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &Distance<S, D>, place: Place) {
     let arena = trees.arena();
     let grid = trees.grid_of(place.bucket());
     let ranking = &ranking.over(grid);
@@ -191,7 +185,7 @@ fn found<S: Scalar, const D: usize>(
     let mut search = Search::new(index.space.grid(), *ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
     let mut layers = LayerSet::ALL;
     while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
-        with_trees!(index.space.forest, kind, |trees| search.node(trees.arena(), trees.root(layer).expect("objects")));
+        search.node(index.space.trees.arena(), index.space.trees.root(layer).expect("objects"));
     }
     let first = search.first;
     found.extend(first);

@@ -100,10 +100,10 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
         let question = query.question.over(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
-        with_trees!(index.space.forest, kind, |trees| {
-            let mut walk = Walk::from_root(trees.root(query.scanner.tree.layer));
-            assert!((0..steps).all(|_| walk.next(trees.arena(), &probe).is_some()));
-        });
+        {
+            let mut walk = Walk::from_root(index.space.trees.root(query.scanner.tree.layer));
+            assert!((0..steps).all(|_| walk.next(index.space.trees.arena(), &probe).is_some()));
+        };
         let asked = probe.asked.get();
         assert!(asked <= 2 * (face * path + AHEAD), "{asked} questions to a hit in {region:?}, {depth} deep");
     }
@@ -208,7 +208,7 @@ fn what_is_not_asked_for_is_not_visited() {
 /// The objects from a position on.
 fn rest(index: &Index<2>, region: Rect<f32, 2>, scanner: &Scanner) -> Vec<Handle> {
     let mut query = index.intersecting(region);
-    query.handles = (scanner.hits != 0).then(|| index.space.forest.handles(scanner.bucket));
+    query.handles = (scanner.hits != 0).then(|| index.space.trees.handles(scanner.bucket));
     query.scanner = *scanner;
     query.map(|object| object.handle()).collect()
 }

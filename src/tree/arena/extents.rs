@@ -3,10 +3,11 @@
 //! Keeps its part of T5 of `docs/invariants.md`.
 
 use super::{Arena, OWN_LIST};
+use crate::geometry::Scalar;
 use crate::grid::{Address, GridId, axis_bits};
 use crate::key::{BucketId, NodeId};
 
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The grid of the tree that holds a bucket. The bucket must be in use.
     #[inline(always)]
     pub(crate) fn grid_id(&self, bucket: BucketId) -> GridId {

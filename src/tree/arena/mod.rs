@@ -5,10 +5,10 @@
 //!
 //! Keeps T2, T9 and its part of T1 and T3 of `docs/invariants.md`.
 
+mod buckets;
 mod extents;
 mod head;
 mod node;
-mod pages;
 #[cfg(feature = "serde")]
 mod saved;
 
@@ -16,12 +16,12 @@ use alloc::vec::Vec;
 use core::iter;
 use core::mem;
 
-use super::bucket::{BUCKET_SLOTS, Bucket};
+use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef, with_kind};
 use super::rules::Rules;
-use crate::geometry::Rect;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, shift_at};
-use crate::key::{BUCKETS_MAX, BucketId, Handle, NodeId, Place};
-use pages::Pages;
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use buckets::{Buckets, PAGE, TwoBuckets};
 
 use head::NEVER_LOG2;
 pub(crate) use head::{Head, Link, OWN_LIST};
@@ -33,27 +33,27 @@ pub(crate) use saved::SavedArena;
 /// most 15 levels. Each split takes a bucket per cell, one for the own list, and one for the entry.
 const BUCKETS_PER_INSERTION: usize = 1024;
 
-/// Nodes and buckets of all trees of one kind.
+/// Nodes and buckets of all trees.
 #[derive(Clone, Debug)]
-pub(crate) struct Arena<B, const D: usize> {
+pub(crate) struct Arena<S, const D: usize> {
     nodes: Vec<Node<D>>,
     /// Separate from the buckets, so that a walk can prune and a move can check its block without reading them.
     heads: Vec<Head<D>>,
     links: Vec<Link>,
-    buckets: Pages<B>,
+    buckets: Buckets<S, D>,
     /// The first free node. Each free node names the next one as its parent.
     free_node: Option<NodeId>,
     free_nodes: usize,
 }
 
 /// Look-ups.
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn new() -> Self {
         Self {
             nodes: Vec::new(),
             heads: Vec::new(),
             links: Vec::new(),
-            buckets: Pages::new(),
+            buckets: Buckets::EMPTY,
             free_node: None,
             free_nodes: 0,
         }
@@ -70,8 +70,24 @@ impl<B, const D: usize> Arena<B, D> {
     }
 
     #[inline]
-    pub(crate) fn bucket(&self, bucket: BucketId) -> &B {
-        &self.buckets[bucket.index()]
+    pub(crate) fn bucket(&self, bucket: BucketId) -> BucketRef<'_, S, D> {
+        self.buckets.get(bucket)
+    }
+
+    /// The kind of the shapes in a bucket.
+    #[inline]
+    pub(crate) fn kind(&self, bucket: BucketId) -> Kind {
+        self.buckets.kind(bucket)
+    }
+
+    #[inline]
+    pub(crate) fn handle(&self, place: Place) -> Handle {
+        self.bucket(place.bucket()).handles()[usize::from(place.position())]
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
+        self.bucket(place.bucket()).shape(place.position())
     }
 
     /// The node of the entry at a place.
@@ -120,20 +136,8 @@ impl<B, const D: usize> Arena<B, D> {
     }
 }
 
-impl<B: Bucket<D>, const D: usize> Arena<B, D> {
-    #[inline]
-    pub(crate) fn handle(&self, place: Place) -> Handle {
-        self.bucket(place.bucket()).handle(place.position())
-    }
-
-    #[inline]
-    pub(crate) fn shape(&self, place: Place) -> Rect<B::Scalar, D> {
-        self.bucket(place.bucket()).shape(place.position())
-    }
-}
-
 /// Reading chains.
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The buckets of a chain, the newest entries first.
     pub(crate) fn chain(&self, first: Option<BucketId>) -> impl Iterator<Item = BucketId> + '_ {
         iter::successors(first, |&bucket| self.next_in_chain(bucket))
@@ -169,37 +173,47 @@ impl<B, const D: usize> Arena<B, D> {
 }
 
 /// Counting.
-impl<B, const D: usize> Arena<B, D> {
-    /// The number of buckets, in use or not.
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// The number of buckets of a kind, free ones too.
     #[inline]
-    pub(crate) fn buckets_len(&self) -> usize {
-        self.heads.len()
+    pub(crate) fn buckets_len(&self, kind: Kind) -> usize {
+        self.buckets.len(kind)
     }
 
-    pub(crate) fn buckets_used(&self) -> usize {
-        self.heads.len() - self.buckets.free_len()
+    /// The number of buckets of a kind in use.
+    pub(crate) fn buckets_used(&self, kind: Kind) -> usize {
+        self.buckets.len(kind) - self.buckets.free_len(kind)
+    }
+
+    pub(crate) fn buckets_free(&self, kind: Kind) -> usize {
+        self.buckets.free_len(kind)
+    }
+
+    /// The bucket of a kind that comes after so many others in memory.
+    #[inline]
+    pub(crate) fn nth_bucket(&self, kind: Kind, position: usize) -> Option<BucketId> {
+        self.buckets.nth(kind, position)
+    }
+
+    /// Bytes of all buckets.
+    #[inline]
+    pub(crate) fn bucket_bytes(&self) -> usize {
+        self.buckets.bytes()
     }
 
     pub(crate) fn nodes_used(&self) -> usize {
         self.nodes.len() - self.free_nodes
     }
 
-    pub(crate) fn buckets_free(&self) -> usize {
-        self.buckets.free_len()
-    }
-
     pub(crate) fn nodes_free(&self) -> usize {
         self.free_nodes
     }
 
-    /// Whether there are enough buckets left for one more insertion.
-    pub(crate) fn has_room(&self) -> bool {
-        self.has_room_for(0)
-    }
-
-    /// Whether there are enough buckets left for this many entries at once, even if each takes its own bucket.
-    pub(crate) fn has_room_for(&self, entries: usize) -> bool {
-        self.buckets_used() + entries + BUCKETS_PER_INSERTION <= BUCKETS_MAX
+    /// Whether there are enough buckets left for one more insertion and this many further entries at once, even if each
+    /// of them takes its own bucket.
+    #[inline]
+    pub(crate) fn has_room_for(&self, kind: Kind, entries: usize) -> bool {
+        entries + BUCKETS_PER_INSERTION <= self.buckets.room(kind)
     }
 
     /// Bytes of memory held, used or not.
@@ -207,18 +221,24 @@ impl<B, const D: usize> Arena<B, D> {
         self.nodes.capacity() * size_of::<Node<D>>()
             + self.heads.capacity() * size_of::<Head<D>>()
             + self.links.capacity() * size_of::<Link>()
-            + self.buckets.bytes()
+            + self.buckets.bytes_held()
     }
 
-    /// The numbers of free nodes and buckets, for the check of the free lists.
-    pub(crate) fn free_lists(&self) -> (Vec<NodeId>, Vec<BucketId>) {
+    /// The numbers of free nodes, for the check of the free list.
+    pub(crate) fn all_free_nodes(&self) -> Vec<NodeId> {
         let nodes = iter::successors(self.free_node, |&free| self.node(free).parent);
-        let buckets = self.buckets.free_numbers().map(|number| BucketId::numbered(number as u32));
-        (nodes.take(self.nodes.len() + 1).collect(), buckets.collect())
+        nodes.take(self.nodes.len() + 1).collect()
+    }
+
+    /// The numbers of free buckets of a kind.
+    pub(crate) fn all_free_buckets(&self, kind: Kind) -> impl Iterator<Item = BucketId> + Clone + '_ {
+        self.buckets.all_free(kind)
     }
 
     /// Reserves memory for the heads and links of this many more buckets.
     pub(super) fn reserve(&mut self, buckets: usize) {
+        // Beside buckets of the other kind, the first new page may begin later.
+        let buckets = if self.heads.is_empty() { buckets } else { buckets + PAGE };
         self.heads.reserve_exact(buckets);
         self.links.reserve_exact(buckets);
     }
@@ -238,7 +258,7 @@ impl<B, const D: usize> Arena<B, D> {
 }
 
 /// Changing nodes, heads and links.
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     #[inline]
     pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node<D> {
         &mut self.nodes[node.index()]
@@ -250,14 +270,19 @@ impl<B, const D: usize> Arena<B, D> {
     }
 
     #[inline]
-    pub(super) fn bucket_mut(&mut self, bucket: BucketId) -> &mut B {
-        &mut self.buckets[bucket.index()]
+    pub(super) fn bucket_mut(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
+        self.buckets.get_mut(bucket)
     }
 
-    /// Two different buckets.
     #[inline]
-    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> [&mut B; 2] {
-        self.buckets.two_mut(one.index(), other.index())
+    pub(super) fn set_shape(&mut self, place: Place, shape: &Rect<S, D>) {
+        with_kind!(self.bucket_mut(place.bucket()), |bucket| bucket.set_shape(place.position(), shape));
+    }
+
+    /// Two different buckets of the same kind.
+    #[inline]
+    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
+        self.buckets.two_mut(one, other)
     }
 
     /// Enters `first` in the directory for the block of its head.
@@ -305,7 +330,7 @@ impl<B, const D: usize> Arena<B, D> {
         self.enter_in_directory(bucket);
     }
 
-    /// Exchanges the numbers of two buckets. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
     pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
         let renamed = |bucket: BucketId| match bucket {
             bucket if bucket == one => other,
@@ -314,7 +339,7 @@ impl<B, const D: usize> Arena<B, D> {
         };
         self.heads.swap(one.index(), other.index());
         self.links.swap(one.index(), other.index());
-        self.buckets.swap(one.index(), other.index());
+        self.buckets.swap(one, other);
         for bucket in [one, other] {
             let link = &mut self.links[bucket.index()];
             (link.next, link.before) = (link.next.map(renamed), link.before.map(renamed));
@@ -341,7 +366,7 @@ impl<B, const D: usize> Arena<B, D> {
 }
 
 /// Making and freeing.
-impl<B, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn new_root(&mut self, layer: u8, rules: Rules) -> NodeId {
         self.new_node(Node::root(layer, rules, shift_at::<D>(0)))
     }
@@ -370,19 +395,20 @@ impl<B, const D: usize> Arena<B, D> {
         self.free_nodes += 1;
     }
 
-    /// Makes a bucket that is in no chain. Reuses a free one near its neighbours if possible; otherwise `vacant` makes
-    /// the content of a new one.
-    pub(super) fn new_bucket(&mut self, head: Head<D>, vacant: impl FnOnce() -> B) -> BucketId {
-        let neighbour = self.neighbour(head.node, head.cell).map(BucketId::index);
-        if let Some(number) = self.buckets.reuse(neighbour) {
-            (self.heads[number], self.links[number]) = (head, Link::ALONE);
-            return BucketId::numbered(number as u32);
+    /// Makes a vacant bucket that is in no chain. Reuses a free one near its neighbours if possible.
+    pub(super) fn new_bucket(&mut self, head: Head<D>) -> BucketId {
+        let kind = self.node(head.node).rules.kind;
+        let neighbour = self.neighbour(head.node, head.cell);
+        let bucket = match self.buckets.reuse(kind, neighbour) {
+            Some(free) => free,
+            None => self.buckets.push(kind),
+        };
+        if self.heads.len() <= bucket.index() {
+            // Those in between belong to buckets of the other kind that do not exist yet.
+            self.heads.resize(bucket.index() + 1, Head { used: 0, ..head });
+            self.links.resize(bucket.index() + 1, Link::ALONE);
         }
-        let bucket = BucketId::next(self.heads.len());
-        assert!(self.heads.len() < BUCKETS_MAX, "places name no more buckets");
-        self.heads.push(head);
-        self.links.push(Link::ALONE);
-        self.buckets.push(vacant());
+        (self.heads[bucket.index()], self.links[bucket.index()]) = (head, Link::ALONE);
         bucket
     }
 
@@ -401,6 +427,6 @@ impl<B, const D: usize> Arena<B, D> {
     /// Frees a bucket whose slots are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
         self.head_mut(bucket).used = 0;
-        self.buckets.free(bucket.index());
+        self.buckets.free(bucket);
     }
 }

@@ -31,7 +31,7 @@ const NODES_MAX: usize = 1 << 30;
 /// An arena as it was read: unchecked.
 #[derive(Deserialize)]
 #[serde(rename = "Arena", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
-pub(crate) struct SavedArena<B, const D: usize> {
+pub(crate) struct SavedArena<S: Scalar, const D: usize> {
     nodes: Vec<SavedNode>,
     buckets: SavedBuckets<B, D>,
     free_nodes: Vec<u32>,
@@ -61,7 +61,7 @@ struct SavedBucket<A> {
 }
 
 /// Buckets as they were read, each with its link.
-struct SavedBuckets<B, const D: usize> {
+struct SavedBuckets<S: Scalar, const D: usize> {
     pages: Pages<B>,
     links: Vec<SavedLink>,
 }
@@ -81,7 +81,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
     }
 }
 
-impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<B, D> {
+impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         if NODES_MAX < self.nodes.len() {
             return Err(serde::ser::Error::custom("there are too many nodes"));
@@ -103,7 +103,7 @@ impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<B, D> 
     }
 }
 
-impl<B: Bucket<D>, const D: usize> Arena<B, D> {
+impl<S: Scalar, const D: usize> Arena<S, D> {
     fn saved_bucket(&self, number: BucketId) -> SavedBucket<SavedSlots<&B, D>> {
         let (head, bucket) = (self.head(number), self.bucket(number));
         let next = self.next_in_chain(number).map_or(0, |next| next.number() + 1);
@@ -157,7 +157,7 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Deserialize<'d
     }
 }
 
-struct AllBuckets<B, const D: usize>(PhantomData<B>);
+struct AllBuckets<S: Scalar, const D: usize>(PhantomData<B>);
 
 impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> for AllBuckets<B, D> {
     type Value = SavedBuckets<B, D>;
@@ -182,7 +182,7 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> f
 
 /// An arena being restored, from the roots down. Each number may occur once.
 struct Restoring<'a, B, F, const D: usize> {
-    arena: Arena<B, D>,
+    arena: Arena<S, D>,
     nodes: &'a [SavedNode],
     links: &'a [SavedLink],
     is_used: Vec<bool>,
@@ -190,13 +190,13 @@ struct Restoring<'a, B, F, const D: usize> {
     name: F,
 }
 
-impl<B: Bucket<D>, const D: usize> SavedArena<B, D> {
+impl<S: Scalar, const D: usize> SavedArena<S, D> {
     /// Restores the arena from the roots of these layers. `name` makes each entry's handle from its slot number.
     pub(crate) fn restore<E: Error>(
         self,
         roots: impl IntoIterator<Item = (u8, Rules, u32)>,
         name: impl FnMut(u32, Place) -> Result<Handle, E>,
-    ) -> Result<Arena<B, D>, E> {
+    ) -> Result<Arena<S, D>, E> {
         let Self { nodes, buckets: SavedBuckets { pages, links }, free_nodes, listed_pages } = self;
         let nowhere = Node::root(0, Rules { split_above: 1, depth_max: 0, grid: GridId::MAIN }, shift_at::<D>(0));
         let arena = Arena {
@@ -296,7 +296,7 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
         for position in positions(used) {
             let slots = self.arena.bucket_mut(bucket);
             let slot = slots.handle(position).to_bits() as u32;
-            slots.set_handle(position, (self.name)(slot, Place::new(B::KIND, bucket, position))?);
+            slots.set_handle(position, (self.name)(slot, Place::new(bucket, position))?);
         }
         Ok(())
     }

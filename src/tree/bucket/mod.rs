@@ -1,55 +1,199 @@
-//! Buckets: the shapes and handles of up to 64 entries, in one layout for points and one for rectangles. Independent of
-//! nodes and chains.
+//! Buckets: the shapes and handles of up to 64 entries, in one layout for points and boxes. Independent of nodes and
+//! chains.
 //!
-//! Keeps its part of T9 of `docs/invariants.md`: vacant slots.
+//! Keeps its part of T9 of `docs/invariants.md`: vacant positions.
 
-mod blocks;
-mod points;
-mod rects;
 #[cfg(feature = "serde")]
 mod saved;
 
-use core::iter;
+use core::{array, iter};
 
-use crate::geometry::{Lanes, Rect, Scalar, Simd};
+use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase};
+use crate::grid::Interior;
 use crate::key::{Handle, Kind};
+use crate::prefetch::prefetch;
 
-pub(crate) use points::PointBucket;
-pub(crate) use rects::RectBucket;
 #[cfg(feature = "serde")]
-pub(crate) use saved::{SavedEntry, SavedSlots};
+pub(crate) use saved::{SavedEntry, SavedPositions};
 
 /// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;
 
-/// The shapes and handles of up to 64 entries. The layer's kind decides how a shape is stored.
+/// The number of rows in a bucket. The `LANES` entries of a row are compared at once.
+const ROWS: usize = BUCKET_SLOTS / LANES;
+
+/// The shapes and handles of up to 64 entries.
+///
+/// A shape has `ENDS` coordinates on each axis: a point one, a box its minimum and its maximum. In a row, equal
+/// coordinates lie side by side.
 ///
 /// A vacant position has NaN as its first coordinate, so no test of a shape hits it.
-pub(crate) trait Bucket<const D: usize>: Sized {
-    type Scalar: Scalar;
+#[derive(Clone, Debug)]
+#[repr(align(64))] // a cache line
+pub(crate) struct Bucket<S, const D: usize, const ENDS: usize> {
+    rows: [[[[S; LANES]; ENDS]; D]; ROWS],
+    handles: [Handle; BUCKET_SLOTS],
+}
 
-    const KIND: Kind;
-    /// Whether shapes have an extent, and so buckets and nodes a reach.
-    const EXTENDED: bool;
+pub(crate) type PointBucket<S, const D: usize> = Bucket<S, D, 1>;
+pub(crate) type RectBucket<S, const D: usize> = Bucket<S, D, 2>;
 
-    fn vacant() -> Self;
-    /// The handles by position. Meaningless where there is no entry.
-    fn handles(&self) -> &[Handle; BUCKET_SLOTS];
+/// Something of points or of boxes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OfKind<P, R> {
+    Points(P),
+    Rects(R),
+}
+
+/// Evaluates an expression for what is in an [`OfKind`]: `with_kind!(bucket, |bucket| …)`. The only choice between kinds
+/// of coordinates.
+macro_rules! with_kind {
+    ($of_kind:expr, |$content:pat_param| $body:expr) => {
+        match $of_kind {
+            $crate::tree::OfKind::Points($content) => $body,
+            $crate::tree::OfKind::Rects($content) => $body,
+        }
+    };
+}
+pub(crate) use with_kind;
+
+/// A bucket of either kind.
+pub(crate) type BucketRef<'a, S, const D: usize> = OfKind<&'a PointBucket<S, D>, &'a RectBucket<S, D>>;
+pub(crate) type BucketMut<'a, S, const D: usize> = OfKind<&'a mut PointBucket<S, D>, &'a mut RectBucket<S, D>>;
+
+impl<P, R> OfKind<P, R> {
     #[inline]
-    fn handle(&self, position: u8) -> Handle {
-        // The remainder shows the compiler that the position is in range.
-        self.handles()[usize::from(position) % BUCKET_SLOTS]
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Points(_) => Kind::Points,
+            Self::Rects(_) => Kind::Rects,
+        }
     }
-    fn shape(&self, position: u8) -> Rect<Self::Scalar, D>;
-    fn set_shape(&mut self, position: u8, shape: &Rect<Self::Scalar, D>);
-    fn set_handle(&mut self, position: u8, handle: Handle);
+}
+
+impl<'a, S: Scalar, const D: usize> BucketRef<'a, S, D> {
+    /// The handles by position. Meaningless where there is no entry.
+    #[inline]
+    pub(crate) fn handles(self) -> &'a [Handle; BUCKET_SLOTS] {
+        with_kind!(self, |bucket| &bucket.handles)
+    }
+
+    #[inline]
+    pub(crate) fn shape(self, position: u8) -> Rect<S, D> {
+        with_kind!(self, |bucket| bucket.shape(position))
+    }
+}
+
+/// The row of a position, and the lane in it. The remainder shows the compiler that they are in range.
+#[inline]
+fn lane_of(position: u8) -> (usize, usize) {
+    (usize::from(position) % BUCKET_SLOTS / LANES, usize::from(position) % LANES)
+}
+
+impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
+    /// Whether the shapes are points.
+    pub(crate) const IS_POINTS: bool = ENDS == 1;
+
+    pub(crate) fn vacant() -> Self {
+        Self { rows: [[[[S::NAN; LANES]; ENDS]; D]; ROWS], handles: [Handle::default(); BUCKET_SLOTS] }
+    }
+
+    #[inline]
+    pub(crate) fn handle(&self, position: u8) -> Handle {
+        self.handles[usize::from(position) % BUCKET_SLOTS]
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, position: u8) -> Rect<S, D> {
+        let (row, lane) = lane_of(position);
+        let corner = |end: usize| array::from_fn(|axis| self.rows[row][axis][end][lane]);
+        Rect::ordered(corner(0), corner(ENDS - 1))
+    }
+
+    #[inline]
+    pub(crate) fn set_shape(&mut self, position: u8, shape: &Rect<S, D>) {
+        let (row, lane) = lane_of(position);
+        for axis in 0..D {
+            let ends = &mut self.rows[row][axis];
+            ends[0][lane] = shape.min()[axis];
+            if !Self::IS_POINTS {
+                ends[ENDS - 1][lane] = shape.max()[axis];
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_handle(&mut self, position: u8, handle: Handle) {
+        self.handles[usize::from(position) % BUCKET_SLOTS] = handle;
+    }
+
+    /// Stores an entry at a position.
+    #[inline]
+    pub(crate) fn set(&mut self, position: u8, shape: &Rect<S, D>, handle: Handle) {
+        self.set_shape(position, shape);
+        self.set_handle(position, handle);
+    }
+
     /// Marks a position as vacant, so that no test hits it.
-    fn vacate(&mut self, position: u8);
-    /// Begins to fetch all shapes.
-    fn prefetch_shapes(&self);
-    fn prefetch_shape(&self, position: u8);
-    /// The minima and maxima on each axis of the `LANES` entries at positions from `LANES * block` on.
-    fn block<V: Simd>(&self, simd: V, block: usize) -> [[Lanes<V, Self::Scalar>; 2]; D];
+    pub(super) fn vacate(&mut self, position: u8) {
+        let (row, lane) = lane_of(position);
+        self.rows[row][0][0][lane] = S::NAN;
+    }
+
+    /// Asks for new shapes of the entries at some positions, and stores those inside. Stops at the first one outside:
+    /// returns its position and its new shape. Takes all positions that it has asked for out of `left`.
+    #[inline(always)]
+    pub(super) fn update(
+        &mut self,
+        left: &mut u64,
+        interior: &Interior<S, D>,
+        shape_of: &mut impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
+    ) -> Option<(u8, Rect<S, D>)> {
+        while *left != 0 {
+            let position = left.trailing_zeros() as u8;
+            *left &= *left - 1;
+            let shape = shape_of(self.handle(position), self.shape(position));
+            let is_inside = if Self::IS_POINTS { interior.has_point(shape.min()) } else { interior.has(&shape) };
+            if !is_inside {
+                return Some((position, shape));
+            }
+            self.set_shape(position, &shape);
+        }
+        None
+    }
+
+    #[inline]
+    pub(super) fn prefetch_shape(&self, position: u8) {
+        prefetch(self.rows[lane_of(position).0].as_flattened());
+    }
+
+    #[inline]
+    pub(super) fn prefetch_shapes(&self) {
+        prefetch(self.rows.as_flattened().as_flattened());
+    }
+
+    #[inline]
+    pub(super) fn prefetch_handles(&self) {
+        prefetch(&self.handles);
+    }
+
+    /// The minima and maxima on each axis of the entries of a row.
+    #[inline(always)]
+    pub(crate) fn row<V: Simd>(&self, simd: V, row: usize) -> [[Lanes<V, S>; 2]; D] {
+        let mut shapes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        for (shape, ends) in shapes.iter_mut().zip(&self.rows[row]) {
+            *shape = [S::Lanes::load_array(simd, ends[0]), S::Lanes::load_array(simd, ends[ENDS - 1])];
+        }
+        shapes
+    }
+}
+
+/// Bytes of a bucket.
+pub(crate) fn bucket_bytes<S, const D: usize>(kind: Kind) -> usize {
+    match kind {
+        Kind::Points => size_of::<PointBucket<S, D>>(),
+        Kind::Rects => size_of::<RectBucket<S, D>>(),
+    }
 }
 
 /// The positions whose bits are set, lowest first.

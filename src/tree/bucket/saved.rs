@@ -12,12 +12,12 @@ use crate::geometry::{Exact, Rect};
 use crate::key::Handle;
 
 /// A shape as a bucket of this type stores it, with a number that identifies its handle.
-pub(crate) struct SavedEntry<B: Bucket<D>, const D: usize> {
+pub(crate) struct SavedEntry<S: Scalar, const D: usize> {
     pub(crate) number: u32,
     pub(crate) shape: Rect<B::Scalar, D>,
 }
 
-impl<B: Bucket<D>, const D: usize> SavedEntry<B, D> {
+impl<S: Scalar, const D: usize> SavedEntry<B, D> {
     /// The number of values it is written as, without names.
     const LEN: usize = 1 + if B::EXTENDED { 2 * D } else { D };
 }
@@ -39,7 +39,7 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Deserialize<'d
     }
 }
 
-struct OneEntry<B, const D: usize>(PhantomData<B>);
+struct OneEntry<S: Scalar, const D: usize>(PhantomData<B>);
 
 impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> for OneEntry<B, D> {
     type Value = SavedEntry<B, D>;
@@ -88,7 +88,7 @@ impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Deserialize<'d
     }
 }
 
-struct AllSlots<B, const D: usize>(PhantomData<B>);
+struct AllSlots<S: Scalar, const D: usize>(PhantomData<B>);
 
 impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> for AllSlots<B, D> {
     type Value = SavedSlots<B, D>;

@@ -38,9 +38,9 @@ fn searched<S: Scalar, const D: usize>(
     let mut search = Search::new(space.grid(), *ranking, level(), goal, &mut found);
     for tree in space.trees(LayerSet::ALL) {
         if !search.is_over() {
-            search.go_over(space.forest.grid_of(tree));
-            let root = space.forest.root(tree).expect("objects");
-            with_trees!(space.forest, tree.kind, |trees| search.node(trees.arena(), root));
+            search.go_over(space.trees.tree_grid(tree));
+            let root = space.trees.root(tree).expect("objects");
+            search.node(space.trees.arena(), root);
         }
     }
     (search.first, search.visits)
