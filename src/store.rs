@@ -251,7 +251,7 @@ fn slot_of(handle: Handle) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::{BucketId, Kind};
+    use crate::key::BucketId;
 
     #[test]
     fn a_worn_out_slot_is_never_used_again() {
@@ -259,7 +259,7 @@ mod tests {
         let mut handles = alloc::vec::Vec::new();
         for round in 0..20 {
             let handle = places.insert();
-            let place = Place::new(Kind::Points, BucketId::numbered(round), 0);
+            let place = Place::new(BucketId::numbered(round), 0);
             places.relink([(handle, place)]);
             assert!(!handles.contains(&handle), "round {round}");
             assert_eq!((places.remove(handle), places.remove(handle)), (Some(place), None));

@@ -56,7 +56,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.check_room(kind)?;
         let handle = self.space.make_handle(layer, &shape);
         self.values.insert(handle, value);
-        self.space.insert(layer, shape, handle);
+        self.space.insert(kind, layer, shape, handle);
         Ok(handle)
     }
 

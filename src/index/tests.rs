@@ -106,12 +106,17 @@ fn in_a_full_index_objects_move_in_place_only() {
 }
 
 #[test]
-fn each_kind_of_layer_has_room_of_its_own() {
-    let (mut index, _, handles, _) = filled();
+fn layers_of_both_kinds_share_the_room() {
+    let (mut index, _, handles, error) = filled();
     let rects = index.add_rect_layer().unwrap();
-    index.insert(rects, Rect::from_point([1.0, 1.0]), 0).unwrap();
+    let shape = Rect::from_point([1.0, 1.0]);
+    assert_eq!(index.insert(rects, shape, 0), Err(error));
+    assert_unchanged(&index, &handles);
+    // Free buckets of points have no room for boxes until they are released.
+    index.clear();
+    index.optimize();
+    index.insert(rects, shape, 0).unwrap();
     index.check_integrity().unwrap();
-    assert_eq!(index.len(), handles.len() + 1);
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn there_is_room_for_whatever_one_insertion_divides() {
     for (&handle, &min) in handles.iter().zip(&corners) {
         assert_eq!(index.move_to(handle, Rect::from_point(min)), Ok(Moved::InPlace));
     }
-    while index.space.trees.has_room(Kind::Rects) {
+    while index.space.has_room_for(Kind::Rects, 0) {
         let value = index.len() as u32;
         let [x, y] = middles().nth(value as usize).unwrap();
         index.insert(others, Rect::from_point([x, y]), value).unwrap();

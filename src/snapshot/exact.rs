@@ -7,7 +7,7 @@ use super::{LoadedValues, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::SavedSpace;
-use crate::tree::{PointBucket, RectBucket, SavedTrees};
+use crate::tree::SavedTrees;
 
 /// The form in this version.
 type Form<S, const D: usize> = super::Form<S, 1, D>;
@@ -63,11 +63,10 @@ type Form<S, const D: usize> = super::Form<S, 1, D>;
 /// ```
 impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialIndex<T, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let mut parts = serializer.serialize_struct("SpatialIndex", 5)?;
+        let mut parts = serializer.serialize_struct("SpatialIndex", 4)?;
         parts.serialize_field("exact", &Form::<S, D>::THIS)?;
         parts.serialize_field("space", &self.space.saved())?;
-        parts.serialize_field("points", &self.space.forest.points)?;
-        parts.serialize_field("rects", &self.space.forest.rects)?;
+        parts.serialize_field("trees", &self.space.trees)?;
         parts.serialize_field("values", &ValuesOf(self))?;
         parts.end()
     }
@@ -79,8 +78,7 @@ struct Exact<T, S: Scalar, const D: usize> {
     #[serde(rename = "exact")]
     _form: Form<S, D>,
     space: SavedSpace<S, D>,
-    points: SavedTrees<PointBucket<S, D>, D>,
-    rects: SavedTrees<RectBucket<S, D>, D>,
+    trees: SavedTrees<S, D>,
     values: LoadedValues<T>,
 }
 
@@ -90,7 +88,7 @@ impl<'de, T: Deserialize<'de>, S: Scalar + Deserialize<'de>, const D: usize> Des
 {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
-        let Exact { space, points, rects, values, .. } = Exact::<T, S, D>::deserialize(deserializer)?;
-        checked(space.restore()?.with_trees(points, rects)?, values)
+        let Exact { space, trees, values, .. } = Exact::<T, S, D>::deserialize(deserializer)?;
+        checked(space.restore()?.with_trees(trees)?, values)
     }
 }

@@ -47,8 +47,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Stores an entry for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let place = self.trees.insert(layer, shape, handle);
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
+        let place = self.trees.insert(kind, layer, shape, handle);
         self.relink(handle, place);
     }
 
@@ -56,25 +56,24 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline(always)]
     pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
-        if self.kind_of(place) != kind {
-            return self.move_as_box(handle, kind, shape);
-        }
         let shape = shape.finite()?;
         let address = match kind {
             Kind::Points => self.grid().address_of_point_move(shape.min()),
             Kind::Rects => self.grid().address_of_move(&shape),
         };
-        if self.trees.move_in_place(place, &shape, &address) {
+        if self.trees.move_in_place(kind, place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
-        self.move_elsewhere(place, Entry::new(kind, shape, handle, address))
+        if self.kind_of(place) != kind {
+            return self.move_as_box(handle, kind, shape);
+        }
+        self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
 
     /// Moves a point to a box without extent.
     #[cold]
     #[inline(never)]
     fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
-        let shape = shape.finite()?;
         if called == Kind::Points || shape.min() != shape.max() {
             return Err(wrong_kind(called));
         }
@@ -84,8 +83,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the entry at a place to another place. The result says whether that is in the same node.
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
-    fn move_elsewhere(&mut self, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
-        self.check_room(self.kind_of(place))?;
+    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
+        self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
         let place = self.trees.move_elsewhere(place, &entry);
         self.relink(entry.handle, place);
@@ -106,7 +105,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.shape(place);
         self.trees.remove(place);
-        self.insert(layer.number, shape, handle);
+        self.insert(kind, layer.number, shape, handle);
         Ok(())
     }
 

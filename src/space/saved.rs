@@ -15,7 +15,7 @@ use crate::grid::{Grid, GridId};
 use crate::key::{Handle, Kind, Stamp};
 use crate::layer::{LayerSettings, Layers, SavedLayers};
 use crate::store::{SavedSlots, Slots};
-use crate::tree::{Bucket, Forest, PointBucket, RectBucket, Rules, SavedEntry, SavedTrees, Trees, with_trees};
+use crate::tree::{OfKind, Rules, SavedEntry, SavedTrees, Trees, with_kind};
 
 /// A space without its trees.
 #[derive(Serialize, Deserialize)]
@@ -30,14 +30,12 @@ pub(crate) struct SavedSpace<S, const D: usize> {
     slots: SavedSlots,
 }
 
-/// The objects of each of a layer's trees by the number of its grid, by rising slot. The number of each is how far its slot
-/// is behind that of the one before.
-#[derive(Serialize, Deserialize)]
-#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
-pub(crate) enum Objects<S: Scalar, const D: usize> {
-    Points(Vec<(u8, Vec<SavedEntry<PointBucket<S, D>, D>>)>),
-    Rects(Vec<(u8, Vec<SavedEntry<RectBucket<S, D>, D>>)>),
-}
+/// The objects of a layer.
+pub(crate) type Objects<S, const D: usize> = OfKind<ByTree<S, D, 1>, ByTree<S, D, 2>>;
+
+/// The objects of each of a layer's trees, by the number of its grid, in the order of slots. The number of each says how
+/// far its slot is behind the one before.
+type ByTree<S, const D: usize, const ENDS: usize> = Vec<(u8, Vec<SavedEntry<S, D, ENDS>>)>;
 
 /// A space whose trees are to be restored.
 pub(crate) struct Restoring<S, const D: usize> {
@@ -54,10 +52,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn saved(&self) -> SavedSpace<S, D> {
         let Era { index, world, cleared } = self.era;
         let mut rules = Vec::new();
-        for layer in self.layers.iter().map(|layer| layer.number) {
-            let kind = self.layers.kind_of_number(layer);
-            rules.extend(kind.and_then(|kind| with_trees!(self.forest, kind, |trees| trees.rules(layer))));
-        }
+        rules.extend(self.layers.iter().filter_map(|layer| self.trees.rules(layer.number)));
         SavedSpace {
             world: ExactRect::of(&self.grid().world()),
             era: [index, world, cleared],
@@ -70,8 +65,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The objects of the living layers, by rising number of the layer.
     pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
         let of_layer = |layer| match self.layers.kind_of_number(layer)? {
-            Kind::Points => Some(Objects::Points(by_grid(&self.forest.points, layer))),
-            Kind::Rects => Some(Objects::Rects(by_grid(&self.forest.rects, layer))),
+            Kind::Points => Some(Objects::Points(by_tree(&self.trees, layer))),
+            Kind::Rects => Some(Objects::Rects(by_tree(&self.trees, layer))),
         };
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
@@ -84,14 +79,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 }
 
-fn by_grid<B: Bucket<D>, const D: usize>(
-    trees: &Trees<B, B::Scalar, D>,
-    layer: u8,
-) -> Vec<(u8, Vec<SavedEntry<B, D>>)> {
+fn by_tree<S: Scalar, const D: usize, const ENDS: usize>(trees: &Trees<S, D>, layer: u8) -> ByTree<S, D, ENDS> {
     trees.entries_by_grid(layer).into_iter().map(|(grid, entries)| (grid.number(), by_slot(entries))).collect()
 }
 
-fn by_slot<B: Bucket<D>, const D: usize>(mut entries: Vec<(Rect<B::Scalar, D>, Handle)>) -> Vec<SavedEntry<B, D>> {
+fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
+    mut entries: Vec<(Rect<S, D>, Handle)>,
+) -> Vec<SavedEntry<S, D, ENDS>> {
     entries.sort_unstable_by_key(|&(_, handle)| handle.slot());
     let mut before = 0;
     let mut number = |handle: Handle| handle.slot() - mem::replace(&mut before, handle.slot());
@@ -120,58 +114,47 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
 
 impl<S: Scalar, const D: usize> Restoring<S, D> {
     /// The space with its trees as they were. Whether entries lie where they should is to be checked.
-    pub(crate) fn with_trees<E: Error>(
-        mut self,
-        points: SavedTrees<PointBucket<S, D>, D>,
-        rects: SavedTrees<RectBucket<S, D>, D>,
-    ) -> Result<Space<S, D>, E> {
-        let rules = &self.rules;
-        let of_kind =
-            |of| rules.iter().filter(move |(_, kind, _)| *kind == of).map(|&(layer, _, rules)| (layer, rules));
-        let mut name = |slot| self.slots.fill(slot);
-        let points = points.restore(self.grid, of_kind(Kind::Points), &mut name)?;
-        let rects = rects.restore(self.grid, of_kind(Kind::Rects), &mut name)?;
-        self.end(Forest { points, rects })
+    pub(crate) fn with_trees<E: Error>(mut self, trees: SavedTrees<S, D>) -> Result<Space<S, D>, E> {
+        let rules = self.rules.iter().map(|&(layer, _, rules)| (layer, rules));
+        let trees = trees.restore(self.grid, rules, |slot| self.slots.fill(slot))?;
+        self.end(trees)
     }
 
     /// The space with trees that are built of their objects.
     pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<Space<S, D>, E> {
-        let mut forest = Forest::new(self.grid);
+        let mut trees = Trees::new(self.grid);
         if objects.len() != self.rules.len() {
             return Err(E::custom("L1: each living layer has one list of objects"));
         }
         for (&(layer, kind, rules), objects) in self.rules.iter().zip(objects) {
-            forest.add_tree(kind, layer, rules);
-            match (kind, objects) {
-                (Kind::Points, Objects::Points(objects)) => build(&mut forest.points, layer, objects, &mut self.slots)?,
-                (Kind::Rects, Objects::Rects(objects)) => build(&mut forest.rects, layer, objects, &mut self.slots)?,
-                _ => return Err(E::custom("L1: a layer has objects of the other kind")),
+            trees.add_tree(layer, rules);
+            if objects.kind() != kind {
+                return Err(E::custom("L1: a layer has objects of the other kind"));
             }
+            with_kind!(objects, |objects| build(&mut trees, layer, objects, &mut self.slots))?;
         }
-        self.end(forest)
+        self.end(trees)
     }
 
-    fn end<E: Error>(self, forest: Forest<S, D>) -> Result<Space<S, D>, E> {
+    fn end<E: Error>(self, trees: Trees<S, D>) -> Result<Space<S, D>, E> {
         let Self { era, layers, slots, .. } = self;
-        let mut space = Space { layers, forest, places: slots.places()?, era };
-        for kind in [Kind::Points, Kind::Rects] {
-            space.relink_all(kind);
-        }
+        let mut space = Space { layers, trees, places: slots.places()?, era };
+        space.relink_all();
         Ok(space)
     }
 }
 
 /// Builds a layer's trees of objects in the order of their slots.
-fn build<B: Bucket<D>, E: Error, const D: usize>(
-    trees: &mut Trees<B, B::Scalar, D>,
+fn build<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
+    trees: &mut Trees<S, D>,
     layer: u8,
-    objects: Vec<(u8, Vec<SavedEntry<B, D>>)>,
+    objects: ByTree<S, D, ENDS>,
     slots: &mut Slots,
 ) -> Result<(), E> {
     let mut entries = Vec::new();
     for (grid, objects) in objects {
         let grid = GridId::numbered::<D>(grid).ok_or_else(|| E::custom("L1: a grid does not exist"))?;
-        let mut of_tree: Vec<(Rect<B::Scalar, D>, Handle)> = Vec::with_capacity(objects.len());
+        let mut of_tree: Vec<(Rect<S, D>, Handle)> = Vec::with_capacity(objects.len());
         let mut slot = 0_u32;
         for SavedEntry { number, shape } in objects {
             slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;

@@ -13,10 +13,10 @@ use super::arena::{Head, OWN_LIST};
 use super::bucket::BUCKET_SLOTS;
 use super::chains::reach_of;
 use super::entries::ByGrid;
-use super::{Entry, Tree, Trees};
+use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, CELLS, Grid, GridId, fits_below};
-use crate::key::{Handle, NodeId};
+use crate::key::{Handle, Kind, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
 /// The part of an entry that sorting needs.
@@ -46,6 +46,14 @@ impl<S, const D: usize> Source<'_, S, D> {
                 prefetch(slice::from_ref(handle));
             }
         }
+    }
+}
+
+/// The reach that covers the extents of entries.
+fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
+    match kind {
+        Kind::Points => 0,
+        Kind::Rects => records.iter().map(|record| reach_of(kind, record.address.extent)).max().unwrap_or(0),
     }
 }
 
@@ -156,7 +164,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free(kind));
         self.arena_mut().reserve(buckets);
         let mut spare = records.clone();
-        let (root, _) = self.root_over(layer, grid);
+        let root = self.root_over(layer, grid);
         self.chains.moved.reserve(entries.len());
         self.build_node(Source(entries), root, &mut records, &mut spare);
         if is_alone && self.arena().is_loose() {
@@ -174,8 +182,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     ) {
         let of = self.arena_mut().node_mut(node);
         of.len = records.len() as u32;
-        let reach_of = |record: &Record<D>| reach_of(of.rules.kind, record.address.extent);
-        of.reach = records.iter().map(reach_of).max().unwrap_or(0);
+        of.reach = reach_of_all(of.rules.kind, records);
         let begins = self.sort_by_cell(node, records, spare);
         // The sorted records are in `spare` now.
         let mut sorted = Sorted { records: spare, spare: records, begins };
@@ -249,15 +256,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let mut first = None;
         for records in records.chunks(BUCKET_SLOTS) {
             source.prefetch(records);
-            let entries = records.iter().map(|&Record { address, number }| {
-                let (shape, handle) = source.0[number as usize];
-                Entry::new(kind, shape, handle, address)
-            });
             let bucket = match first {
                 Some(first) => self.chains.lengthen(first),
                 None => self.chains.open(head),
             };
-            self.chains.fill(bucket, entries);
+            let entries = records.iter().map(|record| source.0[record.number as usize]);
+            self.chains.fill(bucket, entries, reach_of_all(kind, records));
             first = Some(bucket);
         }
     }

@@ -58,12 +58,6 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
         Self { arena: Arena::new(), moved: Vec::new() }
     }
 
-    /// The address of the entry at a position, in the units of its tree's grid.
-    #[inline(always)]
-    pub(super) fn address(&self, grid: &Grid<S, D>, bucket: BucketId, position: u8) -> Address<D> {
-        grid.address(&self.arena.bucket(bucket).shape(position))
-    }
-
     /// The reach that a box needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
     /// test first.
     #[inline]
@@ -92,17 +86,16 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
-    /// Stores at most 64 entries in an empty bucket, and lists their places.
+    /// Stores at most 64 entries, which need this reach, in an empty bucket. Lists their places.
     #[inline]
-    pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = Entry<S, D>>) {
-        let (mut used, mut reach) = (0, 0);
+    pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = (Rect<S, D>, Handle)>, reach: u32) {
+        let mut used = 0;
         // Looked up once for all entries.
         with_kind!(self.arena.bucket_mut(bucket), |stored| {
-            for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries) {
-                stored.set(position, &entry.shape, entry.handle);
+            for (position, (shape, handle)) in (0..BUCKET_SLOTS as u8).zip(entries) {
+                stored.set(position, &shape, handle);
                 used |= 1 << position;
-                reach = entry.reach.max(reach);
-                self.moved.push((entry.handle, Place::new(bucket, position)));
+                self.moved.push((handle, Place::new(bucket, position)));
             }
         });
         let head = self.arena.head_mut(bucket);
@@ -126,13 +119,6 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
             return self.take_from_full(bucket, position);
         }
         self.take_from_first(bucket, 1 << position)
-    }
-
-    /// Takes an entry out of a bucket that is alone in its chain and has other entries.
-    #[inline(always)]
-    pub(super) fn take_one(&mut self, bucket: BucketId, position: u8) {
-        self.arena.head_mut(bucket).used &= !(1 << position);
-        self.vacate(bucket, 1 << position);
     }
 
     /// Marks positions of a bucket as vacant.
@@ -265,16 +251,17 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
         while let Some(bucket) = next {
             next = self.arena.next_in_chain(bucket);
             let mut taken = 0;
-            for position in positions(self.arena.head(bucket).used) {
-                let address = self.address(grid, bucket, position);
-                let reach = reach_of(Kind::Rects, address.extent);
-                if picks(position, &address) {
-                    reach_picked = reach.max(reach_picked);
-                    taken |= 1 << position;
-                } else {
-                    reach_left = reach.max(reach_left);
+            with_kind!(self.arena.bucket(bucket), |stored| {
+                for position in positions(self.arena.head(bucket).used) {
+                    let address = grid.address(&stored.shape(position));
+                    let reach = reach_of(Kind::Rects, address.extent);
+                    // Whether an entry is picked cannot be predicted, so nothing branches on it.
+                    let is_picked = picks(position, &address);
+                    taken |= u64::from(is_picked) << position;
+                    let [left, picked] = if is_picked { [0, reach] } else { [reach, 0] };
+                    (reach_left, reach_picked) = (reach_left.max(left), reach_picked.max(picked));
                 }
-            }
+            });
             if taken != 0 {
                 let first = into.unwrap_or_else(|| self.open(picked));
                 into = Some(self.copy(bucket, taken, first));

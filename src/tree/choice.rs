@@ -14,7 +14,7 @@ use core::array;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
-use crate::key::Place;
+use crate::key::{Kind, Place};
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -41,8 +41,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Whether an object with these units may belong to a tree other than the main one.
     #[inline(always)]
-    pub(super) fn may_leave_main(units: &UnitRange<D>) -> bool {
-        is_thin(units) || Address::of(units).is_at_edge()
+    pub(super) fn may_leave_main(kind: Kind, units: &UnitRange<D>) -> bool {
+        kind == Kind::Rects && is_thin(units) || Address::of(units).is_at_edge()
     }
 
     /// Whether the entry at a place is in the main tree, and belongs there with its new shape and address.
@@ -51,7 +51,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let is_long = || least_long::<D>(self.len(self.arena().layer_of(place))) <= entry.address.extent + 1;
         self.arena().head(place.bucket()).is_over_main()
             && entry.address.is_inside()
-            && !(may_be_thin(&entry.shape) && is_long())
+            && !(entry.reach != 0 && may_be_thin(&entry.shape) && is_long())
     }
 
     /// Whether the distance of an object from the world allows it to be in a tree over this grid.

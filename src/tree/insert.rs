@@ -3,25 +3,25 @@
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
 use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{BUCKET_SLOTS, positions};
+use super::bucket::{BUCKET_SLOTS, positions, with_kind};
 use super::{Entry, Rules, TreeId, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, axis_bits, cell_at, fits_below};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores an object in the tree of its layer that it belongs to. Returns its place.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
         let units = self.grid().range(&shape);
         let address = Address::of(&units);
-        let (root, kind) = self.root_or_new(layer);
         let entry = Entry::new(kind, shape, handle, address);
-        if Self::may_leave_main(&units)
+        if Self::may_leave_main(kind, &units)
             && let Some(place) = self.insert_beside_main(layer, &entry)
         {
             return place;
         }
+        let root = self.root_or_new(layer);
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
     }
@@ -36,8 +36,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Stores an object in a layer's tree over a grid. Returns its place.
     pub(super) fn insert_over(&mut self, layer: u8, grid: GridId, shape: Rect<S, D>, handle: Handle) -> Place {
-        let (root, kind) = self.root_over(layer, grid);
-        let entry = Entry::new(kind, shape, handle, self.tree_grid(TreeId { layer, grid }).address(&shape));
+        let root = self.root_over(layer, grid);
+        let entry = Entry::new(self.kind(layer), shape, handle, self.tree_grid(TreeId { layer, grid }).address(&shape));
         self.count_in(root, &entry);
         self.insert_below(root, &entry)
     }
@@ -150,8 +150,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
+                let shape = self.arena().shape(Place::new(bucket, position));
                 seen += 1;
-                fit += usize::from(fits_below(self.chains.address(grid, bucket, position).extent, shift));
+                fit += usize::from(fits_below(grid.address(&shape).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
@@ -212,12 +213,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let (grid, node) = (self.grid_of(first), self.arena().node(self.arena().head(first).node));
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
         for bucket in self.arena().chain(Some(first)) {
-            for position in positions(self.arena().head(bucket).used) {
-                let cell = node.cell_of(self.chains.address(grid, bucket, position).anchor);
-                cells[usize::from(position)] = cell;
-                any |= cell;
-                all &= cell;
-            }
+            with_kind!(self.arena().bucket(bucket), |stored| {
+                for position in positions(self.arena().head(bucket).used) {
+                    let cell = node.cell_of(grid.address(&stored.shape(position)).anchor);
+                    cells[usize::from(position)] = cell;
+                    any |= cell;
+                    all &= cell;
+                }
+            });
         }
         (any, all, cells)
     }

@@ -193,33 +193,29 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.rules(layer).expect("the index names living layers only").kind
     }
 
-    /// The root of a layer's main tree, and the kind of its shapes. Makes the root if there is none.
+    /// The root of a layer's main tree. Makes it if there is none.
     #[inline]
-    fn root_or_new(&mut self, layer: u8) -> (NodeId, Kind) {
-        match self.main_tree(layer) {
-            Some(Tree { root: Some(root), rules, .. }) => (*root, rules.kind),
-            _ => self.root_over(layer, GridId::MAIN),
-        }
+    fn root_or_new(&mut self, layer: u8) -> NodeId {
+        self.root(TreeId::main(layer)).unwrap_or_else(|| self.root_over(layer, GridId::MAIN))
     }
 
-    /// The root of a layer's tree over a grid, and the kind of its shapes. Makes tree and root if there are none.
+    /// The root of a layer's tree over a grid. Makes both if there are none.
     #[cold]
-    fn root_over(&mut self, layer: u8, grid: GridId) -> (NodeId, Kind) {
+    fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
         let arena = &mut self.chains.arena;
         let main = self.main[usize::from(layer)].as_mut().expect("the index names living layers only");
-        let kind = main.rules.kind;
         let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
         // A layer with objects has a main root.
         let main_root = root_of(main);
         if grid.is_main() {
-            return (main_root, kind);
+            return main_root;
         }
         let rules = Rules { grid, ..main.rules };
         let at = self.further.partition_point(|tree| (tree.layer, tree.grid.id()) < (layer, grid));
         if self.further.get(at).is_none_or(|tree| (tree.layer, tree.grid.id()) != (layer, grid)) {
             self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: None });
         }
-        (root_of(&mut self.further[at]), kind)
+        root_of(&mut self.further[at])
     }
 
     /// The number of objects in a tree.

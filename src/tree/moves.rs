@@ -4,25 +4,30 @@
 
 use alloc::vec::Vec;
 
-use super::bucket::with_kind;
+use super::bucket::{OfKind, with_kind};
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Interior, axis_bits, fits_below};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Changes the shape of the entry at a place if it may stay there. Returns whether it did.
+    /// Changes the shape of the entry at a place if it is of this kind and may stay there. Returns whether it did.
     #[inline(always)]
-    pub(crate) fn move_in_place(&mut self, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+    pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let bucket = place.bucket();
         let head = self.arena().head(bucket);
+        let is_longer = head.reach < address.extent;
         if !head.keeps(address.anchor, address.extent) {
             return false;
         }
-        if head.reach < address.extent {
+        match (kind, self.arena_mut().bucket_mut(bucket)) {
+            (Kind::Points, OfKind::Points(stored)) => stored.set_shape(place.position(), shape),
+            (Kind::Rects, OfKind::Rects(stored)) => stored.set_shape(place.position(), shape),
+            _ => return false,
+        }
+        if is_longer {
             self.grow_reach(bucket, address.extent);
         }
-        self.arena_mut().set_shape(place, shape);
         true
     }
 

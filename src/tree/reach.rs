@@ -5,7 +5,7 @@
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::positions;
+use super::bucket::{positions, with_kind};
 use super::chains::{Chains, reach_of};
 use crate::geometry::Scalar;
 use crate::key::{BucketId, Kind, NodeId};
@@ -50,14 +50,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The reach that a bucket's entries need, which are boxes. At most the present one, which covers extents that have grown by one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
-        let (grid, entries) = (self.grid_of(bucket), self.arena().bucket(bucket));
+        let grid = self.grid_of(bucket);
         let mut exact = 0;
-        for position in positions(used) {
-            exact = Chains::reach_from(grid, exact + 1, &entries.shape(position)).unwrap_or(exact);
+        with_kind!(self.arena().bucket(bucket), |stored| for position in positions(used) {
+            exact = Chains::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }
-        }
+        });
         exact
     }
 

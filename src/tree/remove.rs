@@ -4,6 +4,7 @@
 
 use super::Trees;
 use super::arena::{Head, OWN_LIST};
+use super::bucket::OfKind;
 use super::chains::Chains;
 use crate::geometry::Scalar;
 use crate::key::{NodeId, Place};
@@ -33,14 +34,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(super) fn leave(&mut self, place: Place) -> Left {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
-        let shape = || self.arena().shape(place);
-        let reach = if reach == 0 { None } else { Chains::reach_from(self.grid_of(bucket), reach, &shape()) };
+        let taken = match self.arena_mut().bucket_mut(bucket) {
+            OfKind::Points(stored) => {
+                stored.vacate(position);
+                None
+            }
+            OfKind::Rects(stored) => Some(stored.take(position)),
+        };
+        let reach = taken.and_then(|shape| Chains::reach_from(self.grid_of(bucket), reach, &shape));
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
         let len = if used == u64::MAX || more || rest == 0 {
             self.take_from_chain(place)
         } else {
-            self.chains.take_one(bucket, position);
+            self.arena_mut().head_mut(bucket).used = rest;
             rest.count_ones()
         };
         let is_poor = cell != OWN_LIST && self.is_poor(node, cell, block.span, len);

@@ -1,4 +1,4 @@
-//! The data form of the trees of one kind: roots, arena, and progress of the defragmentation pass. The caller supplies
+//! The data form of all trees: roots, arena, and progress of the defragmentation pass. The caller supplies
 //! the layers' rules and names.
 //!
 //! Keeps M1 of `docs/invariants.md` across saving, and S1: the places of all entries are listed.
@@ -9,18 +9,18 @@ use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::arena::SavedArena;
+use super::arena::{Arena, SavedArena};
 use super::entries::ByGrid;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
 use super::{Tree, Trees};
 use crate::geometry::{Array, Scalar};
 use crate::grid::{Block, Grid, GridId, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
-use crate::key::{BucketId, Handle, NodeId};
+use crate::key::{BucketId, Handle, Kind, NodeId};
 
 /// Trees as they were read: unchecked.
 #[derive(Deserialize)]
-#[serde(rename = "Trees", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
+#[serde(rename = "Trees", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) struct SavedTrees<S: Scalar, const D: usize> {
     /// The layer, the grid and the root of each tree, by number.
     roots: Vec<(u8, u8, u32)>,
@@ -35,7 +35,7 @@ struct SavedPass<const D: usize> {
     grid: u8,
     reached: Option<SavedReached<D>>,
     bucket: Option<u32>,
-    next: u32,
+    placed: [u32; 2],
 }
 
 /// A block, with the depth of its node instead of the side of its cells.
@@ -48,7 +48,7 @@ struct SavedReached<const D: usize> {
     span: u8,
 }
 
-impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
+impl<S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
         let layers = 0..self.main.len() as u8;
@@ -62,11 +62,6 @@ impl<B: Bucket<D, Scalar = S>, S: Scalar + Serialize, const D: usize> Serialize 
 }
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// The rules of a layer's tree.
-    pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.main_tree(layer).map(|main| main.rules)
-    }
-
     /// Adds a tree with a root to a layer, in the order of grids. Returns the tree's rules. `None` if the layer does
     /// not exist, the tree is out of order, or there is one already.
     fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
@@ -79,7 +74,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let at = self.further.partition_point(|tree| tree.layer <= layer);
         let is_next = self.further[..at].last().is_none_or(|last| (last.layer, last.grid.id()) < (layer, grid));
         // A layer with objects has a main root.
-        if main.root.is_none() || !is_next || !is_of_kind::<B, D>(grid) {
+        if main.root.is_none() || !is_next || !is_of_kind(rules.kind, grid) {
             return None;
         }
         self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: Some(root) });
@@ -95,40 +90,41 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if entries.is_empty() {
             entries.push((GridId::MAIN, Vec::new()));
         }
-        let are_known = entries.iter().all(|(grid, _)| is_of_kind::<B, D>(*grid));
+        let kind = self.kind(layer);
+        let are_known = entries.iter().all(|(grid, _)| is_of_kind(kind, *grid));
         if !entries[0].0.is_main() || !entries.is_sorted_by(|a, b| a.0 < b.0) || !are_known {
             return Err("L1: trees of a layer are not in the order of their grids");
         }
-        if self.arena().has_room_for(entries.iter().map(|(_, of_tree)| of_tree.len()).sum()) {
+        if self.arena().has_room_for(kind, entries.iter().map(|(_, of_tree)| of_tree.len()).sum()) {
             let kept = entries[0].1.len();
             self.build_layer(layer, entries, kept);
             return Ok(());
         }
         for (shape, handle) in entries.into_iter().flat_map(|(_, of_tree)| of_tree) {
-            if !self.arena().has_room() {
+            if !self.arena().has_room_for(kind, 0) {
                 return Err("the index is full");
             }
-            let place = self.insert(layer, shape, handle);
+            let place = self.insert(kind, layer, shape, handle);
             self.chains.moved.push((handle, place));
         }
         Ok(())
     }
 }
 
-/// Whether a layer with such buckets may have a tree over a grid. Points are never thin, so they use no long grid.
-fn is_of_kind<S: Scalar, const D: usize>(grid: GridId) -> bool {
-    grid.is_main() || B::EXTENDED || grid.is_large()
+/// Whether a layer of this kind may have a tree over a grid. Points are never thin, so they use no long grid.
+fn is_of_kind(kind: Kind, grid: GridId) -> bool {
+    grid.is_main() || kind == Kind::Rects || grid.is_large()
 }
 
-impl<S: Scalar, const D: usize> SavedTrees<B, D> {
+impl<S: Scalar, const D: usize> SavedTrees<S, D> {
     /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists the places of
     /// all entries as moved.
     pub(crate) fn restore<E: Error>(
         self,
-        grid: Grid<B::Scalar, D>,
+        grid: Grid<S, D>,
         layers: impl IntoIterator<Item = (u8, Rules)>,
         mut name: impl FnMut(u32) -> Result<Handle, E>,
-    ) -> Result<Trees<B, B::Scalar, D>, E> {
+    ) -> Result<Trees<S, D>, E> {
         let mut trees = Trees::new(grid);
         layers.into_iter().for_each(|(layer, rules)| trees.add_tree(layer, rules));
         let mut roots = Vec::new();
@@ -145,7 +141,7 @@ impl<S: Scalar, const D: usize> SavedTrees<B, D> {
             Ok(handle)
         })?;
         trees.chains.moved = moved;
-        trees.pass = self.pass.restore(trees.arena().buckets_len())?;
+        trees.pass = self.pass.restore(trees.arena())?;
         Ok(trees)
     }
 }
@@ -162,23 +158,26 @@ impl<const D: usize> SavedPass<D> {
             grid: pass.grid.number(),
             reached,
             bucket: pass.bucket.map(BucketId::number),
-            next: pass.next,
+            placed: pass.placed,
         }
     }
 
-    /// Restores the pass over this many buckets.
-    fn restore<E: Error>(self, buckets: usize) -> Result<Pass<D>, E> {
-        let Self { layer, grid, reached, bucket, next } = self;
+    /// Restores the pass over the buckets of an arena.
+    fn restore<S: Scalar, E: Error>(self, arena: &Arena<S, D>) -> Result<Pass<D>, E> {
+        let Self { layer, grid, reached, bucket, placed } = self;
         let grid =
             GridId::numbered::<D>(grid).ok_or_else(|| E::custom("M1: a pass is over a grid that does not exist"))?;
-        if buckets < next as usize || bucket.is_some_and(|bucket| buckets <= bucket as usize) {
+        let is_beyond = |kind: Kind| arena.buckets_len(kind) < placed[kind as usize] as usize;
+        if [Kind::Points, Kind::Rects].into_iter().any(is_beyond)
+            || bucket.is_some_and(|bucket| !arena.has_bucket(bucket))
+        {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }
         let reached = match reached {
             None => Reached::Nothing,
             Some(reached) => reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block"))?,
         };
-        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), next })
+        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), placed })
     }
 }
 

@@ -8,10 +8,9 @@ use crate::geometry::Rect;
 use crate::index::Quadtree;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::layer::LayerSettings;
-use crate::tree::{Arena, Bucket, RectBucket, Slot, TreeId};
+use crate::tree::{Arena, OfKind, RectBucket, Slot, TreeId};
 
 type Index = Quadtree<u32>;
-type Boxes = Arena<RectBucket<f32, 2>, 2>;
 
 /// Nodes on two levels, own lists, and a chain of three buckets; a layer of points beside them.
 fn sound() -> Index {
@@ -38,17 +37,24 @@ fn sound() -> Index {
     index
 }
 
-fn arena(index: &mut Index) -> &mut Boxes {
-    index.space.trees.rects.breakable()
+fn arena(index: &mut Index) -> &mut Arena<f32, 2> {
+    index.space.trees.breakable()
+}
+
+fn boxes(index: &mut Index, bucket: BucketId) -> &mut RectBucket<f32, 2> {
+    match arena(index).breakable_bucket(bucket) {
+        OfKind::Points(_) => panic!("a bucket of points"),
+        OfKind::Rects(bucket) => bucket,
+    }
 }
 
 fn root(index: &Index) -> NodeId {
-    index.space.trees.root(TreeId::main(Kind::Rects, 0)).unwrap()
+    index.space.trees.root(TreeId::main(0)).unwrap()
 }
 
 /// A child of the root.
 fn child(index: &Index) -> NodeId {
-    let node = index.space.trees.rects.arena().node(root(index));
+    let node = index.space.trees.arena().node(root(index));
     let children = (0..64).find_map(|cell| if let Slot::Child(child) = node.slot(cell) { Some(child) } else { None });
     children.unwrap()
 }
@@ -75,23 +81,24 @@ fn chain(index: &Index) -> BucketId {
 }
 
 fn first_of(index: &Index, holds: impl Fn(u32) -> bool) -> BucketId {
-    let arena = index.space.trees.rects.arena();
-    let places = index.space.places().map(|(_, place)| place).filter(|place| place.kind() == Kind::Rects);
+    let arena = index.space.trees.arena();
+    let places =
+        index.space.places().map(|(_, place)| place).filter(|&place| index.space.kind_of(place) == Kind::Rects);
     let mut firsts = places.map(|place| arena.first_of(place.bucket()));
     firsts.find(|&first| holds(arena.rest_of_chain(first)) && !arena.head(first).is_own_list()).unwrap()
 }
 
 /// The first entry of a bucket.
 fn entry(index: &Index, bucket: BucketId) -> (Handle, Rect<f32>, u8) {
-    let arena = index.space.trees.rects.arena();
+    let arena = index.space.trees.arena();
     let position = arena.head(bucket).used.trailing_zeros() as u8;
-    let place = Place::new(Kind::Rects, bucket, position);
+    let place = Place::new(bucket, position);
     (arena.handle(place), arena.shape(place), position)
 }
 
 fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> Rect<f32>) {
     let (_, shape, position) = entry(index, bucket);
-    arena(index).breakable_bucket(bucket).set_shape(position, &change(shape));
+    boxes(index, bucket).set_shape(position, &change(shape));
 }
 
 /// A number of an invariant, and a fault that breaks it.
@@ -101,10 +108,8 @@ const FAULTS: [Fault; 28] = [
     ("G1", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), [f32::INFINITY; 2]))),
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
-        let handle = index.space.make_handle_only();
-        let rules = arena(index).node(NodeId::numbered(0)).rules;
-        index.space.trees.add_tree(Kind::Points, 0, rules);
-        index.space.insert(Kind::Points, 0, Rect::from_point([1.0, 1.0]), handle);
+        let rules = index.space.trees.rules(1).unwrap();
+        index.space.trees.add_tree(0, rules);
     }),
     ("T1", |index| {
         let root = root(index);
@@ -178,7 +183,7 @@ const FAULTS: [Fault; 28] = [
     ("T9", |index| {
         let bucket = bucket(index);
         let unused = !arena(index).head(bucket).used;
-        arena(index).breakable_bucket(bucket).set_shape(unused.trailing_zeros() as u8, &Rect::from_point([1.0, 1.0]));
+        boxes(index, bucket).set_shape(unused.trailing_zeros() as u8, &Rect::from_point([1.0, 1.0]));
     }),
     ("T9", |index| {
         let bucket = bucket(index);
@@ -196,7 +201,7 @@ const FAULTS: [Fault; 28] = [
     ("S1", |index| {
         let (one, other) = (bucket(index), chain(index));
         let ((handle, ..), (.., position)) = (entry(index, other), entry(index, one));
-        arena(index).breakable_bucket(one).set_handle(position, handle);
+        boxes(index, one).set_handle(position, handle);
     }),
     ("S2", |index| {
         index.space.make_handle_only();

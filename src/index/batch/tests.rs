@@ -16,7 +16,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
     let removed = index.insert(points, [3.0, 3.0], 301).unwrap();
     index.remove(removed);
     handles.push(removed);
-    assert!(index.space.trees.points.arena().outgrow_cache(), "the way of large indexes");
+    assert!(index.space.trees.arena().outgrow_cache(), "the way of large indexes");
     for len in [0, 1, GROUP - 1, GROUP, GROUP + 1, 20 * GROUP + 3] {
         // Some come twice, some of them in one group.
         let moves: Vec<_> = (0..len)
@@ -55,7 +55,7 @@ fn an_update_looks_at_its_own_layer() {
         }
         let moved = index.update(few, |_, _, shape| shape.min().map(|at| at + 0.5)).unwrap();
         assert_eq!((moved.in_place + moved.elsewhere, moved.refused.len()), (10, 0));
-        let trees = &index.space.trees.points;
+        let trees = &index.space.trees;
         [few, many].map(|layer| {
             let (mut buckets, mut numbers) = (trees.buckets_of(layer.id().number()), Vec::new());
             while let Some(bucket) = buckets.next(trees) {

@@ -6,7 +6,7 @@ use super::*;
 use crate::geometry::Rect;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 use crate::layer::{Layer, LayerSettings, Points, Rects};
-use crate::tree::{Arena, Bucket, Everything, OWN_LIST, Slot, Visit, Walk, positions};
+use crate::tree::{Arena, Everything, OWN_LIST, Slot, TreeId, Visit, Walk, positions};
 
 /// A reproducible sequence of numbers (xorshift64*).
 struct Dice(u64);
@@ -93,32 +93,32 @@ impl<const D: usize> World<D> {
         self.index.iter().map(|object| object.handle()).collect()
     }
 
-    /// Numbers of nodes, and of buckets, in the order of the walk, layer after layer.
-    fn order(&self, kind: Kind) -> (Vec<usize>, Vec<usize>) {
+    /// Numbers of the nodes and buckets of a kind, in the order of the walk, layer after layer.
+    fn order(&self, kind: Kind) -> (Vec<usize>, Vec<BucketId>) {
         let (mut nodes, mut buckets) = (Vec::new(), Vec::new());
         for layer in self.index.layers() {
-            {
-                let arena = self.index.space.trees.arena();
-                for tree in self.index.space.trees.trees(layer.number()) {
-                    let mut walk = Walk::from_root(tree.root);
-                    while let Some(visit) = walk.next(arena, &Everything) {
-                        match visit {
-                            Visit::Node(node) => nodes.push(node.index()),
-                            Visit::Chain { first, .. } => {
-                                buckets.extend(arena.chain(Some(first)).map(BucketId::index));
-                            }
-                        }
+            let arena = self.index.space.trees.arena();
+            if self.index.layer_kind(layer) != Some(kind) {
+                continue;
+            }
+            for tree in self.index.space.trees.trees(layer.number()) {
+                let mut walk = Walk::from_root(tree.root);
+                while let Some(visit) = walk.next(arena, &Everything) {
+                    match visit {
+                        Visit::Node(node) => nodes.push(node.index()),
+                        Visit::Chain { first, .. } => buckets.extend(arena.chain(Some(first))),
                     }
                 }
-            };
+            }
         }
         (nodes, buckets)
     }
 
     fn is_in_order(&self) -> bool {
         [Kind::Points, Kind::Rects].into_iter().all(|kind| {
-            let used = self.index.space.trees.arena().buckets_used();
-            self.order(kind).1.into_iter().eq(0..used)
+            let arena = self.index.space.trees.arena();
+            let first = (0..arena.buckets_used(kind)).filter_map(|position| arena.nth_bucket(kind, position));
+            self.order(kind).1.into_iter().eq(first)
         })
     }
 
@@ -140,8 +140,8 @@ impl<const D: usize> World<D> {
 
     fn assert_reaches_exact(&self) {
         for layer in self.index.layers() {
-            let trees = &self.index.space.trees.rects;
-            let (mut walk, arena) = (Walk::from_root(trees.root(layer.number())), trees.arena());
+            let trees = &self.index.space.trees;
+            let (mut walk, arena) = (Walk::from_root(trees.root(TreeId::main(layer.number()))), trees.arena());
             while let Some(visit) = walk.next(arena, &Everything) {
                 match visit {
                     Visit::Node(node) => assert_eq!(arena.node(node).reach, reach_of_parts(arena, node)),
@@ -151,7 +151,7 @@ impl<const D: usize> World<D> {
         }
     }
 
-    fn assert_reach_exact<B: Bucket<D, Scalar = f32>>(&self, arena: &Arena<S, D>, first: BucketId) {
+    fn assert_reach_exact(&self, arena: &Arena<f32, D>, first: BucketId) {
         let extents = arena.chain(Some(first)).flat_map(|bucket| {
             let bucket_of = arena.bucket(bucket);
             positions(arena.head(bucket).used)
@@ -161,7 +161,7 @@ impl<const D: usize> World<D> {
     }
 }
 
-fn reach_of_parts<B: Bucket<D>, const D: usize>(arena: &Arena<S, D>, node: NodeId) -> u32 {
+fn reach_of_parts<S: Scalar, const D: usize>(arena: &Arena<S, D>, node: NodeId) -> u32 {
     let of = arena.node(node);
     let cells = (0..OWN_LIST).map(|cell| match of.slot(cell) {
         Slot::Bucket(first) => arena.head(first).reach,
@@ -238,7 +238,7 @@ fn a_call_does_as_much_as_is_paid_for() {
         let step = world.index.optimize_step(budget);
         assert_eq!(step.visited, budget);
         let [(nodes, buckets), before] = [&world, &shuffled].map(|world| world.order(Kind::Points));
-        let in_order = buckets.iter().zip(0..).take_while(|&(&number, place)| number == place).count();
+        let in_order = buckets.iter().zip(0..).take_while(|&(bucket, place)| bucket.index() == place).count();
         assert!(budget <= in_order);
         assert_eq!(nodes, before.0);
         let changed = buckets.iter().zip(&before.1).filter(|(now, before)| now != before).count();

@@ -13,9 +13,9 @@ use super::super::ranking::closest_cell;
 use super::*;
 use crate::geometry::{Ray, Rect, level};
 use crate::index::SpatialIndex;
-use crate::key::{Kind, LayerSet};
+use crate::key::LayerSet;
 use crate::layer::LayerSettings;
-use crate::tree::{Trees, positions};
+use crate::tree::{TreeId, Trees, positions, with_kind};
 
 /// A seeded source of numbers (`SplitMix64`).
 struct Dice(u64);
@@ -57,15 +57,14 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> Spa
 
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
 fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
-    let in_trees = |kind| {
-        let layer = u8::from(kind == Kind::Rects);
+    let in_layer = |layer| {
         let is_found = |place: &Place| {
             let grid = index.space.trees.grid_of(place.bucket());
-            is_found(grid, index.space.trees, &ranking.over(grid), *place)
+            is_found(grid, &index.space.trees, &ranking.over(grid), *place)
         };
         index.space.trees.places(layer).filter(is_found).count()
     };
-    in_trees(Kind::Points) + in_trees(Kind::Rects)
+    in_layer(0) + in_layer(1)
 }
 
 fn is_found<S: Scalar, const D: usize>(
@@ -80,7 +79,9 @@ fn is_found<S: Scalar, const D: usize>(
     let within = ranking.within(grid, rank, rank);
     let head = arena.head(place.bucket());
     let entries = arena.bucket(place.bucket());
-    let candidates = |first_but| dispatch(level(), Candidates { ranking, within: &within, bucket: entries, first_but });
+    let candidates = |first_but| {
+        with_kind!(entries, |bucket| dispatch(level(), Candidates { ranking, within: &within, bucket, first_but }))
+    };
     assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
     let first = positions(candidates(Some(0)) & head.used);
     let ranks = first.filter_map(|position| ranking.rank(&entries.shape(position)));
@@ -103,12 +104,8 @@ fn is_found<S: Scalar, const D: usize>(
 
 /// No object is left out by the lower bounds of distances, with a limit right at its rank.
 fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &Distance<S, D>) {
-    for kind in [Kind::Points, Kind::Rects] {
-        {
-            for place in index.space.trees.places(u8::from(kind == Kind::Rects)) {
-                assert_is_bounded(index.space.trees, ranking, place);
-            }
-        };
+    for place in [0, 1].into_iter().flat_map(|layer| index.space.trees.places(layer)) {
+        assert_is_bounded(&index.space.trees, ranking, place);
     }
 }
 
@@ -184,8 +181,8 @@ fn found<S: Scalar, const D: usize>(
     let mut found = Vec::new();
     let mut search = Search::new(index.space.grid(), *ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
     let mut layers = LayerSet::ALL;
-    while let Some((layer, kind)) = index.space.next_layer(&mut layers) {
-        search.node(index.space.trees.arena(), index.space.trees.root(layer).expect("objects"));
+    while let Some(layer) = index.space.next_layer(&mut layers) {
+        search.node(index.space.trees.arena(), index.space.trees.root(TreeId::main(layer)).expect("objects"));
     }
     let first = search.first;
     found.extend(first);

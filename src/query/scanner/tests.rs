@@ -81,7 +81,7 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
 }
 
 /// Finds the first hit in many places, and compares the cost with the nodes and the chain on a path down.
-fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: f32) {
+fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, side: f32) {
     let depth = index.stats().depths.iter().rposition(|&objects| objects > 0).unwrap();
     let path = depth + 2;
     // A region that just reaches into a node meets a face of its cells, perhaps in vain.
@@ -100,10 +100,8 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, kind: Kind, side: 
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
         let question = query.question.over(index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
-        {
-            let mut walk = Walk::from_root(index.space.trees.root(query.scanner.tree.layer));
-            assert!((0..steps).all(|_| walk.next(index.space.trees.arena(), &probe).is_some()));
-        };
+        let mut walk = Walk::from_root(index.space.trees.root(query.scanner.tree));
+        assert!((0..steps).all(|_| walk.next(index.space.trees.arena(), &probe).is_some()));
         let asked = probe.asked.get();
         assert!(asked <= 2 * (face * path + AHEAD), "{asked} questions to a hit in {region:?}, {depth} deep");
     }
@@ -119,11 +117,11 @@ fn a_first_hit_costs_a_first_hit<const D: usize>() {
             assert!(objects.min(32_000) <= index.len(), "room for {}", index.len());
             for percent in [1.0, 3.0, 10.0, 30.0, 60.0, 100.0] {
                 let side = SIDE * percent / 100.0;
-                first_hits::<Intersecting, D>(&index, kind, side);
-                first_hits::<ContainedIn, D>(&index, kind, side);
-                first_hits::<Near, D>(&index, kind, side);
+                first_hits::<Intersecting, D>(&index, side);
+                first_hits::<ContainedIn, D>(&index, side);
+                first_hits::<Near, D>(&index, side);
             }
-            first_hits::<Containing, D>(&index, kind, 0.0);
+            first_hits::<Containing, D>(&index, 0.0);
         }
     }
 }

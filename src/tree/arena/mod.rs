@@ -20,7 +20,7 @@ use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef, with_kind};
 use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, shift_at};
-use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{Buckets, PAGE, TwoBuckets};
 
 use head::NEVER_LOG2;
@@ -195,6 +195,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.buckets.nth(kind, position)
     }
 
+    /// Whether there is a bucket with this number.
+    #[cfg(feature = "serde")]
+    pub(super) fn has_bucket(&self, number: u32) -> bool {
+        (number as usize) < self.heads.len()
+    }
+
     /// Bytes of all buckets.
     #[inline]
     pub(crate) fn bucket_bytes(&self) -> usize {
@@ -213,7 +219,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// of them takes its own bucket.
     #[inline]
     pub(crate) fn has_room_for(&self, kind: Kind, entries: usize) -> bool {
-        entries + BUCKETS_PER_INSERTION <= self.buckets.room(kind)
+        let needed = entries + BUCKETS_PER_INSERTION;
+        // Nearly always there is room for them in new pages alone.
+        self.heads.len() + PAGE + needed <= BUCKETS_MAX || needed <= self.buckets.room(kind)
     }
 
     /// Bytes of memory held, used or not.

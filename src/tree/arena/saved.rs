@@ -1,6 +1,6 @@
-//! The data form of an arena: the directory of each node, each bucket with its entries and the number of the next
-//! bucket in its chain, and the free lists in order. Everything else is recomputed from the directories, from the roots
-//! down.
+//! The data form of an arena: the directory of each node, pages of buckets, each with its entries and the number of the
+//! next bucket in its chain, and the free lists in order. Everything else is recomputed from the directories, from the
+//! roots down.
 //!
 //! A node is saved with all its cells, a bucket with all its positions, used or not. Each takes at least one byte, so
 //! no input can demand more than a few dozen times its own length of memory.
@@ -10,19 +10,17 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-use core::marker::PhantomData;
 
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::Error;
 use serde::ser::SerializeStruct;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::pages::Pages;
-use super::{Arena, BUCKETS_MAX, Head, Link, Node, OWN_LIST, Slot};
-use crate::geometry::Array;
+use super::buckets::{Buckets, PAGE, Page};
+use super::{Arena, Head, Link, Node, OWN_LIST, Slot};
+use crate::geometry::{Array, Scalar};
 use crate::grid::{CELLS, GridId, UNIT_MAX, shift_at};
-use crate::key::{BucketId, Handle, NodeId, Place};
-use crate::tree::bucket::{Bucket, SavedSlots, positions};
+use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, positions, with_kind};
 use crate::tree::rules::Rules;
 
 /// The most nodes that can be saved. The code of a cell has 32 bits.
@@ -30,14 +28,16 @@ const NODES_MAX: usize = 1 << 30;
 
 /// An arena as it was read: unchecked.
 #[derive(Deserialize)]
-#[serde(rename = "Arena", bound(deserialize = "B: Bucket<D>, B::Scalar: Deserialize<'de>"))]
+#[serde(rename = "Arena", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) struct SavedArena<S: Scalar, const D: usize> {
     nodes: Vec<SavedNode>,
-    buckets: SavedBuckets<B, D>,
+    pages: Vec<SavedPage<S, D>>,
     free_nodes: Vec<u32>,
-    /// The pages that may have free buckets. The last one is tried first.
-    listed_pages: Vec<u32>,
+    /// For each kind, the pages that may have free buckets. The last one is tried first.
+    listed_pages: [Vec<u32>; 2],
 }
+
+type SavedPage<S, const D: usize> = OfKind<Vec<SavedBucket<S, D, 1>>, Vec<SavedBucket<S, D, 2>>>;
 
 /// The parts of a node that do not follow from its position in the tree.
 #[derive(Serialize, Deserialize)]
@@ -53,19 +53,17 @@ struct SavedNode {
 /// The parts of a bucket that do not follow from its block.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Bucket")]
-struct SavedBucket<A> {
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+struct SavedBucket<S: Scalar, const D: usize, const ENDS: usize> {
     /// The number of the next bucket in the chain plus 1, or 0.
     next: u32,
     reach: u32,
-    slots: A,
+    /// By position.
+    entries: Array<Option<SavedEntry<S, D, ENDS>>, BUCKET_SLOTS>,
 }
 
-/// Buckets as they were read, each with its link.
-struct SavedBuckets<S: Scalar, const D: usize> {
-    pages: Pages<B>,
-    links: Vec<SavedLink>,
-}
-
+/// The parts of a bucket beside its entries, as they were read.
+#[derive(Clone, Copy, Default)]
 struct SavedLink {
     next: u32,
     reach: u32,
@@ -81,36 +79,74 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
     }
 }
 
-impl<B: Bucket<D, Scalar: Serialize>, const D: usize> Serialize for Arena<S, D> {
+impl<S: Scalar + Serialize, const D: usize> Serialize for Arena<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         if NODES_MAX < self.nodes.len() {
             return Err(serde::ser::Error::custom("there are too many nodes"));
         }
-        let (free_nodes, _) = self.free_lists();
+        let free_nodes = self.all_free_nodes();
         let mut is_free = vec![false; self.nodes.len()];
         for node in &free_nodes {
             is_free[node.index()] = true;
         }
         let node = |(node, is_free)| if is_free { SavedNode::FREE } else { SavedNode::of(node) };
         let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
-        let buckets = || (0..self.heads.len() as u32).map(|number| self.saved_bucket(BucketId::numbered(number)));
+        let pages = || self.buckets.pages().iter().enumerate().map(|(number, page)| self.saved_page(number, page));
         let mut parts = serializer.serialize_struct("Arena", 4)?;
         parts.serialize_field("nodes", &Each(nodes))?;
-        parts.serialize_field("buckets", &Each(buckets))?;
+        parts.serialize_field("pages", &Each(pages))?;
         parts.serialize_field("free_nodes", &Each(|| free_nodes.iter().map(|node| node.number())))?;
-        parts.serialize_field("listed_pages", self.buckets.listed())?;
+        parts.serialize_field("listed_pages", &self.buckets.listed())?;
         parts.end()
     }
 }
 
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    fn saved_bucket(&self, number: BucketId) -> SavedBucket<SavedSlots<&B, D>> {
-        let (head, bucket) = (self.head(number), self.bucket(number));
-        let next = self.next_in_chain(number).map_or(0, |next| next.number() + 1);
-        // A free bucket's fields are meaningless.
-        let [next, reach] = if head.used == 0 { [0; 2] } else { [next, head.reach] };
-        SavedBucket { next, reach, slots: SavedSlots { used: head.used, bucket } }
+    fn saved_page(&self, page: usize, buckets: &Page<S, D>) -> SavedPage<S, D> {
+        match buckets {
+            Page::Points(buckets) => OfKind::Points(self.saved_buckets(page, buckets)),
+            Page::Rects(buckets) => OfKind::Rects(self.saved_buckets(page, buckets)),
+        }
     }
+
+    fn saved_buckets<const ENDS: usize>(
+        &self,
+        page: usize,
+        buckets: &[Bucket<S, D, ENDS>],
+    ) -> Vec<SavedBucket<S, D, ENDS>> {
+        let saved = |(id, bucket): (BucketId, &Bucket<S, D, ENDS>)| {
+            let used = self.head(id).used;
+            let entry = |position| SavedEntry { number: bucket.handle(position).slot(), shape: bucket.shape(position) };
+            let entries = core::array::from_fn(|at| (used >> at & 1 == 1).then(|| entry(at as u8)));
+            let next = self.next_in_chain(id).map_or(0, |next| next.number() + 1);
+            // A free bucket's fields are meaningless.
+            let [next, reach] = if used == 0 { [0; 2] } else { [next, self.head(id).reach] };
+            SavedBucket { next, reach, entries: Array(entries) }
+        };
+        ids_of_page(page).zip(buckets).map(saved).collect()
+    }
+}
+
+/// The numbers of the buckets of a page.
+fn ids_of_page(page: usize) -> impl Iterator<Item = BucketId> {
+    (page * PAGE..(page + 1) * PAGE).map(|number| BucketId::numbered(number as u32))
+}
+
+/// The buckets of a page, and their links. Their handles have the right slot numbers but no valid generation.
+fn loaded<S: Scalar, const D: usize, const ENDS: usize>(
+    saved: Vec<SavedBucket<S, D, ENDS>>,
+) -> (Vec<Bucket<S, D, ENDS>>, Vec<SavedLink>) {
+    let one = |SavedBucket { next, reach, entries }| {
+        let (mut bucket, mut used) = (Bucket::vacant(), 0);
+        for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries.0) {
+            if let Some(SavedEntry { number, shape }) = entry {
+                bucket.set(position, &shape, Handle::new(number, 1));
+                used |= 1 << position;
+            }
+        }
+        (bucket, SavedLink { next, reach, used })
+    };
+    saved.into_iter().map(one).unzip()
 }
 
 impl SavedNode {
@@ -151,37 +187,8 @@ impl SavedNode {
     }
 }
 
-impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Deserialize<'de> for SavedBuckets<B, D> {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_seq(AllBuckets(PhantomData))
-    }
-}
-
-struct AllBuckets<S: Scalar, const D: usize>(PhantomData<B>);
-
-impl<'de, B: Bucket<D, Scalar: Deserialize<'de>>, const D: usize> Visitor<'de> for AllBuckets<B, D> {
-    type Value = SavedBuckets<B, D>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("buckets")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut buckets: A) -> Result<Self::Value, A::Error> {
-        let (mut pages, mut links) = (Pages::new(), Vec::new());
-        while let Some(bucket) = buckets.next_element()? {
-            if links.len() == BUCKETS_MAX {
-                return Err(A::Error::custom("there are too many buckets"));
-            }
-            let SavedBucket { next, reach, slots: SavedSlots::<B, D> { used, bucket } } = bucket;
-            pages.push(bucket);
-            links.push(SavedLink { next, reach, used });
-        }
-        Ok(SavedBuckets { pages, links })
-    }
-}
-
 /// An arena being restored, from the roots down. Each number may occur once.
-struct Restoring<'a, B, F, const D: usize> {
+struct Restoring<'a, F, S, const D: usize> {
     arena: Arena<S, D>,
     nodes: &'a [SavedNode],
     links: &'a [SavedLink],
@@ -197,13 +204,32 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
         roots: impl IntoIterator<Item = (u8, Rules, u32)>,
         name: impl FnMut(u32, Place) -> Result<Handle, E>,
     ) -> Result<Arena<S, D>, E> {
-        let Self { nodes, buckets: SavedBuckets { pages, links }, free_nodes, listed_pages } = self;
-        let nowhere = Node::root(0, Rules { split_above: 1, depth_max: 0, grid: GridId::MAIN }, shift_at::<D>(0));
+        let Self { nodes, pages, free_nodes, listed_pages } = self;
+        let (mut buckets, mut links) = (Buckets::EMPTY, Vec::new());
+        for page in pages {
+            let (page, of_page) = match page {
+                OfKind::Points(saved) => {
+                    let (page, links) = loaded(saved);
+                    (Page::Points(page), links)
+                }
+                OfKind::Rects(saved) => {
+                    let (page, links) = loaded(saved);
+                    (Page::Rects(page), links)
+                }
+            };
+            links.resize(buckets.pages().len() * PAGE, SavedLink::default());
+            links.extend(of_page);
+            if !buckets.push_page(page) {
+                return Err(E::custom("T9: a page has too few or too many buckets, or there are too many pages"));
+            }
+        }
+        let rules = Rules { kind: Kind::Points, split_above: 1, depth_max: 0, grid: GridId::MAIN };
+        let nowhere = Node::root(0, rules, shift_at::<D>(0));
         let arena = Arena {
             heads: vec![free_head(&nowhere); links.len()],
             nodes: vec![nowhere; nodes.len()],
             links: vec![Link::ALONE; links.len()],
-            buckets: pages,
+            buckets,
             free_node: None,
             free_nodes: 0,
         };
@@ -212,7 +238,7 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
             restoring.subtree(NodeId::numbered(root), Node::root(layer, rules, shift_at::<D>(0)))?;
         }
         restoring.free_nodes(&free_nodes)?;
-        restoring.free_buckets(&listed_pages)?;
+        restoring.free_buckets(listed_pages)?;
         Ok(restoring.arena)
     }
 }
@@ -231,15 +257,15 @@ fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
     }
 }
 
-impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D: usize> Restoring<'_, B, F, D> {
+impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Restoring<'_, F, S, D> {
     /// Restores a subtree. The depth of the layer limits the recursion. Returns the number of entries.
     fn subtree(&mut self, id: NodeId, node: Node<D>) -> Result<u32, E> {
         let saved = self.nodes.get(id.index()).filter(|_| !self.is_used[id.index()]);
         let saved = saved.ok_or_else(|| E::custom("T1: a node does not exist, or has two parents"))?;
         self.is_used[id.index()] = true;
-        let may_have_children = node.may_have_children();
+        let (may_have_children, rules) = (node.may_have_children(), node.rules);
         self.arena.nodes[id.index()] = node;
-        self.arena.node_mut(id).reach = checked_reach::<B, E, D>(saved.reach)?;
+        self.arena.node_mut(id).reach = checked_reach(rules.kind, saved.reach)?;
         let mut len = match saved.own.checked_sub(1) {
             Some(own) => self.chain(BucketId::numbered(own), self.arena.new_head(id, OWN_LIST, 0))?,
             None => 0,
@@ -262,14 +288,16 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
 
     /// Restores the buckets of a chain. Returns the number of entries.
     fn chain(&mut self, first: BucketId, head: Head<D>) -> Result<u32, E> {
+        let kind = self.arena.node(head.node).rules.kind;
         let (mut len, mut before, mut next) = (0, None, Some(first));
         while let Some(bucket) = next {
             let saved = self.links.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
-            let saved = saved.filter(|saved| saved.used != 0);
-            let SavedLink { next: behind, reach, used } =
-                *saved.ok_or_else(|| E::custom("T3: a bucket does not exist, is empty, or is in two chains"))?;
+            let saved = saved.filter(|saved| saved.used != 0 && self.arena.kind(bucket) == kind);
+            let SavedLink { next: behind, reach, used } = *saved.ok_or_else(|| {
+                E::custom("T3: a bucket does not exist, is empty, of the other kind, or in two chains")
+            })?;
             next = behind.checked_sub(1).map(BucketId::numbered);
-            let reach = checked_reach::<B, E, D>(reach)?;
+            let reach = checked_reach(kind, reach)?;
             self.arena.heads[bucket.index()] = Head { used, reach, more: next.is_some(), ..head };
             self.arena.links[bucket.index()] = Link { next, before, rest: 0 };
             self.entries(bucket, used)?;
@@ -294,9 +322,9 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
     /// Gives the entries of a bucket their handles.
     fn entries(&mut self, bucket: BucketId, used: u64) -> Result<(), E> {
         for position in positions(used) {
-            let slots = self.arena.bucket_mut(bucket);
-            let slot = slots.handle(position).to_bits() as u32;
-            slots.set_handle(position, (self.name)(slot, Place::new(bucket, position))?);
+            let place = Place::new(bucket, position);
+            let handle = (self.name)(self.arena.handle(place).slot(), place)?;
+            with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set_handle(position, handle));
         }
         Ok(())
     }
@@ -314,18 +342,25 @@ impl<B: Bucket<D>, F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, const D:
     }
 
     /// Frees the buckets that are not in use, and restores the list of pages with free buckets.
-    fn free_buckets(&mut self, listed_pages: &[u32]) -> Result<(), E> {
-        for bucket in (0..self.links.len() as u32).map(BucketId::numbered) {
-            if self.arena.head(bucket).used == 0 {
-                self.arena.free_bucket(bucket);
+    fn free_buckets(&mut self, listed_pages: [Vec<u32>; 2]) -> Result<(), E> {
+        for kind in [Kind::Points, Kind::Rects] {
+            for position in 0..self.arena.buckets_len(kind) {
+                if let Some(bucket) = self.arena.nth_bucket(kind, position)
+                    && self.arena.head(bucket).used == 0
+                {
+                    self.arena.free_bucket(bucket);
+                }
             }
         }
         if self.arena.buckets.list(listed_pages) { Ok(()) } else { Err(E::custom("T9: a page is not listed once")) }
     }
 }
 
-/// A reach that some shape may need.
-fn checked_reach<B: Bucket<D>, E: Error, const D: usize>(reach: u32) -> Result<u32, E> {
-    let most = if B::EXTENDED { UNIT_MAX + 1 } else { 0 };
+/// A reach that some shape of this kind may need.
+fn checked_reach<E: Error>(kind: Kind, reach: u32) -> Result<u32, E> {
+    let most = match kind {
+        Kind::Points => 0,
+        Kind::Rects => UNIT_MAX + 1,
+    };
     if reach <= most { Ok(reach) } else { Err(E::custom("T6: a reach is too large")) }
 }

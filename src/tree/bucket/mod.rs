@@ -14,7 +14,7 @@ use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
 
 #[cfg(feature = "serde")]
-pub(crate) use saved::{SavedEntry, SavedPositions};
+pub(crate) use saved::SavedEntry;
 
 /// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;
@@ -40,6 +40,7 @@ pub(crate) type RectBucket<S, const D: usize> = Bucket<S, D, 2>;
 
 /// Something of points or of boxes.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum OfKind<P, R> {
     Points(P),
     Rects(R),
@@ -123,7 +124,7 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
     }
 
     #[inline]
-    pub(super) fn set_handle(&mut self, position: u8, handle: Handle) {
+    pub(crate) fn set_handle(&mut self, position: u8, handle: Handle) {
         self.handles[usize::from(position) % BUCKET_SLOTS] = handle;
     }
 
@@ -138,6 +139,14 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
     pub(super) fn vacate(&mut self, position: u8) {
         let (row, lane) = lane_of(position);
         self.rows[row][0][0][lane] = S::NAN;
+    }
+
+    /// Takes a shape out, and marks its position as vacant.
+    #[inline]
+    pub(super) fn take(&mut self, position: u8) -> Rect<S, D> {
+        let shape = self.shape(position);
+        self.vacate(position);
+        shape
     }
 
     /// Asks for new shapes of the entries at some positions, and stores those inside. Stops at the first one outside:

@@ -14,7 +14,6 @@ use crate::ordered::by_time::ByTime;
 use crate::ordered::goal::{Found, Ties};
 use crate::ordered::ranking::Ranking;
 use crate::ordered::search::Search;
-use crate::tree::with_trees;
 
 /// The nodes, buckets and objects that a search for one object looks at; it finds one.
 fn visits<S: Scalar, const D: usize>(
