@@ -245,8 +245,8 @@ pub use geometry::{
 };
 pub use grid::WorldError;
 pub use index::{
-    BatchMoved, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
-    Values, ValuesMut,
+    BatchMoved, Drain, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex,
+    ValueMut, Values, ValuesMut,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

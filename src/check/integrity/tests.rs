@@ -104,7 +104,7 @@ fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> 
 /// A number of an invariant, and a fault that breaks it.
 type Fault = (&'static str, fn(&mut Index));
 
-const FAULTS: [Fault; 28] = [
+const FAULTS: [Fault; 29] = [
     ("G1", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), [f32::INFINITY; 2]))),
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
@@ -138,6 +138,15 @@ const FAULTS: [Fault; 28] = [
     ("T2", |index| {
         let (bucket, child) = (bucket(index), child(index));
         arena(index).breakable_head(bucket).node = child;
+    }),
+    ("T2", |index| {
+        // A bucket of points is the own list of the root.
+        let root = root(index);
+        let first = arena(index).node(root).own().unwrap();
+        let own = *arena(index).head(first);
+        let points = arena(index).nth_bucket(Kind::Points, 0).unwrap();
+        *arena(index).breakable_head(points) = own;
+        arena(index).breakable_node(root).set_own(Some(points));
     }),
     ("T3", |index| {
         let bucket = bucket(index);

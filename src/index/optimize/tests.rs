@@ -157,7 +157,11 @@ impl<const D: usize> World<D> {
             positions(arena.head(bucket).used)
                 .map(move |position| self.index.space.grid().address(&bucket_of.shape(position)).extent)
         });
-        assert_eq!(arena.head(first).reach, extents.max().unwrap() + 1);
+        let expected = match arena.kind(first) {
+            Kind::Points => 0,
+            Kind::Rects => extents.max().unwrap() + 1,
+        };
+        assert_eq!(arena.head(first).reach, expected);
     }
 }
 
