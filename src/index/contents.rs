@@ -14,7 +14,7 @@ use crate::key::{Handle, LayerId, LayerSet};
 use crate::store::EachMut;
 use crate::tree::{Forest, with_trees};
 
-/// An object that was taken out of its index: what it was, with its value. [`Drain`] yields it.
+/// An object that was taken out of its index, with its value. [`SpatialIndex::drain`] yields it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -37,27 +37,6 @@ pub struct Object<T, S = f32, const D: usize = 2> {
     pub shape: Rect<S, D>,
     /// Its value.
     pub value: T,
-}
-
-/// An iterator over objects that were taken out of an index. [`SpatialIndex::drain`] and [`SpatialIndex::drain_in`]
-/// return it, and so does `into_iter` of an index.
-///
-/// It borrows nothing, since the objects have left the index when it is made: the index may be used while it goes on.
-/// If it is dropped, it drops the values that were not yielded; if it is forgotten, they are leaked, and the index is
-/// sound all the same.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # index.insert(units, [1.0, 2.0], "scout")?;
-/// let mut gone = index.drain();
-/// index.insert(units, [5.0, 5.0], "medic")?; // the index is free
-/// assert_eq!(gone.next().map(|object| object.value), Some("scout"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Drain<T, S = f32, const D: usize = 2> {
-    objects: vec::IntoIter<Object<T, S, D>>,
 }
 
 /// An iterator over the values of all objects. [`SpatialIndex::values`] returns it.
@@ -177,8 +156,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes all objects and yields them, in the order of [`iter`](Self::iter). The layers stay.
     ///
-    /// As [`clear`](Self::clear), it removes the objects at once, whether they are asked for or not, and cursors that
-    /// were made before cannot be resumed. Takes time and memory in proportion to the number of objects.
+    /// The objects leave the index at once, and the iterator borrows nothing, so you may use the index while it goes on.
+    /// Earlier cursors cannot be resumed, as after [`clear`](Self::clear). Takes time and memory in proportion to the
+    /// number of objects.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -191,7 +171,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!((index.len_in(old), index.len_in(new)), (0, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn drain(&mut self) -> Drain<T, S, D> {
+    pub fn drain(&mut self) -> vec::IntoIter<Object<T, S, D>> {
         self.space.begin_anew();
         self.drain_in(LayerSet::ALL)
     }
@@ -208,7 +188,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!((gone, index.len()), (vec!["spark"], 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn drain_in(&mut self, layers: impl Into<LayerSet>) -> Drain<T, S, D> {
+    pub fn drain_in(&mut self, layers: impl Into<LayerSet>) -> vec::IntoIter<Object<T, S, D>> {
         let mut layers = layers.into();
         let mut objects = Vec::with_capacity(self.len_in(layers));
         while let Some((number, kind)) = self.space.next_layer(&mut layers) {
@@ -219,7 +199,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             });
             self.space.clear_layer(number, kind, |_| {});
         }
-        Drain { objects: objects.into_iter() }
+        objects.into_iter()
     }
 }
 
@@ -236,9 +216,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 /// ```
 impl<T, S: Scalar, const D: usize> IntoIterator for SpatialIndex<T, S, D> {
     type Item = Object<T, S, D>;
-    type IntoIter = Drain<T, S, D>;
+    type IntoIter = vec::IntoIter<Object<T, S, D>>;
 
-    fn into_iter(mut self) -> Drain<T, S, D> {
+    fn into_iter(mut self) -> vec::IntoIter<Object<T, S, D>> {
         self.drain()
     }
 }
@@ -289,24 +269,6 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
     }
 }
 
-impl<T, S: Scalar, const D: usize> Iterator for Drain<T, S, D> {
-    type Item = Object<T, S, D>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.objects.next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.objects.size_hint()
-    }
-}
-
-impl<T, S: Scalar, const D: usize> DoubleEndedIterator for Drain<T, S, D> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.objects.next_back()
-    }
-}
-
 /// The iterators over values know how many are left.
 macro_rules! iterate_values {
     ($name:ident, $value:ty) => {
@@ -349,15 +311,7 @@ impl<T> Clone for Values<'_, T> {
     }
 }
 
-impl<T, S: Scalar, const D: usize> ExactSizeIterator for Drain<T, S, D> {}
-impl<T, S: Scalar, const D: usize> FusedIterator for Drain<T, S, D> {}
 impl<T, S: Scalar, const D: usize> FusedIterator for IterMut<'_, T, S, D> {}
-
-impl<T, S, const D: usize> fmt::Debug for Drain<T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Drain").field("left", &self.objects.len()).finish_non_exhaustive()
-    }
-}
 
 impl<T, S, const D: usize> fmt::Debug for IterMut<'_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -23,7 +23,7 @@ use crate::space::Space;
 use crate::store::ValueTable;
 
 pub use batch::{BatchMoved, InsertBatchError, ValueMut};
-pub use contents::{Drain, IterMut, Object, Values, ValuesMut};
+pub use contents::{IterMut, Object, Values, ValuesMut};
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 
