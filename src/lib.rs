@@ -236,7 +236,7 @@ mod check;
 #[cfg(feature = "serde")]
 mod snapshot;
 
-pub use check::{Cell, CellKey, CellKind, CellObjects, Cells, IntegrityError, LayerStats, Stats, Warning};
+pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
@@ -245,8 +245,8 @@ pub use geometry::{
 };
 pub use grid::WorldError;
 pub use index::{
-    BatchMoved, Drain, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex,
-    ValueMut, Values, ValuesMut,
+    BatchMoved, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
+    Values, ValuesMut,
 };
 pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

@@ -25,10 +25,9 @@ use crate::tree::{Everything, TreeId, Visit, Walk};
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Cells<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
-    /// The tree at hand.
     tree: TreeId,
     walk: Walk,
-    /// Whether the cell yielded last was a node, whose children `skip_children` would skip.
+    /// Whether the last cell was a node, so that `skip_children` has something to skip.
     at_node: bool,
 }
 
@@ -64,18 +63,14 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
                 self.walk = Walk::from_root(trees.root(self.tree));
                 continue;
             };
-            match visit {
-                Visit::Node(node) => {
-                    self.at_node = true;
-                    return Some(Cell::new_node(self.index, trees.arena(), node));
-                }
+            let (node, block) = match visit {
+                Visit::Node(node) => (node, None),
                 // A node's own list was yielded with the node.
-                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => {}
-                Visit::Chain { first, .. } => {
-                    self.at_node = false;
-                    return Some(Cell::new_block(self.index, trees.arena(), first));
-                }
-            }
+                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => continue,
+                Visit::Chain { first, .. } => (trees.arena().head(first).node, Some(first)),
+            };
+            self.at_node = block.is_none();
+            return Some(Cell::new(self.index, node, block));
         }
     }
 }
@@ -111,8 +106,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
         let layer = layer.into();
-        let kind = self.space.layers.kind(layer).ok();
-        let tree = kind.map_or(TreeId::NONE, |_| TreeId::main(layer.number));
+        let is_known = self.space.layers.kind(layer).is_ok();
+        let tree = if is_known { TreeId::main(layer.number) } else { TreeId::NONE };
         Cells { index: self, tree, walk: Walk::from_root(self.space.trees.root(tree)), at_node: false }
     }
 }

@@ -1,16 +1,16 @@
-//! Nodes and blocks as the tree is split now: for drawing, for debugging, and for tests.
+//! A node or a block, as the tree is split now: for drawing, for debugging, and for tests.
 //!
-//! Shows the units and bounds that Q2 of `docs/invariants.md` is stated in.
+//! Shows the units and bounds of Q2 in `docs/invariants.md`.
 
 use core::array;
 use core::fmt;
-use core::iter::FusedIterator;
+use core::iter::{self, FusedIterator};
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
-use crate::tree::{Arena, Slot, TreeId, positions};
+use crate::tree::{BUCKET_SLOTS, Head, Node, Slot, TreeId};
 
 /// The two kinds of [`Cell`].
 ///
@@ -70,10 +70,10 @@ pub struct CellKey<const D: usize> {
 /// ```
 pub struct Cell<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
+    /// The node, or the node of the block.
     node: NodeId,
-    /// The chain of a block, or the own list of a node if it has one.
-    first: Option<BucketId>,
-    is: CellKind,
+    /// The first bucket of the block; `None` for a node.
+    block: Option<BucketId>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
@@ -107,7 +107,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn key(&self) -> CellKey<D> {
-        CellKey { layer: self.layer(), kind: self.is, units: self.units(), grid: self.grid().id() }
+        CellKey { layer: self.layer(), kind: self.kind(), units: self.units(), grid: self.grid().id() }
     }
 
     /// The node that this node is a child of, or that this block belongs to; `None` of the root.
@@ -124,13 +124,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
-        {
-            let parent = match self.is {
-                CellKind::Node => self.index.space.trees.arena().node(self.node).parent,
-                CellKind::Block => Some(self.node),
-            };
-            parent.map(|parent| Self::new_node(self.index, self.index.space.trees.arena(), parent))
-        }
+        let node = if self.block.is_some() { Some(self.node) } else { self.node().parent };
+        node.map(|node| Self { node, block: None, ..*self })
     }
 
     /// Whether this is a node or a block.
@@ -146,7 +141,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn kind(&self) -> CellKind {
-        self.is
+        if self.block.is_some() { CellKind::Block } else { CellKind::Node }
     }
 
     /// Its square in coordinates, rounded outward. It is infinite at the edge of its tree: the world's edge, or
@@ -163,7 +158,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
-        self.bounds_of(&self.units())
+        self.grid().bounds(&self.units())
     }
 
     /// Its square in coordinates, rounded, and finite at the world's edge too; of a block it may be twice as long on one
@@ -212,34 +207,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn bounds_with_reach(&self) -> Rect<S, D> {
-        self.bounds_of(&self.units().stretched(self.reach()))
-    }
-
-    /// The units of its square.
-    fn units(&self) -> UnitRange<D> {
-        match self.is {
-            CellKind::Node => self.index.space.trees.arena().node(self.node).block().units(),
-            CellKind::Block => self
-                .first
-                .map_or_else(UnitRange::nowhere, |first| self.index.space.trees.arena().head(first).block.units()),
-        }
-    }
-
-    /// The distance in units by which objects stored right here may extend beyond the square on the high side.
-    fn reach(&self) -> u32 {
-        let Some(first) = self.first else { return 0 };
-        self.index.space.trees.arena().head(first).reach
-    }
-
-    fn bounds_of(&self, units: &UnitRange<D>) -> Rect<S, D> {
-        self.grid().bounds(units)
-    }
-
-    fn grid(&self) -> &Grid<S, D> {
-        {
-            let node = self.index.space.trees.arena().node(self.node);
-            self.index.space.trees.tree_grid(TreeId { layer: node.layer, grid: node.rules.grid })
-        }
+        self.grid().bounds(&self.units().stretched(self.reach()))
     }
 
     /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
@@ -254,7 +222,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn depth(&self) -> u8 {
-        self.index.space.trees.arena().node(self.node).depth
+        self.node().depth
     }
 
     /// The number of objects here and below.
@@ -270,10 +238,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.is {
-            CellKind::Node => self.index.space.trees.arena().node(self.node).len as usize,
-            CellKind::Block => self.first.map_or(0, |first| self.index.space.trees.arena().total(first) as usize),
-        }
+        let Some(first) = self.block else { return self.node().len as usize };
+        self.index.space.trees.arena().total(first) as usize
     }
 
     /// Whether there are no objects here and below.
@@ -305,8 +271,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn layer(&self) -> LayerId {
-        let number = self.index.space.trees.arena().node(self.node).layer;
-        self.index.space.layers.id(usize::from(number))
+        self.index.space.layers.id(usize::from(self.node().layer))
     }
 
     /// The objects stored right here: of a node those in its own list, of a block all.
@@ -320,45 +285,73 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// assert!(cell.objects().all(|object| index.cell_of(object.handle()).is_some_and(|of| of.key() == cell.key())));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn objects(&self) -> CellObjects<'a, T, S, D> {
-        let mut objects = CellObjects { index: self.index, bucket: self.first, left: 0 };
-        objects.begin_bucket();
-        objects
+    #[must_use]
+    pub fn objects(&self) -> impl FusedIterator<Item = ObjectRef<'a, T, S, D>> + Clone + use<'a, T, S, D> {
+        let (index, trees) = (self.index, &self.index.space.trees);
+        let next = move |&bucket: &BucketId| trees.arena().next_in_chain(bucket);
+        iter::successors(self.first(), next).flat_map(move |bucket| {
+            let used = trees.arena().head(bucket).used;
+            let places = (0..BUCKET_SLOTS as u8).filter(move |position| used >> position & 1 == 1);
+            places.map(move |position| {
+                let place = Place::new(bucket, position);
+                ObjectRef::new(index, place, trees.handle(place))
+            })
+        })
     }
 
-    /// Figures for the tests of this crate. Not a part of its interface: they change with the inside.
+    /// Numbers for the tests of this crate. They are not part of its interface, and change with the inside.
     #[doc(hidden)]
     #[must_use]
     pub fn inside(&self) -> Inside<D> {
         let UnitRange { min, max } = self.units();
-        let reach_below = match self.is {
-            CellKind::Node => self.index.space.trees.arena().node(self.node).reach,
-            CellKind::Block => self.reach(),
-        };
+        let reach_below = if self.block.is_some() { self.reach() } else { self.node().reach };
         let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
         Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
     }
 
-    pub(super) fn new_node(index: &'a SpatialIndex<T, S, D>, arena: &Arena<S, D>, node: NodeId) -> Self {
-        Self { index, node, first: arena.node(node).own(), is: CellKind::Node }
+    pub(super) fn new(index: &'a SpatialIndex<T, S, D>, node: NodeId, block: Option<BucketId>) -> Self {
+        Self { index, node, block }
     }
 
-    pub(super) fn new_block(index: &'a SpatialIndex<T, S, D>, arena: &Arena<S, D>, first: BucketId) -> Self {
-        Self { index, node: arena.head(first).node, first: Some(first), is: CellKind::Block }
+    fn node(&self) -> &'a Node<D> {
+        self.index.space.trees.arena().node(self.node)
+    }
+
+    fn head(&self, bucket: BucketId) -> &'a Head<D> {
+        self.index.space.trees.arena().head(bucket)
+    }
+
+    /// The first bucket of the block, or of the node's own list.
+    fn first(&self) -> Option<BucketId> {
+        self.block.or_else(|| self.node().own())
+    }
+
+    fn units(&self) -> UnitRange<D> {
+        self.block.map_or_else(|| self.node().block(), |first| self.head(first).block).units()
+    }
+
+    /// How far the objects stored right here may extend beyond the square on the high side, in units.
+    fn reach(&self) -> u32 {
+        self.first().map_or(0, |first| self.head(first).reach)
+    }
+
+    fn grid(&self) -> &'a Grid<S, D> {
+        let node = self.node();
+        self.index.space.trees.tree_grid(TreeId { layer: node.layer, grid: node.rules.grid })
     }
 }
 
-/// Figures of a [`Cell`] for the tests of this crate.
+/// Numbers of a [`Cell`] for the tests of this crate.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<const D: usize> {
     /// The first and the last unit of the square, on each axis.
     pub units: [[u32; D]; 2],
-    /// How much longer the units are than those of the world: on each axis, the logarithm to base 2.
+    /// How much longer its units are than the world's, on each axis, as a logarithm to base 2.
     pub unit_shifts: [u8; D],
-    /// The distance in units by which objects stored right here may extend beyond the square on the high side.
+    /// How far the objects stored right here may extend beyond the square on the high side, in units.
     pub reach: u32,
-    /// The same of the objects of the subtree.
+    /// The same for all objects of the subtree.
     pub reach_below: u32,
 }
 
@@ -382,64 +375,6 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
     }
 }
 
-/// The objects stored in a node's own list or in a block. [`Cell::objects`] returns it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let cell = index.cell_of(handles[7]).expect("it lives");
-/// let values: Vec<u16> = cell.objects().map(|object| *object.value()).collect();
-/// assert!(values.contains(&7));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "iterators do nothing until they are iterated"]
-pub struct CellObjects<'a, T, S = f32, const D: usize = 2> {
-    index: &'a SpatialIndex<T, S, D>,
-    bucket: Option<BucketId>,
-    /// The positions in the bucket that are still to come, as bits.
-    left: u64,
-}
-
-impl<T, S: Scalar, const D: usize> CellObjects<'_, T, S, D> {
-    fn begin_bucket(&mut self) {
-        let used = |bucket| self.index.space.trees.arena().head(bucket).used;
-        self.left = self.bucket.map_or(0, used);
-    }
-}
-
-impl<'a, T, S: Scalar, const D: usize> Iterator for CellObjects<'a, T, S, D> {
-    type Item = ObjectRef<'a, T, S, D>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let bucket = self.bucket?;
-            if let Some(position) = positions(self.left).next() {
-                self.left &= self.left - 1;
-                let place = Place::new(bucket, position);
-                return Some(ObjectRef::new(self.index, place, self.index.space.trees.handle(place)));
-            }
-            self.bucket = self.index.space.trees.arena().next_in_chain(bucket);
-            self.begin_bucket();
-        }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> FusedIterator for CellObjects<'_, T, S, D> {}
-
-impl<T, S, const D: usize> Clone for CellObjects<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for CellObjects<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clone()).finish()
-    }
-}
-
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The node in whose own list an object is stored, or the block in which it is.
     ///
@@ -455,15 +390,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn cell_of(&self, object: Handle) -> Option<Cell<'_, T, S, D>> {
         let place = self.space.place(object)?;
-        Some({
-            let arena = self.space.trees.arena();
-            let head = arena.head(place.bucket());
-            if head.is_own_list() {
-                Cell::new_node(self, arena, head.node)
-            } else {
-                Cell::new_block(self, arena, arena.first_of(place.bucket()))
-            }
-        })
+        let (arena, head) = (self.space.trees.arena(), self.space.trees.arena().head(place.bucket()));
+        let block = (!head.is_own_list()).then(|| arena.first_of(place.bucket()));
+        Some(Cell::new(self, head.node, block))
     }
 
     /// The block that a point falls into, or the smallest node around it if there is no block; not in the trees of thin
@@ -481,23 +410,21 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
-        let point = Rect::from_point(point);
-        let (_, root) = self.root_of(layer.into()).filter(|_| !point.has_nan())?;
+        let (layer, point) = (layer.into(), Rect::from_point(point));
+        self.space.layers.kind(layer).ok().filter(|_| !point.has_nan())?;
+        let mut node = self.space.trees.root(TreeId::main(layer.number))?;
         let anchor = self.space.grid().address(&point).anchor;
-        {
-            let (arena, mut node) = (self.space.trees.arena(), root?);
-            loop {
-                match arena.node(node).slot(arena.node(node).cell_of(anchor)) {
-                    Slot::Child(child) => node = child,
-                    Slot::Bucket(first) => return Some(Cell::new_block(self, arena, first)),
-                    Slot::Vacant => return Some(Cell::new_node(self, arena, node)),
+        loop {
+            let of = self.space.trees.arena().node(node);
+            let block = match of.slot(of.cell_of(anchor)) {
+                Slot::Child(child) => {
+                    node = child;
+                    continue;
                 }
-            }
+                Slot::Bucket(first) => Some(first),
+                Slot::Vacant => None,
+            };
+            return Some(Cell::new(self, node, block));
         }
-    }
-
-    pub(super) fn root_of(&self, layer: LayerId) -> Option<(Kind, Option<NodeId>)> {
-        let kind = self.space.layers.kind(layer).ok()?;
-        Some((kind, self.space.trees.root(TreeId::main(layer.number))))
     }
 }

@@ -10,6 +10,6 @@ mod warning;
 
 pub use cells::Cells;
 pub use integrity::IntegrityError;
-pub use layout::{Cell, CellKey, CellKind, CellObjects};
-pub use stats::{LayerStats, Stats};
+pub use layout::{Cell, CellKey, CellKind};
+pub use stats::Stats;
 pub use warning::Warning;

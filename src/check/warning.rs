@@ -1,16 +1,17 @@
-//! Warnings: objects that are crowded since the world does not fit them.
+//! Warnings: objects that are crowded because the world does not fit them.
 //!
-//! It knows no remedy but another world: objects that are equal stay crowded in any.
+//! The only remedy is another world, so equal objects give no warning: they are crowded in any world.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::GridId;
 use crate::key::{BucketId, LayerId};
-use crate::tree::{Everything, Trees, Walk, positions};
+use crate::tree::{Trees, positions};
 
-/// Chains of so many buckets are crowded: a query looks through all of them.
-const CROWDED: u32 = 8;
+/// Chains of at least this many buckets are crowded: a query looks through all of them.
+pub(super) const CROWDED: usize = 8;
 
 /// A reason why queries are slow, as a part of [`Stats`](crate::Stats). Its `Display` says what to do.
 ///
@@ -30,15 +31,15 @@ const CROWDED: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Different objects are crowded outside the world: at its edge, or so closely that they cannot be told apart from as
-    /// far away.
+    /// Different objects are crowded outside the world. They are at its edge, or close together and so far away that no
+    /// larger grid separates them.
     OutsideWorld {
         /// Their layer.
         layer: LayerId,
         /// Their number.
         objects: usize,
     },
-    /// Different objects are crowded in squares of one unit, which is the finest that the world resolves.
+    /// Different objects are crowded in squares of one unit, the finest that the world resolves.
     WorldTooLarge {
         /// Their layer.
         layer: LayerId,
@@ -49,73 +50,56 @@ pub enum Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutsideWorld { layer, objects } => {
-                write!(
-                    f,
-                    "{objects} objects of layer {} are crowded outside the world: include them by `set_world`",
-                    layer.number()
-                )
+        let (layer, objects, remedy) = match self {
+            Self::OutsideWorld { layer, objects } => (layer, objects, "outside the world: include them by `set_world`"),
+            Self::WorldTooLarge { layer, objects } => {
+                (layer, objects, "in single units of the world: choose a smaller one by `set_world`")
             }
-            Self::WorldTooLarge { layer, objects } => write!(
-                f,
-                "{objects} objects of layer {} are crowded in single units of the world: choose a smaller one by `set_world`",
-                layer.number()
-            ),
-        }
+        };
+        write!(f, "{objects} objects of layer {} are crowded {remedy}", layer.number())
     }
 }
 
-/// The warnings about a layer. Only crowded chains are looked through.
-pub(super) fn warnings<S: Scalar, const D: usize>(
-    layer: LayerId,
-    trees: &Trees<S, D>,
-) -> impl Iterator<Item = Warning> + use<S, D> {
-    let (mut outside, mut unresolved) = (0, 0);
-    let arena = trees.arena();
-    for tree in trees.trees(layer.number) {
-        let mut walk = Walk::from_root(tree.root);
-        while let Some((first, _)) = walk.next_chain(arena, &Everything) {
-            if CROWDED <= arena.rest_of_chain(first) + 1 {
-                let (beyond, finer) = parted_by_another_world(first, trees, tree.grid.id());
-                outside += beyond;
-                unresolved += finer;
-            }
-        }
-    }
-    let warnings = [
-        (outside, Warning::OutsideWorld { layer, objects: outside }),
-        (unresolved, Warning::WorldTooLarge { layer, objects: unresolved }),
-    ];
-    warnings.into_iter().filter(|(objects, _)| *objects > 0).map(|(_, warning)| warning)
+/// The crowded objects of a layer that another world would separate.
+#[derive(Default)]
+pub(super) struct Crowd {
+    outside: usize,
+    /// The number of those inside, which a finer world would separate.
+    unresolved: usize,
 }
 
-/// How many entries of a chain lie outside the world, and how many of the others a finer one would part.
-fn parted_by_another_world<S: Scalar, const D: usize>(
-    first: BucketId,
-    trees: &Trees<S, D>,
-    grid: GridId,
-) -> (usize, usize) {
-    let (arena, world) = (trees.arena(), trees.grid().world());
-    let shapes = || {
-        arena.chain(Some(first)).flat_map(|bucket| {
+impl Crowd {
+    /// Counts the entries of a crowded chain.
+    pub(super) fn add_chain<S: Scalar, const D: usize>(&mut self, first: BucketId, trees: &Trees<S, D>, grid: GridId) {
+        let (arena, world) = (trees.arena(), trees.grid().world());
+        let shapes = arena.chain(Some(first)).flat_map(|bucket| {
             positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position))
-        })
-    };
-    let is_inside = |shape: &Rect<S, D>| grid.is_large() || world.contains_point(shape.min());
-    let mut inside = shapes().filter(is_inside);
-    let units = arena.head(first).block.units();
-    let is_finest = !arena.head(first).is_own_list() && units.min == units.max;
-    let differ = is_finest && inside.next().is_some_and(|first| inside.any(|shape| shape != first));
-    let inside = shapes().filter(is_inside).count();
-    let unresolved = if differ { inside } else { 0 };
-    if grid.is_large() { (unresolved, 0) } else { (arena.total(first) as usize - inside, unresolved) }
+        });
+        let is_inside = |shape: &Rect<S, D>| grid.is_large() || world.contains_point(shape.min());
+        let inside: Vec<_> = shapes.filter(is_inside).collect();
+        let units = arena.head(first).block.units();
+        let is_finest = !arena.head(first).is_own_list() && units.min == units.max;
+        let differ = is_finest && inside.iter().any(|shape| *shape != inside[0]);
+        let unresolved = if differ { inside.len() } else { 0 };
+        if grid.is_large() {
+            self.outside += unresolved;
+        } else {
+            self.outside += arena.total(first) as usize - inside.len();
+            self.unresolved += unresolved;
+        }
+    }
+
+    pub(super) fn warnings(self, layer: LayerId) -> impl Iterator<Item = Warning> {
+        let Self { outside, unresolved } = self;
+        let outside = (0 < outside).then_some(Warning::OutsideWorld { layer, objects: outside });
+        let too_large = (0 < unresolved).then_some(Warning::WorldTooLarge { layer, objects: unresolved });
+        outside.into_iter().chain(too_large)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
-    use alloc::vec::Vec;
 
     use super::*;
     use crate::{Quadtree, SpatialIndex};

@@ -71,7 +71,7 @@ impl LayerSettings {
     /// # let units = index.add_point_layer()?;
     /// let fine = index.add_point_layer_with(LayerSettings::new().split_above(1))?;
     /// index.insert_batch(fine, [([1.0, 1.0], "a"), ([90.0, 90.0], "b")])?;
-    /// assert_eq!(index.stats().layers[1].buckets, 2); // one for each
+    /// assert_eq!(index.stats_in(fine).buckets, 2); // one for each
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -56,7 +56,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
             |on| assert!(on.index.pairs().between(on.points, on.rects).count() > 0),
             |on| assert!(on.index.join(&on.other).within(S::from(1)).count() > 0),
             |on| assert!(on.index.values().count() == 800 && on.index.drain_in(on.points).count() == 400),
-            |on| assert!(on.index.cells(on.rects).count() > 1 && on.index.stats().layers.len() == 2),
+            |on| assert!(on.index.cells(on.rects).count() > 1 && on.index.stats_in(on.rects).objects == 400),
             |on| on.index.check_integrity().expect("sound"),
         ]
     }

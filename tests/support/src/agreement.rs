@@ -62,16 +62,16 @@ fn assert_known<S: Real, const D: usize>(index: &Index<S, D>, known: &Known<S, D
 fn assert_stats<S: Real, const D: usize>(index: &Index<S, D>, layers: &[AnyLayer]) {
     let stats = index.stats();
     assert_eq!(stats.objects, index.len());
-    assert_eq!(stats.layers.len(), layers.len());
+    let by_layer: Vec<_> = layers.iter().map(|layer| index.stats_in(layer.id())).collect();
     let mut depths = [0; 15];
-    for of_layer in &stats.layers {
-        let cells = || index.cells(of_layer.layer);
+    for (layer, of_layer) in layers.iter().zip(&by_layer) {
+        let cells = || index.cells(layer.id());
         let mut counted = [0; 15];
         for cell in cells() {
             counted[usize::from(cell.depth())] += cell.objects().count();
         }
         assert_eq!(of_layer.depths, counted, "objects by depth");
-        assert_eq!(of_layer.objects, index.len_in(of_layer.layer));
+        assert_eq!(of_layer.objects, index.len_in(layer.id()));
         let nodes = cells().filter(|cell| cell.kind() == CellKind::Node).count();
         assert_eq!(of_layer.nodes, nodes);
         let longest = cells().map(|cell| cell.objects().count()).max().unwrap_or(0);
@@ -84,9 +84,9 @@ fn assert_stats<S: Real, const D: usize>(index: &Index<S, D>, layers: &[AnyLayer
         }
     }
     assert_eq!(stats.depths, depths);
-    assert_eq!(stats.nodes, stats.layers.iter().map(|layer| layer.nodes).sum::<usize>());
-    assert_eq!(stats.buckets, stats.layers.iter().map(|layer| layer.buckets).sum::<usize>());
-    let chains = stats.layers.iter().map(|layer| layer.chain_max);
+    assert_eq!(stats.nodes, by_layer.iter().map(|layer| layer.nodes).sum::<usize>());
+    assert_eq!(stats.buckets, by_layer.iter().map(|layer| layer.buckets).sum::<usize>());
+    let chains = by_layer.iter().map(|layer| layer.chain_max);
     assert_eq!(stats.chain_max, chains.max().unwrap_or(0));
 }
 
@@ -204,7 +204,7 @@ pub fn snapshot<S: Real, const D: usize>(index: &Index<S, D>) -> Vec<String> {
     let mut lines = vec![format!("{:?}", index.world()), format!("{:?}", index.stats())];
     lines.extend(index.iter().map(|object| format!("{:?}", seen(object))));
     for layer in index.layers() {
-        lines.push(format!("{layer:?}: {}", index.len_in(layer)));
+        lines.push(format!("{layer:?}: {} {:?}", index.len_in(layer), index.stats_in(layer)));
         lines.extend(index.cells(layer).map(|cell| {
             let objects: Vec<_> = cell.objects().map(|object| object.handle()).collect();
             let reach = (cell.reach(), cell.reach_below());
