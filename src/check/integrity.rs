@@ -116,13 +116,13 @@ fn check_trees<S: Scalar, const D: usize>(
         }
     }
     let kinds = [Kind::Points, Kind::Rects];
-    let buckets_used = kinds.map(|kind| arena.buckets_used(kind)).iter().sum();
+    let buckets_used = kinds.map(|kind| arena.buckets().used(kind)).iter().sum();
     ensure("T9", arena.nodes_used(), found.nodes, || "nodes in use".into())?;
     ensure("T9", buckets_used, found.buckets, || "buckets in use".into())?;
     ensure("T9", arena.all_free_nodes().len(), arena.nodes_free(), || "free nodes".into())?;
     for kind in kinds {
-        let free = arena.all_free_buckets(kind);
-        ensure("T9", free.clone().count(), arena.buckets_free(kind), || format!("free buckets of {kind:?}"))?;
+        let free = arena.buckets().all_free(kind);
+        ensure("T9", free.clone().count(), arena.buckets().free_len(kind), || format!("free buckets of {kind:?}"))?;
         for bucket in free {
             ensure("T9", positions_in_use(arena, bucket), 0, || format!("positions in use of free {bucket:?}"))?;
         }
@@ -163,7 +163,7 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
         ensure("T6", found.reach <= node.reach, true, || {
             format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
         })?;
-        self.check_not_poor(id, node)?;
+        self.check_not_sparse(id, node)?;
         Ok(Totals { reach: node.reach, ..found })
     }
 
@@ -212,7 +212,7 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
             ensure("T3", arena.before(bucket), before, || format!("bucket before {bucket:?}"))?;
             before = Some(bucket);
-            ensure("T2", arena.kind(bucket), of.rules.kind, || format!("kind of {bucket:?}"))?;
+            ensure("T2", arena.buckets().kind(bucket), of.rules.kind, || format!("kind of {bucket:?}"))?;
             let behind = arena.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
@@ -251,17 +251,17 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
         ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
     }
 
-    /// Checks that poor parts have been merged: the halves of blocks, and nodes below the root.
-    fn check_not_poor(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
+    /// Checks that sparse parts have been merged: halves of blocks, and nodes below the root.
+    fn check_not_sparse(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
         let merge_at = node.rules.merge_at();
-        let rich = node.parent.is_none() || merge_at < node.len;
-        ensure("T8", rich, true, || format!("{} objects in {id:?}", node.len))?;
+        let is_full_enough = node.parent.is_none() || merge_at < node.len;
+        ensure("T8", is_full_enough, true, || format!("{} objects in {id:?}", node.len))?;
         for span in 0..6 {
             for lower in (0..CELLS as u8).step_by(2 << span) {
                 let halves = [lower, lower + (1 << span)].map(|cell| self.sole_chain(node, cell, span));
                 let [Some(lower_len), Some(upper_len)] = halves else { continue };
                 let together = lower_len + upper_len;
-                // Only the poorer half asks to be merged, so the richer one may have lost entries since.
+                // Only the half with fewer entries starts a merge, so the other one may have lost entries since.
                 ensure("T8", together == 0 || merge_at / 2 < together, true, || {
                     format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
                 })?;

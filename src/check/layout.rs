@@ -9,7 +9,7 @@ use core::iter::{self, FusedIterator};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{BucketId, Handle, Kind, LayerId, NodeId, Place};
+use crate::key::{BucketId, Handle, LayerId, NodeId, Place};
 use crate::tree::{BUCKET_SLOTS, Head, Node, Slot, TreeId};
 
 /// The two kinds of [`Cell`].

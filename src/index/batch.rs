@@ -120,7 +120,7 @@ impl<T: fmt::Debug> fmt::Debug for ValueMut<'_, T> {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds many objects to a layer, all or none. Returns their handles in the order of the batch.
     ///
-    /// If the layer holds no more objects than the batch, its tree is built anew, top-down. That is faster than
+    /// If the layer holds no more objects than the batch, its tree is rebuilt, top-down. That is faster than
     /// inserting one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
     ///
     /// ```
@@ -174,7 +174,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handles)
     }
 
-    /// Builds a layer's tree anew from its objects and the new ones, whose handles it makes.
+    /// Rebuilds a layer's tree from its objects and the new ones, whose handles it makes.
     fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
         self.values.reserve(self.len() + values.len());

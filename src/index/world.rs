@@ -42,7 +42,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.grid().world()
     }
 
-    /// Stores every object anew, in another world. Handles and layers stay valid; cursors do not. Takes time and memory
+    /// Stores every object again, in another world. Handles and layers stay valid; cursors do not. Takes time and memory
     /// in proportion to the number of objects.
     ///
     /// ```

@@ -152,13 +152,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     #[cold]
     fn full(&self) -> ObjectError {
-        ObjectError::full([Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets_used(kind)).iter().sum())
+        ObjectError::full([Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets().used(kind)).iter().sum())
     }
 
     /// The kind of the shape at a place.
     #[inline]
     pub(crate) fn kind_of(&self, place: Place) -> Kind {
-        self.trees.arena().kind(place.bucket())
+        self.trees.arena().buckets().kind(place.bucket())
     }
 
     /// The number of a layer of this space that holds shapes of kind `K`.

@@ -2,7 +2,8 @@
 //!
 //! Keeps its part of L2 of `docs/invariants.md`.
 
-use super::walk::{Everything, Walk};
+use super::probe::Everything;
+use super::walk::Walk;
 use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::key::{BucketId, Kind};
@@ -30,7 +31,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn buckets_of(&self, layer: u8) -> BucketsOf {
         // In memory order, skipping a bucket of another layer costs about as much as visiting an object.
         let kind = self.kind(layer);
-        let is_most = self.arena().buckets_len(kind) <= self.len(layer);
+        let is_most = self.arena().buckets().len(kind) <= self.len(layer);
         BucketsOf {
             layer,
             way: if is_most {
@@ -51,7 +52,7 @@ impl BucketsOf {
         let arena = trees.arena();
         match &mut self.way {
             Way::Memory(kind, position) => loop {
-                let bucket = arena.nth_bucket(*kind, *position)?;
+                let bucket = arena.buckets().nth(*kind, *position)?;
                 *position += 1;
                 #[cfg(test)]
                 {

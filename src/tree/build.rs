@@ -158,10 +158,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
-        let is_alone = self.arena().bucket_bytes() == 0;
+        let is_alone = self.arena().buckets().bytes() == 0;
         // Splitting into halves leaves buckets ln 2 full on average: 44 of 64 entries.
         let kind = self.kind(layer);
-        let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets_free(kind));
+        let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets().free_len(kind));
         self.arena_mut().reserve(buckets);
         let mut spare = records.clone();
         let root = self.root_over(layer, grid);

@@ -41,7 +41,8 @@ impl<S, const D: usize> Entry<S, D> {
 pub(super) fn reach_of(kind: Kind, extent: u32) -> u32 {
     match kind {
         Kind::Points => 0,
-        Kind::Rects => extent + 1,
+        // A shape that leaves the grid has any extent. Such an entry is looked up again.
+        Kind::Rects => extent.wrapping_add(1),
     }
 }
 
@@ -186,7 +187,7 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
     }
 
     /// Assigns a chain to a block of a node. The former block must have been vacated.
-    pub(super) fn rehome(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
+    pub(super) fn assign(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
         let home = self.arena.new_head(node, cell, span);
         let mut next = Some(first);
         while let Some(bucket) = next {
@@ -198,7 +199,7 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
     }
 
     /// Moves all entries of one chain into another. Returns the first bucket of the latter.
-    pub(super) fn pour(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
+    pub(super) fn append(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
         let Head { node, cell, reach, .. } = *self.arena.head(from);
         while let Some(from) = self.arena.first_at(node, cell) {
             let used = self.arena.head(from).used;

@@ -87,10 +87,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             head.used != 0 && head.node == node && head.cell == cell
         };
         let bucket = self.pass.bucket.filter(is_in_chain).unwrap_or(first);
-        let kind = self.arena().kind(bucket);
+        let kind = self.arena().buckets().kind(bucket);
         let count = &mut self.pass.placed[kind as usize];
         let mut placed = bucket;
-        if let Some(next) = self.chains.arena.nth_bucket(kind, *count as usize).filter(|&next| next <= bucket) {
+        if let Some(next) = self.chains.arena.buckets().nth(kind, *count as usize).filter(|&next| next <= bucket) {
             *count += 1;
             placed = next;
             if next < bucket {

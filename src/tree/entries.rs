@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use super::arena::Slot;
 use super::bucket::positions;
-use super::walk::{Everything, Walk};
+use super::probe::Everything;
+use super::walk::Walk;
 use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::GridId;

@@ -70,7 +70,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                     self.count_in(child, entry);
                 }
                 Slot::Bucket(first) => {
-                    if !self.is_due(split_above, first) || !self.split(first, entry) {
+                    if !self.is_at_limit(split_above, first) || !self.split(first, entry) {
                         return self.chains.push(first, entry);
                     }
                 }
@@ -108,7 +108,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// A block that can be split never exceeds the limit, so it is tried exactly at the limit. A chain that could not
     /// be split is tried again only after it has grown by a whole bucket.
     #[inline]
-    fn is_due(&self, split_above: u32, first: BucketId) -> bool {
+    fn is_at_limit(&self, split_above: u32, first: BucketId) -> bool {
         let head = self.arena().head(first);
         // The common case needs no counting.
         if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
@@ -177,7 +177,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
             self.arena_mut().vacate(node, cell, block.span);
-            self.chains.rehome(first, node, any, 0);
+            self.chains.assign(first, node, any, 0);
             return;
         };
         let lower = any >> (top + 1) << (top + 1);
@@ -193,7 +193,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let halves = self.chains.partition(&grid, first, upper_head, in_upper);
         self.arena_mut().vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
-            self.chains.rehome(half, node, cell, top);
+            self.chains.assign(half, node, cell, top);
             self.split_if_overfull(half);
         }
     }
@@ -240,7 +240,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let of = self.arena_mut().node_mut(child);
         (of.len, of.reach) = (len, reach.unwrap_or(0));
         if let [Some(left), _] = parts {
-            self.chains.rehome(left, child, 0, 6);
+            self.chains.assign(left, child, 0, 6);
             self.split_if_overfull(left);
         }
     }

@@ -17,7 +17,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// Whether prefetching is worthwhile: whether the buckets outgrow the cache.
     #[inline]
     pub(crate) fn outgrow_cache(&self) -> bool {
-        outgrows_cache(self.bucket_bytes())
+        outgrows_cache(self.buckets().bytes())
     }
 }
 

@@ -20,7 +20,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Whether a block with `len` entries may merge with the other half of the next larger block. Only a half that is
     /// at most half as full as a merged block may be starts a merge, so the other half is rarely examined.
     #[inline(always)]
-    pub(super) fn is_poor(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
+    pub(super) fn is_sparse(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
         let merge_at = self.arena().node(node).rules.merge_at();
         len <= merge_at / 2 && span < 6 && self.other_half_has_room(node, cell, span, merge_at - len)
     }
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                         return;
                     }
                     let (from, into) = if totals[0] < totals[1] { (one, other) } else { (other, one) };
-                    let into = self.chains.pour(from, into);
+                    let into = self.chains.append(from, into);
                     self.widen(into, lower, span + 1);
                 }
                 _ => return,
@@ -75,7 +75,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     fn widen(&mut self, first: BucketId, cell: u8, span: u8) {
         let head = *self.arena().head(first);
         self.arena_mut().vacate(head.node, head.cell, head.block.span);
-        self.chains.rehome(first, head.node, cell, span);
+        self.chains.assign(first, head.node, cell, span);
     }
 
     fn half(&self, node: NodeId, cell: u8, span: u8) -> Half {
@@ -91,24 +91,24 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
         let of = self.arena().node(node);
         // The first comparison usually decides.
-        let may_be_poor = of.len <= of.rules.split_above && of.parent.is_some();
-        may_be_poor && of.len <= of.rules.merge_at()
+        let may_be_sparse = of.len <= of.rules.split_above && of.parent.is_some();
+        may_be_sparse && of.len <= of.rules.merge_at()
     }
 
     /// Moves the entries of a node back to its cell in the parent. Returns the parent and the cell.
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
         let of = self.arena().node(node);
-        debug_assert!(!of.has_children(), "children of so poor a node have been merged into it before");
+        debug_assert!(!of.has_children(), "children of so sparse a node have been merged into it before");
         let (parent, cell) = (of.parent.expect("the root is never merged"), of.cell);
         let mut all = self.arena().first_at(node, OWN_LIST);
         let mut cells = of.occupied();
         while let Some((_, Slot::Bucket(first))) = self.arena().node(node).next_slot(&mut cells) {
-            all = Some(all.map_or(first, |into| self.chains.pour(first, into)));
+            all = Some(all.map_or(first, |into| self.chains.append(first, into)));
         }
         self.arena_mut().node_mut(parent).vacate(cell, 0);
         if let Some(first) = all {
-            self.chains.rehome(first, parent, cell, 0);
+            self.chains.assign(first, parent, cell, 0);
         }
         self.arena_mut().free_node(node);
         (parent, cell)

@@ -22,7 +22,7 @@
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
 //! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
-//! | `walk` | the one walk of region queries |
+//! | `walk`, `probe` | the one walk of region queries; a query as the walk sees it |
 //! | `buckets_of` | all buckets of a layer, one after the other |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
@@ -44,6 +44,7 @@ mod pass;
 #[cfg(test)]
 mod planted;
 mod lookahead;
+mod probe;
 mod reach;
 mod remove;
 mod rules;
@@ -63,8 +64,9 @@ use pass::Pass;
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
 pub(crate) use chains::Entry;
+pub(crate) use probe::{Everything, Probe};
 pub(crate) use rules::Rules;
-pub(crate) use walk::{Everything, Probe, Visit, Walk};
+pub(crate) use walk::{Visit, Walk};
 #[cfg(feature = "serde")]
 pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 

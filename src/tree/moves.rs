@@ -104,7 +104,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let to = self.choose(layer, &shape, self.len(layer));
         if to == from {
             let address = self.grid_of(place.bucket()).address(&shape);
-            return self.move_within(place, &Entry::new(self.arena().kind(place.bucket()), shape, handle, address));
+            return self
+                .move_within(place, &Entry::new(self.arena().buckets().kind(place.bucket()), shape, handle, address));
         }
         // It leaves its old node last, so that no new node gets the old one's number.
         let moved = self.insert_over(layer, to, shape, handle);
@@ -121,11 +122,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             top = parent;
         }
         self.prefetch_way(Some(top), || entry.address);
-        let left = self.leave(place);
-        self.discount(left.node, Some(top));
+        let vacated = self.take_out(place);
+        self.count_out(vacated.node, Some(top));
         self.raise_reach(top, entry.reach);
         let place = self.insert_below(top, entry);
-        self.tidy(left);
+        self.repair(vacated);
         place
     }
 

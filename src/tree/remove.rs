@@ -11,27 +11,27 @@ use crate::key::{NodeId, Place};
 
 /// The part of the tree from which an entry was taken.
 #[derive(Clone, Copy)]
-pub(super) struct Left {
+pub(super) struct Vacated {
     pub(super) node: NodeId,
     /// The first cell of its block, or [`OWN_LIST`].
     cell: u8,
     /// The reach that it needed, if it may have determined the reach of its block or own list; otherwise 0.
     reach: u32,
     /// Whether its block may be merged with a neighbour now.
-    is_poor: bool,
+    is_sparse: bool,
 }
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
-        let left = self.leave(place);
-        self.discount(left.node, None);
-        self.tidy(left);
+        let vacated = self.take_out(place);
+        self.count_out(vacated.node, None);
+        self.repair(vacated);
     }
 
     /// Takes the entry at a place out of its chain.
     #[inline(always)]
-    pub(super) fn leave(&mut self, place: Place) -> Left {
+    pub(super) fn take_out(&mut self, place: Place) -> Vacated {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
         let taken = match self.arena_mut().bucket_mut(bucket) {
@@ -50,8 +50,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             self.arena_mut().head_mut(bucket).used = rest;
             rest.count_ones()
         };
-        let is_poor = cell != OWN_LIST && self.is_poor(node, cell, block.span, len);
-        Left { node, cell, reach: reach.unwrap_or(0), is_poor }
+        let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
+        Vacated { node, cell, reach: reach.unwrap_or(0), is_sparse }
     }
 
     /// Takes the entry at a place out of any chain. Returns the number of entries left there.
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Counts one entry less in a node and in those above it, up to but excluding `end`.
     #[inline]
-    pub(super) fn discount(&mut self, node: NodeId, end: Option<NodeId>) {
+    pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|_| next != end) {
             let of = self.arena_mut().node_mut(node);
@@ -75,19 +75,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Repairs the tree after a removal: merges sparse blocks and nodes, and makes exact the reaches that the entry may
     /// have determined. There is rarely anything to do.
     #[inline(always)]
-    pub(super) fn tidy(&mut self, left: Left) {
-        if left.is_poor || left.reach != 0 || self.may_merge_into_parent(left.node) {
-            self.tidy_up(left);
+    pub(super) fn repair(&mut self, vacated: Vacated) {
+        if vacated.is_sparse || vacated.reach != 0 || self.may_merge_into_parent(vacated.node) {
+            self.repair_now(vacated);
         }
     }
 
     #[inline(never)]
-    fn tidy_up(&mut self, left: Left) {
-        let Left { mut node, cell, reach, is_poor } = left;
+    fn repair_now(&mut self, vacated: Vacated) {
+        let Vacated { mut node, cell, reach, is_sparse } = vacated;
         if reach != 0 {
             self.lower_reach(node, cell);
         }
-        if is_poor {
+        if is_sparse {
             self.merge_blocks(node, cell);
         }
         while self.may_merge_into_parent(node) {

@@ -167,9 +167,9 @@ impl<const D: usize> SavedPass<D> {
         let Self { layer, grid, reached, bucket, placed } = self;
         let grid =
             GridId::numbered::<D>(grid).ok_or_else(|| E::custom("M1: a pass is over a grid that does not exist"))?;
-        let is_beyond = |kind: Kind| arena.buckets_len(kind) < placed[kind as usize] as usize;
+        let is_beyond = |kind: Kind| arena.buckets().len(kind) < placed[kind as usize] as usize;
         if [Kind::Points, Kind::Rects].into_iter().any(is_beyond)
-            || bucket.is_some_and(|bucket| !arena.has_bucket(bucket))
+            || bucket.is_some_and(|bucket| !arena.buckets().has(bucket))
         {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }

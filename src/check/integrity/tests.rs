@@ -144,7 +144,7 @@ const FAULTS: [Fault; 29] = [
         let root = root(index);
         let first = arena(index).node(root).own().unwrap();
         let own = *arena(index).head(first);
-        let points = arena(index).nth_bucket(Kind::Points, 0).unwrap();
+        let points = arena(index).buckets().nth(Kind::Points, 0).unwrap();
         *arena(index).breakable_head(points) = own;
         arena(index).breakable_node(root).set_own(Some(points));
     }),

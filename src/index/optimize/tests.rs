@@ -117,7 +117,7 @@ impl<const D: usize> World<D> {
     fn is_in_order(&self) -> bool {
         [Kind::Points, Kind::Rects].into_iter().all(|kind| {
             let arena = self.index.space.trees.arena();
-            let first = (0..arena.buckets_used(kind)).filter_map(|position| arena.nth_bucket(kind, position));
+            let first = (0..arena.buckets().used(kind)).filter_map(|position| arena.buckets().nth(kind, position));
             self.order(kind).1.into_iter().eq(first)
         })
     }
@@ -157,7 +157,7 @@ impl<const D: usize> World<D> {
             positions(arena.head(bucket).used)
                 .map(move |position| self.index.space.grid().address(&bucket_of.shape(position)).extent)
         });
-        let expected = match arena.kind(first) {
+        let expected = match arena.buckets().kind(first) {
             Kind::Points => 0,
             Kind::Rects => extents.max().unwrap() + 1,
         };

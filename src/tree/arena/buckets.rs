@@ -16,7 +16,7 @@ pub(super) const PAGE: usize = 64;
 
 /// Buckets by number. Each can be freed and reused.
 #[derive(Clone, Debug)]
-pub(super) struct Buckets<S, const D: usize> {
+pub(crate) struct Buckets<S, const D: usize> {
     pages: Vec<Page<S, D>>,
     vacancies: Vec<Vacancy>,
     /// By kind.
@@ -65,7 +65,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         Self { pages: Vec::new(), vacancies: Vec::new(), pools: [Pool::EMPTY, Pool::EMPTY], bytes: 0 };
 
     #[inline(always)]
-    pub(super) fn kind(&self, bucket: BucketId) -> Kind {
+    pub(crate) fn kind(&self, bucket: BucketId) -> Kind {
         self.pages[bucket.index() / PAGE].kind()
     }
 
@@ -193,12 +193,17 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
 
     /// The number of buckets of a kind, free ones too.
     #[inline]
-    pub(super) fn len(&self, kind: Kind) -> usize {
+    pub(crate) fn len(&self, kind: Kind) -> usize {
         self.pools[kind as usize].len
     }
 
+    /// The number of buckets of a kind in use.
+    pub(crate) fn used(&self, kind: Kind) -> usize {
+        self.len(kind) - self.free_len(kind)
+    }
+
     /// The number of free buckets of a kind.
-    pub(super) fn free_len(&self, kind: Kind) -> usize {
+    pub(crate) fn free_len(&self, kind: Kind) -> usize {
         self.pools[kind as usize].free
     }
 
@@ -211,13 +216,13 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
 
     /// The bucket of a kind that comes after so many others. `None` at the end.
     #[inline]
-    pub(super) fn nth(&self, kind: Kind, position: usize) -> Option<BucketId> {
+    pub(crate) fn nth(&self, kind: Kind, position: usize) -> Option<BucketId> {
         let Pool { pages, len, .. } = &self.pools[kind as usize];
         (position < *len).then(|| BucketId::numbered(pages[position / PAGE] * PAGE as u32 + (position % PAGE) as u32))
     }
 
     /// The numbers of the free buckets of a kind.
-    pub(super) fn all_free(&self, kind: Kind) -> impl Iterator<Item = BucketId> + Clone + '_ {
+    pub(crate) fn all_free(&self, kind: Kind) -> impl Iterator<Item = BucketId> + Clone + '_ {
         self.pools[kind as usize].pages.iter().flat_map(move |&page| {
             let mut bits = self.vacancies[page as usize].bits;
             iter::from_fn(move || {
@@ -230,7 +235,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
 
     /// Bytes of all buckets, free ones too.
     #[inline]
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
@@ -267,6 +272,11 @@ fn pushed<T>(list: &mut Vec<T>, element: T) -> usize {
 /// The data form of the pages.
 #[cfg(feature = "serde")]
 impl<S: Scalar, const D: usize> Buckets<S, D> {
+    pub(crate) fn has(&self, number: u32) -> bool {
+        let (page, number) = position_of(BucketId::numbered(number));
+        self.pages.get(page).is_some_and(|page| number < with_kind!(page, |page| page.len()))
+    }
+
     pub(super) fn pages(&self) -> &[Page<S, D>] {
         &self.pages
     }

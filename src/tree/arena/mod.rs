@@ -74,12 +74,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.buckets.get(bucket)
     }
 
-    /// The kind of the shapes in a bucket.
-    #[inline]
-    pub(crate) fn kind(&self, bucket: BucketId) -> Kind {
-        self.buckets.kind(bucket)
-    }
-
     #[inline]
     pub(crate) fn handle(&self, place: Place) -> Handle {
         self.bucket(place.bucket()).handles()[usize::from(place.position())]
@@ -174,37 +168,10 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
 /// Counting.
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    /// The number of buckets of a kind, free ones too.
+    /// The buckets, and which are free.
     #[inline]
-    pub(crate) fn buckets_len(&self, kind: Kind) -> usize {
-        self.buckets.len(kind)
-    }
-
-    /// The number of buckets of a kind in use.
-    pub(crate) fn buckets_used(&self, kind: Kind) -> usize {
-        self.buckets.len(kind) - self.buckets.free_len(kind)
-    }
-
-    pub(crate) fn buckets_free(&self, kind: Kind) -> usize {
-        self.buckets.free_len(kind)
-    }
-
-    /// The bucket of a kind that comes after so many others in memory.
-    #[inline]
-    pub(crate) fn nth_bucket(&self, kind: Kind, position: usize) -> Option<BucketId> {
-        self.buckets.nth(kind, position)
-    }
-
-    /// Whether there is a bucket with this number.
-    #[cfg(feature = "serde")]
-    pub(super) fn has_bucket(&self, number: u32) -> bool {
-        (number as usize) < self.heads.len()
-    }
-
-    /// Bytes of all buckets.
-    #[inline]
-    pub(crate) fn bucket_bytes(&self) -> usize {
-        self.buckets.bytes()
+    pub(crate) fn buckets(&self) -> &Buckets<S, D> {
+        &self.buckets
     }
 
     pub(crate) fn nodes_used(&self) -> usize {
@@ -236,11 +203,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn all_free_nodes(&self) -> Vec<NodeId> {
         let nodes = iter::successors(self.free_node, |&free| self.node(free).parent);
         nodes.take(self.nodes.len() + 1).collect()
-    }
-
-    /// The numbers of free buckets of a kind.
-    pub(crate) fn all_free_buckets(&self, kind: Kind) -> impl Iterator<Item = BucketId> + Clone + '_ {
-        self.buckets.all_free(kind)
     }
 
     /// Reserves memory for the heads and links of this many more buckets.

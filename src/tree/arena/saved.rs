@@ -292,7 +292,7 @@ impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: us
         let (mut len, mut before, mut next) = (0, None, Some(first));
         while let Some(bucket) = next {
             let saved = self.links.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
-            let saved = saved.filter(|saved| saved.used != 0 && self.arena.kind(bucket) == kind);
+            let saved = saved.filter(|saved| saved.used != 0 && self.arena.buckets().kind(bucket) == kind);
             let SavedLink { next: behind, reach, used } = *saved.ok_or_else(|| {
                 E::custom("T3: a bucket does not exist, is empty, of the other kind, or in two chains")
             })?;
@@ -344,8 +344,8 @@ impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: us
     /// Frees the buckets that are not in use, and restores the list of pages with free buckets.
     fn free_buckets(&mut self, listed_pages: [Vec<u32>; 2]) -> Result<(), E> {
         for kind in [Kind::Points, Kind::Rects] {
-            for position in 0..self.arena.buckets_len(kind) {
-                if let Some(bucket) = self.arena.nth_bucket(kind, position)
+            for position in 0..self.arena.buckets().len(kind) {
+                if let Some(bucket) = self.arena.buckets().nth(kind, position)
                     && self.arena.head(bucket).used == 0
                 {
                     self.arena.free_bucket(bucket);

@@ -1,0 +1,37 @@
+//! A query as the walk sees it: which units it meets, and which it covers.
+
+use crate::grid::{UNIT_MAX, UnitRange};
+
+/// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
+pub(crate) trait Probe<const D: usize> {
+    /// The units where the anchors of matches may lie, in a node or bucket with this reach.
+    fn anchors(&self, reach: u32) -> UnitRange<D>;
+
+    /// The units in which every object matches, in a node or bucket with this reach.
+    fn covered(&self, reach: u32) -> UnitRange<D>;
+
+    /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
+    const CLASSIFIES: bool = false;
+
+    /// Classifies a square with this reach that `anchors` does not rule out: `None` if no object stored there matches,
+    /// `Some(true)` if all surely match, otherwise `Some(false)`. `Some(true)` is allowed only if `may_cover`.
+    #[inline]
+    fn classify(&self, _: &UnitRange<D>, _: u32, may_cover: bool) -> Option<bool> {
+        Some(may_cover)
+    }
+}
+
+/// The probe that every object matches.
+pub(crate) struct Everything;
+
+impl<const D: usize> Probe<D> for Everything {
+    #[inline]
+    fn anchors(&self, _: u32) -> UnitRange<D> {
+        UnitRange { min: [0; D], max: [UNIT_MAX; D] }
+    }
+
+    #[inline]
+    fn covered(&self, reach: u32) -> UnitRange<D> {
+        self.anchors(reach)
+    }
+}
