@@ -1,5 +1,4 @@
-//! Inserting, moving and removing objects: the trees report the entries that moved, and the places follow. Knows no
-//! values.
+//! Inserting, moving and removing objects. The trees report which entries moved, and this part updates their places.
 //!
 //! Keeps S1 and E1 of `docs/invariants.md`.
 
@@ -31,8 +30,8 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is about to be stored in a layer. The memory where it will be stored is
-    /// fetched meanwhile.
+    /// Makes the handle of an object that is about to be stored in a layer. Meanwhile it fetches the memory where the
+    /// object will be stored.
     #[inline]
     pub(crate) fn make_handle(&mut self, layer: u8, shape: &Rect<S, D>) -> Handle {
         self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.address(shape));
@@ -109,7 +108,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(())
     }
 
-    /// Removes a handle; returns the place of its entry, which the caller removes.
+    /// Removes a handle. Returns the place of its entry, which the caller removes.
     #[inline]
     pub(crate) fn forget(&mut self, handle: Handle) -> Option<Place> {
         self.places.remove(handle)
@@ -122,8 +121,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_moved();
     }
 
-    /// Asks for new shapes of all objects of a layer, and changes those that may stay where they are; returns their
-    /// number. The others are added to `leaving`, and so are those whose shapes are not finite.
+    /// Asks for a new shape of each object of a layer. Changes the objects that may stay where they are, and returns their
+    /// number. Adds the others to `leaving`, with their new shapes, which may be non-finite.
     #[inline]
     pub(crate) fn update(
         &mut self,
@@ -140,7 +139,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_all();
     }
 
-    /// Whether there is room for so many entries at once, even if each takes a bucket of its own.
+    /// Whether there is room for one more entry, and for this many others at once.
     pub(crate) fn has_room_for(&self, kind: Kind, objects: usize) -> bool {
         self.trees.arena().has_room_for(kind, objects)
     }
@@ -172,7 +171,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.place(handle).ok_or(ObjectError::NoSuchObject { handle })
     }
 
-    /// Records where an object's entry lies now, and then the places of entries that moved, which may include this one.
+    /// Records the place of an object's entry, then the places of entries that moved. This one may be among them.
     #[inline]
     fn relink(&mut self, handle: Handle, place: Place) {
         self.places.relink([(handle, place)]);

@@ -6,8 +6,8 @@ use crate::geometry::NotFinite;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::LayerError;
 
-/// An object was not inserted, not moved, or not put into another layer. The index is unchanged. A value that was to be
-/// inserted has been dropped.
+/// An object was not inserted, not moved, or not put into another layer. The index is unchanged. An insertion that fails
+/// drops the value.
 ///
 /// ```
 /// # use quadrille::{LayerError, ObjectError, Quadtree, Rect};
@@ -43,7 +43,7 @@ pub enum ObjectError {
     /// The layer is not one of this index, or was removed.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A point was given for a rectangle, a rectangle with an extent for a point, or a layer of the other kind for either.
+    /// The call was for points and the object is a rectangle, or the reverse. A rectangle without extent may move a point.
     #[error("the object is in a layer of {object:?}, the call is for {called:?}")]
     WrongKind {
         /// The kind that the object's layer holds.

@@ -1,6 +1,6 @@
-//! The space: layers, trees and places together, which is all that queries walk. Keeps them in step.
+//! The space: layers, trees and places together. Queries walk nothing else.
 //!
-//! Knows no values of objects, so the compiler keeps walks and searches away from them.
+//! It has no values of objects, so the compiler keeps walks and searches away from them.
 //!
 //! Keeps L2, S1 and S2 of `docs/invariants.md`.
 
@@ -109,13 +109,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         layers.pop()
     }
 
-    /// The tree that follows one: in its layer, or else in the next of the layers, which is taken out of the set.
+    /// The tree after this one: the next of its layer, or else the first of the next layer, which leaves the set.
     #[inline]
     pub(crate) fn next_tree(&self, tree: TreeId, layers: &mut LayerSet) -> Option<TreeId> {
         self.trees.next_of_layer(tree).or_else(|| self.next_layer_tree(layers))
     }
 
-    /// Takes the living layer with the lowest number out of a set; returns its main tree.
+    /// As `next_layer`, but returns the main tree of the layer.
     #[inline(always)]
     pub(crate) fn next_layer_tree(&self, layers: &mut LayerSet) -> Option<TreeId> {
         self.next_layer(layers).map(TreeId::main)
@@ -132,7 +132,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.era.cleared = Stamp::next();
     }
 
-    /// Removes all objects of a layer; calls `forget` with each handle.
+    /// Removes all objects of a layer. Calls `forget` with each handle.
     pub(crate) fn clear_layer(&mut self, layer: u8, mut forget: impl FnMut(Handle)) {
         for handle in self.trees.places(layer).map(|place| self.trees.handle(place)) {
             self.places.remove(handle);
@@ -157,8 +157,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_all();
     }
 
-    /// Continues the defragmentation pass by one bucket. Returns the number of objects that have another place now;
-    /// `None` at the end of the pass.
+    /// Continues the defragmentation pass by one bucket. Returns the number of objects that it moved, or `None` at the end
+    /// of the pass.
     pub(crate) fn defragment(&mut self) -> Option<usize> {
         if !self.trees.defragment() {
             return None;

@@ -1,5 +1,5 @@
-//! The data form of a space: what both forms of an index have in common, and the two forms of its trees. In the exact one
-//! there are the trees as they are; in the compact one there are objects, of which the trees are built.
+//! The data form of a space: the part that both forms of an index share, and the trees. The exact form has the trees as
+//! they are. The compact form has objects, and loading builds the trees.
 //!
 //! Keeps L1, L2, S1 and S2 of `docs/invariants.md` for bytes of any origin.
 
@@ -25,7 +25,7 @@ pub(crate) struct SavedSpace<S, const D: usize> {
     /// The stamps of the index, of its world and of its latest `clear`.
     era: [Stamp; 3],
     layers: SavedLayers,
-    /// For each living layer, by rising number, `split_above` and `depth_max`.
+    /// `split_above` and `depth_max` of each living layer, by rising number.
     rules: Vec<(u32, u8)>,
     slots: SavedSlots,
 }
@@ -62,7 +62,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         }
     }
 
-    /// The objects of the living layers, by rising number of the layer.
+    /// The objects of the living layers, by rising number.
     pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
         let of_layer = |layer| match self.layers.kind_of_number(layer)? {
             Kind::Points => Some(Objects::Points(by_tree(&self.trees, layer))),
@@ -71,7 +71,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
 
-    /// Lets the identifiers of layers that are made later, and all other stamps, differ from those of this space.
+    /// Keeps later stamps and layer identifiers different from the ones of this space.
     pub(crate) fn keep_stamps(&self) {
         let Era { index, world, cleared } = self.era;
         [index, world, cleared].into_iter().for_each(Stamp::keep);
@@ -113,14 +113,14 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Restoring<S, D> {
-    /// The space with its trees as they were. Whether entries lie where they should is to be checked.
+    /// The space with its trees as they were. The caller checks that entries lie where they should.
     pub(crate) fn with_trees<E: Error>(mut self, trees: SavedTrees<S, D>) -> Result<Space<S, D>, E> {
         let rules = self.rules.iter().map(|&(layer, _, rules)| (layer, rules));
         let trees = trees.restore(self.grid, rules, |slot| self.slots.fill(slot))?;
         self.end(trees)
     }
 
-    /// The space with trees that are built of their objects.
+    /// The space with trees built from the objects.
     pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<Space<S, D>, E> {
         let mut trees = Trees::new(self.grid);
         if objects.len() != self.rules.len() {
@@ -144,7 +144,7 @@ impl<S: Scalar, const D: usize> Restoring<S, D> {
     }
 }
 
-/// Builds a layer's trees of objects in the order of their slots.
+/// Builds a layer's trees from objects in the order of slots.
 fn build<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
     trees: &mut Trees<S, D>,
     layer: u8,
