@@ -1,7 +1,7 @@
 //! Every identifier in the crate: of objects, layers, nodes and buckets, and of places in buckets. The only part that
 //! names `slotmap`.
 //!
-//! Keeps its share of L1 of `docs/invariants.md`: stamps are unique.
+//! Keeps a part of L1 of `docs/invariants.md`: stamps are unique.
 
 #[cfg(feature = "serde")]
 mod saved;
@@ -24,7 +24,7 @@ slotmap::new_key_type! {
     ///
     /// A handle is a key of the crate `slotmap` (version 1): it implements `slotmap::Key`. Store your own data about
     /// objects in a `SecondaryMap<Handle, _>`. It is a list indexed by slot number, takes less than half the time of a
-    /// hash map, and tells old handles from new ones as the index does.
+    /// hash map, and distinguishes old handles from new ones as the index does.
     ///
     /// ```
     /// use quadrille::{Handle, Quadtree, Rect};

@@ -32,7 +32,7 @@ pub struct Cells<'a, T, S = f32, const D: usize = 2> {
 }
 
 impl<T, S: Scalar, const D: usize> Cells<'_, T, S, D> {
-    /// Skips everything below the cell that was yielded last. A block has nothing below it.
+    /// Skips everything below the last cell yielded. A block has nothing below it.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -90,8 +90,10 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The nodes and blocks of a layer's tree, parents first; then those of its trees of thin or far objects, if there are
-    /// any. Yields nothing if the layer is not one of this index, or holds no objects yet.
+    /// The nodes and blocks of a layer, parents first.
+    ///
+    /// Trees of thin objects or of objects outside the world come after the main tree. Yields nothing if the layer is
+    /// not one of this index or holds no objects yet.
     ///
     /// ```
     /// # use quadrille::{CellKind, Quadtree, Rect};

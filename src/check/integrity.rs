@@ -1,6 +1,6 @@
-//! The numbered invariants of `docs/invariants.md`, as code: each failed check names one by its number.
+//! The numbered invariants of `docs/invariants.md` as code. Each failed check names an invariant by its number.
 //!
-//! Those that are marked there as checked by `check_integrity` are checked here; tests alone check the others.
+//! That document marks the invariants that are checked here. Only tests check the others.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,11 +9,11 @@ use core::fmt;
 use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
-use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, Trees, positions};
 
-/// An invariant of the index does not hold, which is a bug of this crate.
+/// An invariant of the index does not hold. This is a bug of this crate.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -47,7 +47,7 @@ fn ensure<A: Copy + PartialEq + fmt::Debug>(
     Err(IntegrityError { invariant, detail: format!("{}: found {found:?}, expected {expected:?}", place()) })
 }
 
-/// Sums over a subtree.
+/// The totals of a subtree.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     len: usize,
@@ -66,10 +66,10 @@ impl Totals {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Checks all invariants of the index that can be checked from its state. Takes time in proportion to the number of
-    /// objects.
+    /// Checks all invariants that can be checked from the state of the index.
     ///
-    /// It is made for tests, and finds bugs of this crate, not of its users.
+    /// It is made for tests. An error is a bug of this crate, not of its users. Takes time in proportion to the number
+    /// of objects.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -85,18 +85,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`IntegrityError`] names the first invariant that does not hold.
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
         let space = &self.space;
-        let len = check_trees(space, &space.trees, |handle| self.get(handle).is_some())?;
-        ensure("S2", space.len(), len, || "objects in the store".into())
+        let len = check_trees(space, &space.trees)?;
+        ensure("S2", space.len(), len, || "objects in the store".into())?;
+        // The trees are sound, so a query may go through them.
+        self.iter()
+            .map(|object| object.handle())
+            .try_for_each(|handle| ensure("S3", self.get(handle).is_some(), true, || format!("value of {handle:?}")))
     }
 }
 
-fn check_trees<S: Scalar, const D: usize>(
-    space: &Space<S, D>,
-    trees: &Trees<S, D>,
-    has_value: impl Fn(Handle) -> bool,
-) -> Result<usize, IntegrityError> {
+fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>, trees: &Trees<S, D>) -> Result<usize, IntegrityError> {
     let arena = trees.arena();
-    let checker = Checker { space, trees, arena, has_value };
+    let checker = Checker { space, trees, arena };
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         ensure("L1", trees.rules(layer).map(|rules| rules.kind), space.layers.kind_of_number(layer), || {
@@ -124,26 +124,25 @@ fn check_trees<S: Scalar, const D: usize>(
         let free = arena.buckets().all_free(kind);
         ensure("T9", free.clone().count(), arena.buckets().free_len(kind), || format!("free buckets of {kind:?}"))?;
         for bucket in free {
-            ensure("T9", positions_in_use(arena, bucket), 0, || format!("positions in use of free {bucket:?}"))?;
+            ensure("T9", positions_in_use(arena, bucket), 0, || format!("positions filled in free {bucket:?}"))?;
         }
     }
     Ok(found.len)
 }
 
-/// The positions whose shapes a test could hit, as bits.
+/// The positions in a bucket that hold a shape, as bits.
 fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: BucketId) -> u64 {
     let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
 }
 
-struct Checker<'a, V, S, const D: usize> {
+struct Checker<'a, S, const D: usize> {
     space: &'a Space<S, D>,
     trees: &'a Trees<S, D>,
     arena: &'a Arena<S, D>,
-    has_value: V,
 }
 
-impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
+impl<S: Scalar, const D: usize> Checker<'_, S, D> {
     fn subtree(&self, id: NodeId) -> Result<Totals, IntegrityError> {
         let node = self.arena.node(id);
         let rules = node.rules;
@@ -163,11 +162,11 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
         ensure("T6", found.reach <= node.reach, true, || {
             format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
         })?;
-        self.check_not_sparse(id, node)?;
+        self.check_merged(id, node)?;
         Ok(Totals { reach: node.reach, ..found })
     }
 
-    /// The sums over a cell, or over the block that begins with it; and the span of that block.
+    /// The totals of the cell, or of the block that begins with it, and the span of that block.
     fn cell(&self, id: NodeId, node: &Node<D>, cell: u8) -> Result<(Totals, u8), IntegrityError> {
         match node.slot(cell) {
             Slot::Vacant => Ok((Totals::default(), 0)),
@@ -216,7 +215,7 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
             let behind = arena.rest_of_chain(bucket) as usize;
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
-            ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions in use of {bucket:?}"))?;
+            ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions filled in {bucket:?}"))?;
             for position in positions(head.used) {
                 self.entry(head, Place::new(bucket, position))?;
             }
@@ -247,21 +246,20 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
         ensure("T6", address.extent <= head.reach, true, || {
             format!("extent {} at reach {}", address.extent, head.reach)
         })?;
-        ensure("S1", self.space.place(handle), Some(place), || format!("place of {handle:?}"))?;
-        ensure("S3", (self.has_value)(handle), true, || format!("value of {handle:?}"))
+        ensure("S1", self.space.place(handle), Some(place), || format!("place of {handle:?}"))
     }
 
-    /// Checks that sparse parts have been merged: halves of blocks, and nodes below the root.
-    fn check_not_sparse(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
+    /// Checks that sparse halves of blocks and sparse nodes below the root have been merged.
+    fn check_merged(&self, id: NodeId, node: &Node<D>) -> Result<(), IntegrityError> {
         let merge_at = node.rules.merge_at();
-        let is_full_enough = node.parent.is_none() || merge_at < node.len;
-        ensure("T8", is_full_enough, true, || format!("{} objects in {id:?}", node.len))?;
+        let may_stay = node.parent.is_none() || merge_at < node.len;
+        ensure("T8", may_stay, true, || format!("{} objects in {id:?}", node.len))?;
         for span in 0..6 {
             for lower in (0..CELLS as u8).step_by(2 << span) {
                 let halves = [lower, lower + (1 << span)].map(|cell| self.sole_chain(node, cell, span));
                 let [Some(lower_len), Some(upper_len)] = halves else { continue };
                 let together = lower_len + upper_len;
-                // Only the half with fewer entries starts a merge, so the other one may have lost entries since.
+                // Only a removal from the sparser half merges them, so the other half may have lost entries later.
                 ensure("T8", together == 0 || merge_at / 2 < together, true, || {
                     format!("{together} entries in both halves of cells {lower}.. (span {span}) of {id:?}")
                 })?;
@@ -270,7 +268,7 @@ impl<V: Fn(Handle) -> bool, S: Scalar, const D: usize> Checker<'_, V, S, D> {
         Ok(())
     }
 
-    /// The number of entries in a block, if it is vacant or exactly that of one chain.
+    /// The number of entries in a block, if it is vacant or is the whole block of one chain.
     fn sole_chain(&self, node: &Node<D>, cell: u8, span: u8) -> Option<u32> {
         match node.slot(cell) {
             Slot::Bucket(first) => (self.arena.head(first).block.span == span).then(|| self.arena.total(first)),

@@ -26,13 +26,13 @@ use crate::tree::{BUCKET_SLOTS, Head, Node, Slot, TreeId};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellKind {
-    /// A node: a square of 64 cells, with its own list of the objects that are too large for the cells.
+    /// A node: a square of 64 cells. Its own list holds the objects that are too large for the cells.
     Node,
-    /// An aligned block of a node's cells that share a bucket or a chain of buckets.
+    /// An aligned block of a node's cells, which share a bucket or a chain of buckets.
     Block,
 }
 
-/// The name of a node or a block: layer, square with its units, and kind of cell. [`Cell::key`] returns it.
+/// Identifies a node or a block by its layer, square and kind. [`Cell::key`] returns it.
 ///
 /// ```
 /// # use quadrille::{CellKey, Quadtree, Rect};
@@ -77,12 +77,11 @@ pub struct Cell<'a, T, S = f32, const D: usize = 2> {
 }
 
 impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
-    /// The cell's name: the same for the same square of the same layer, however the tree is split, and whatever has
-    /// come and gone meanwhile. So it serves as a key for data of your own about cells, such as the centers of mass of an
-    /// n-body simulation.
+    /// A key for your own data about cells, such as the centers of mass in an n-body simulation.
     ///
-    /// A node and a block may have the same square; their keys differ. [`set_world`](SpatialIndex::set_world) gives
-    /// keys another meaning, since it divides another world.
+    /// The same square of the same layer always has the same key, however the tree is split and whatever objects come
+    /// and go. A node and a block may have the same square; their keys differ. After
+    /// [`set_world`](SpatialIndex::set_world) keys name squares of the new world.
     ///
     /// ```
     /// # use quadrille::{Cell, CellKey, Quadtree, Rect};
@@ -92,7 +91,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// for n in 0..1000_u16 {
     ///     index.insert(stars, [f32::from(n % 37), f32::from(n / 37)], 1.0)?;
     /// }
-    /// // The mass in each cell: children come after their parents, so from the last to the first.
+    /// // The mass in each cell. Children come after their parents, so go from the last to the first.
     /// let mut mass: HashMap<CellKey<2>, f32> = HashMap::new();
     /// let cells: Vec<Cell<_>> = index.cells(stars).collect();
     /// for cell in cells.iter().rev() {
@@ -110,7 +109,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         CellKey { layer: self.layer(), kind: self.kind(), units: self.units(), grid: self.grid().id() }
     }
 
-    /// The node that this node is a child of, or that this block belongs to; `None` of the root.
+    /// The parent of this node, or the node of this block. `None` for the root.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -144,8 +143,10 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         if self.block.is_some() { CellKind::Block } else { CellKind::Node }
     }
 
-    /// Its square in coordinates, rounded outward. It is infinite at the edge of its tree: the world's edge, or
-    /// farther out in a tree of objects outside.
+    /// The cell's square in coordinates, rounded outward.
+    ///
+    /// It is infinite at the edge of its tree. That is the world's edge, or farther out in a tree of objects outside
+    /// the world.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -161,12 +162,14 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.grid().bounds(&self.units())
     }
 
-    /// Its square in coordinates, rounded, and finite at the world's edge too; of a block it may be twice as long on one
-    /// axis as on another. The root's square is as long on all axes as the world is on its longest one. In a tree of thin
-    /// objects squares are rectangles as thin as these.
+    /// The cell's square in coordinates, rounded, and finite even at the world's edge.
     ///
-    /// The squares of a node's cells fill the node's. The anchors (minimum corners) of objects lie in it, up to a rounding,
-    /// unless they are outside the world and the object is not. Objects of a layer of rectangles may stick out; see
+    /// The root's square is on all axes as long as the world's longest side. The squares of a node's cells fill the
+    /// node's square. The square of a block may be twice as long on one axis as on another. In a tree of thin objects,
+    /// squares are rectangles as thin as the objects.
+    ///
+    /// The minimum corners of objects lie in the square, up to a rounding error. The exception is an object that sticks
+    /// into the world from outside. Objects of a layer of rectangles may stick out of the square; see
     /// [`bounds_with_reach`](Self::bounds_with_reach).
     ///
     /// ```
@@ -192,9 +195,9 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         )
     }
 
-    /// Its square, stretched to the high side as far as objects stored right here stick out, in coordinates, rounded
-    /// outward. These objects lie in it. For a region that is not a box, [`near`](SpatialIndex::near) tests these
-    /// bounds.
+    /// The [`bounds`](Self::bounds), stretched to the high side to cover the objects stored right here.
+    ///
+    /// For a region that is not a box, [`near`](SpatialIndex::near) tests these bounds.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -210,7 +213,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.grid().bounds(&self.units().stretched(self.reach()))
     }
 
-    /// The node's distance from the root, which is at depth 0. The depth of a block is that of its node.
+    /// The node's distance from the root, which is at depth 0. A block has the depth of its node.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -274,7 +277,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
         self.index.space.layers.id(usize::from(self.node().layer))
     }
 
-    /// The objects stored right here: of a node those in its own list, of a block all.
+    /// The objects stored right here: all objects of a block, or the objects in a node's own list.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -376,7 +379,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cell<'_, T, S, D> {
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The node in whose own list an object is stored, or the block in which it is.
+    /// The cell that stores an object: its block, or a node if the object is in the node's own list.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -395,9 +398,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Some(Cell::new(self, head.node, block))
     }
 
-    /// The block that a point falls into, or the smallest node around it if there is no block; not in the trees of thin
-    /// objects, nor in those of objects outside the world. `None` if the layer is not one of this index or holds no objects
-    /// yet, or if the point has a NaN.
+    /// The block that a point falls into, or the smallest node around it if there is no block.
+    ///
+    /// It looks only in the layer's main tree, not in its trees of thin objects or of objects outside the world.
+    /// Returns `None` if the layer is not one of this index or holds no objects yet, or if the point has a NaN.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

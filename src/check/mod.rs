@@ -1,6 +1,6 @@
-//! A look inside an index: its nodes and blocks, its figures, and the numbered invariants as code.
+//! A look inside an index: its nodes and blocks, its statistics, and the numbered invariants as code.
 //!
-//! Reads the structure of trees and changes nothing. No other part uses it, but for tests.
+//! It reads the structure of trees and changes nothing. Other parts use it only in tests.
 
 mod layout;
 mod cells;

@@ -64,7 +64,7 @@ impl fmt::Display for Warning {
 #[derive(Default)]
 pub(super) struct Crowd {
     outside: usize,
-    /// The number of those inside, which a finer world would separate.
+    /// The number inside the world, in squares of one unit.
     unresolved: usize,
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::{Quadtree, SpatialIndex};
 
-    /// The warnings about 2000 objects on a lattice from 0 to 100 on each axis, by the side of the world.
+    /// The warnings about objects between 0 and 100 on each axis, in a world with this side.
     fn warnings_in(index: &mut Quadtree<u16>, side: f32) -> Vec<Warning> {
         index.set_world(Rect::new([0.0, 0.0], [side, side])).unwrap();
         index.stats().warnings
@@ -124,11 +124,11 @@ mod tests {
         let too_large = |layer| Warning::WorldTooLarge { layer, objects: 2000 };
         assert_eq!(warnings_in(&mut index, 1e12), [too_large(points), too_large(rects)]);
         assert_eq!(warnings_in(&mut index, 100.0), []);
-        // Larger grids part those outside.
+        // Larger grids separate the objects outside.
         assert_eq!(warnings_in(&mut index, 1e-3), []);
     }
 
-    /// So far away that not even a larger grid parts them.
+    /// The objects are so far away that no larger grid separates them.
     #[test]
     fn a_crowd_far_outside_is_named() {
         let mut index: Quadtree<u16, f64> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
@@ -141,7 +141,7 @@ mod tests {
         assert!(outside.to_string().starts_with("2000 objects of layer 0 are crowded outside the world"));
     }
 
-    /// No world parts them.
+    /// No world separates them.
     #[test]
     fn equal_objects_are_no_reason_for_another_world() {
         let mut index: Quadtree<u16> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();

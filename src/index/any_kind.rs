@@ -1,7 +1,6 @@
-//! Layers whose kind is known at run time only: from an identifier to a typed layer, and inserting a box whatever the
-//! kind.
+//! Layers whose kind is known only at run time: typed layers from identifiers, and insertion into either kind.
 //!
-//! Shapes are boxes here, as [`SpatialIndex::shape`] returns them: a point is a box without extent.
+//! Shapes are boxes here, as [`SpatialIndex::shape`] returns them. A point is a box without extent.
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
@@ -10,7 +9,7 @@ use crate::layer::{Layer, LayerKind, Points, Rects};
 use crate::space::ObjectError;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// The kind of shapes that a layer holds; `None` if the layer is not one of this index, or was removed.
+    /// The kind of shapes that a layer holds. `None` if the layer is not one of this index, or was removed.
     ///
     /// ```
     /// # use quadrille::{Kind, Quadtree, Rect};
@@ -24,14 +23,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.layers.kind(layer.into()).ok()
     }
 
-    /// The layer of points with an identifier; `None` if it holds rectangles, is not one of this index, or was removed.
+    /// The layer of points with an identifier. `None` if it holds rectangles, is not one of this index, or was removed.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
     /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
     /// let units = index.add_point_layer()?;
     /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
-    /// let id = index.layer(scout).expect("a living object"); // a `LayerId`: the type has forgotten the kind
+    /// let id = index.layer(scout).expect("a living object"); // a `LayerId`, whose type does not name the kind
     /// assert_eq!((index.point_layer(id), index.rect_layer(id)), (Some(units), None));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -40,7 +39,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.typed(layer.into())
     }
 
-    /// The layer of rectangles with an identifier; `None` if it holds points, is not one of this index, or was removed.
+    /// The layer of rectangles with an identifier. `None` if it holds points, is not one of this index, or was removed.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -59,10 +58,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         (self.layer_kind(layer)? == K::KIND).then(|| Layer::new(layer))
     }
 
-    /// Adds an object to a layer of either kind. A layer of points takes boxes without extent, such as
-    /// [`shape`](Self::shape) returns of a point.
+    /// Adds an object to a layer of either kind. A layer of points takes boxes without extent, as
+    /// [`shape`](Self::shape) returns them for points.
     ///
-    /// Where the kind is known, [`insert`](Self::insert) lets the compiler check it.
+    /// If you know the kind, use [`insert`](Self::insert): the compiler then checks it.
     ///
     /// ```
     /// # use quadrille::{ObjectError, Quadtree, Rect};
@@ -77,8 +76,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`ObjectError`] as `insert`, and [`ObjectError::WrongKind`] if the layer holds points and
-    /// the box has an extent. The index is unchanged then.
+    /// The same as for `insert`, and [`ObjectError::WrongKind`] if the layer holds points and the box has an extent.
+    /// The index is then unchanged.
     pub fn insert_any(
         &mut self,
         layer: impl Into<LayerId>,

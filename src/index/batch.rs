@@ -16,7 +16,7 @@ use crate::store::ValueTable;
 /// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
 
-/// An upper limit of the elements that are reserved ahead, since the size hint of an iterator may be wrong.
+/// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
     const BYTES: usize = 64 << 20;
     if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
@@ -78,7 +78,7 @@ impl BatchMoved {
     }
 }
 
-/// Access to an object's value. The value is looked up when it is dereferenced, and not before.
+/// Access to an object's value. The value is looked up only when it is dereferenced.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -120,8 +120,8 @@ impl<T: fmt::Debug> fmt::Debug for ValueMut<'_, T> {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds many objects to a layer, all or none. Returns their handles in the order of the batch.
     ///
-    /// If the layer holds no more objects than the batch, its tree is rebuilt, top-down. That is faster than
-    /// inserting one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
+    /// If the layer holds no more objects than the batch, its tree is rebuilt top-down. That is faster than inserting
+    /// one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -133,12 +133,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// This is the way to extend an index. It implements neither `Extend` nor `FromIterator`: they name no layer and no
-    /// world, and could only panic where an object is refused.
+    /// An index implements neither `Extend` nor `FromIterator`. They name no layer and no world, and could only panic
+    /// if an object is refused.
     ///
     /// # Errors
     /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and the reason. The
-    /// index is unchanged then.
+    /// index is then unchanged.
     pub fn insert_batch<K: LayerKind, P: IntoShape<K, S, D>>(
         &mut self,
         layer: Layer<K>,
@@ -174,7 +174,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(handles)
     }
 
-    /// Rebuilds a layer's tree from its objects and the new ones, whose handles it makes.
+    /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects.
     fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
         self.space.reserve(values.len());
         self.values.reserve(self.len() + values.len());
@@ -190,14 +190,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
-    /// `update` visits a layer in the order of memory (of the walk, if it has fewer objects than there are buckets),
-    /// and takes time in proportion to the layer. Use it where the new shape follows from the old one and the value.
-    /// Where positions live outside the index, such as in an ECS or an array, use [`move_to`](Self::move_to) or
-    /// [`move_batch`](Self::move_batch).
+    /// `update` visits a layer in the order of memory, and takes time in proportion to the layer. If the layer has
+    /// fewer objects than there are buckets, the order is that of queries. Use `update` if the new shape follows from
+    /// the old one and the value. If positions live outside the index, such as in an ECS or an array, use
+    /// [`move_to`](Self::move_to) or [`move_batch`](Self::move_batch).
     ///
-    /// `shape_of` is called once for each object. It is given the handle, the value (looked up only if it is used) and
-    /// the shape, a point as a box without extent. Objects that leave their blocks are stored again after all calls. If
-    /// `shape_of` panics, the objects that it has been called for may have moved or not.
+    /// `shape_of` is called once for each object, with the handle, the value and the shape. The value is looked up only
+    /// if it is used. The shape of a point is a box without extent. Objects that leave their blocks are stored again
+    /// after all calls. If `shape_of` panics, each object that it was called for may or may not have moved.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -231,9 +231,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Gives many objects new shapes, in the order given, as repeated calls of [`move_to`](Self::move_to) would. Moves
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
-    /// Use it where positions live outside the index. It is faster than `move_to` where the index is larger than the
+    /// Use it if positions live outside the index. It is faster than `move_to` if the index is larger than the
     /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
-    /// of handles if you can. If the iterator panics, some of the moves that it gave last may not have been made.
+    /// of handles if you can. If the iterator panics, the last moves that it gave may not have been made.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -253,8 +253,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         outcome
     }
 
-    /// Moves one object after the other. Where the trees outgrow the cache, it fetches the memory of a group of moves
-    /// first.
+    /// Moves one object after the other. If the trees outgrow the cache, it first fetches the memory of a group of
+    /// moves.
     fn move_shapes(
         &mut self,
         kind: Kind,

@@ -1,7 +1,7 @@
-//! Going through all objects: their values, to be read or changed, and the objects themselves as they are taken out.
+//! Going through all objects: reading or changing their values, and taking the objects out.
 //!
-//! Knows no query: reading objects one by one is `iter`, which is one. Keeps S3 of `docs/invariants.md`: objects leave
-//! before the caller sees the first of them.
+//! To read shapes and layers is a query, `iter`, and not here. Keeps S3 of `docs/invariants.md`: all objects leave the
+//! index before the caller sees the first of them.
 
 use alloc::vec::{self, Vec};
 use core::fmt;
@@ -56,7 +56,7 @@ pub struct Values<'a, T> {
     left: usize,
 }
 
-/// An iterator over the values of all objects, to be changed. [`SpatialIndex::values_mut`] returns it.
+/// An iterator over the mutable values of all objects. [`SpatialIndex::values_mut`] returns it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -75,7 +75,7 @@ pub struct ValuesMut<'a, T> {
     left: usize,
 }
 
-/// An iterator over objects with their values, to be changed. [`SpatialIndex::iter_mut`] returns it.
+/// An iterator over objects with their mutable values. [`SpatialIndex::iter_mut`] returns it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -101,7 +101,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The values of all objects, in the order of handles, and so in the order of memory.
     ///
     /// Takes time in proportion to the largest number of objects that there ever were at once. It reads neither shapes
-    /// nor layers: those come with [`iter`](Self::iter), and `index.iter().in_layers(layer)` yields one layer.
+    /// nor layers. For these use [`iter`](Self::iter), and `index.iter().in_layers(layer)` for one layer.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -115,7 +115,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Values { values: self.values.iter(), left: self.len() }
     }
 
-    /// The values of all objects, to be changed, in the same order and at the same cost as [`values`](Self::values).
+    /// The mutable values of all objects, in the same order and at the same cost as [`values`](Self::values).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -131,11 +131,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         ValuesMut { values: self.values.iter_mut(), left }
     }
 
-    /// All objects as handle, shape and value, the value to be changed, in the order of handles.
+    /// All objects as handle, shape and mutable value, in the order of handles.
     /// [`in_layers`](IterMut::in_layers) restricts it to some layers.
     ///
-    /// Takes time in proportion to the largest number of objects that there ever were at once, in whatever layers. To
-    /// give objects new shapes too, use [`update`](Self::update).
+    /// Takes time in proportion to the largest number of objects that there ever were at once in all layers. To give
+    /// objects new shapes too, use [`update`](Self::update).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -156,9 +156,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes all objects and yields them, in the order of [`iter`](Self::iter). The layers stay.
     ///
-    /// The objects leave the index at once, and the iterator borrows nothing, so you may use the index while it goes on.
-    /// Earlier cursors cannot be resumed, as after [`clear`](Self::clear). Takes time and memory in proportion to the
-    /// number of objects.
+    /// The objects leave the index at once, and the iterator borrows nothing, so you may use the index while it goes
+    /// on. Earlier cursors cannot be resumed, as after [`clear`](Self::clear). Takes time and memory in proportion to
+    /// the number of objects.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -233,9 +233,9 @@ impl<'a, T, S: Scalar, const D: usize> IntoIterator for &'a mut SpatialIndex<T, 
 }
 
 impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
-    /// Restricts it to the objects of a set of layers. Of several calls, only layers in all sets remain.
+    /// Restricts the iterator to a set of layers. After several calls, only layers in all of the sets remain.
     ///
-    /// It steps over the other objects, so the cost is that of all.
+    /// It still steps over the objects of other layers, so it costs as much as without.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -269,7 +269,7 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
     }
 }
 
-/// The iterators over values know how many are left.
+/// Iterators over values, which know how many are left.
 macro_rules! iterate_values {
     ($name:ident, $value:ty) => {
         impl<'a, T> Iterator for $name<'a, T> {

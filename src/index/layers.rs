@@ -164,7 +164,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Removes all objects. The layers stay. The memory is kept for new objects until
     /// [`shrink_to_fit`](Self::shrink_to_fit).
     ///
-    /// Cursors that were made before cannot be resumed; [`clear_in`](Self::clear_in) leaves them valid.
+    /// Earlier cursors cannot be resumed. [`clear_in`](Self::clear_in) leaves them valid.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -198,7 +198,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         while let Some(layer) = self.space.next_layer(&mut layers) {
             let mut removed: Vec<T> = Vec::new();
             self.space.clear_layer(layer, |handle| removed.extend(self.values.remove(handle)));
-            // Values are dropped last, when nothing names them any more, because a value's `drop` may panic.
+            // A value's `drop` may panic, so values are dropped last, when nothing names them any more.
             drop(removed);
         }
     }

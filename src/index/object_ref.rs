@@ -1,6 +1,6 @@
 //! A reference to an object: its place and handle, with the index to look up the rest.
 //!
-//! Knows no query; the queries that start at an object are with the others.
+//! The queries that start at an object are with the other queries.
 
 use core::fmt;
 

@@ -32,7 +32,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`ObjectError`] if a coordinate is NaN or infinite, if the layer is not one of this index, or if the index is
-    /// full. The index is unchanged then, and the value dropped: if it must not be lost, check the shape before.
+    /// full. The index is then unchanged and the value is dropped. To keep the value, check the shape first.
     #[inline]
     pub fn insert<K: LayerKind>(
         &mut self,
@@ -62,8 +62,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Changes an object's shape. The handle stays valid.
     ///
-    /// A point may also be moved to a box without extent: so `index.move_to(handle, before)` puts an object of either kind
-    /// back to where [`shape`](Self::shape) said that it was.
+    /// A point may also be moved to a box without extent. So an object of either kind can be moved back to an earlier
+    /// [`shape`](Self::shape).
     ///
     /// Takes constant time while the object stays in its block of cells. Otherwise it climbs to the lowest node around
     /// both places and goes down from there; it never searches. To move many objects, see [`update`](Self::update) and
@@ -83,7 +83,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`ObjectError`] if the handle names no object, if a coordinate is NaN or infinite, if the shape is not of the
-    /// object's kind (a point for a rectangle, or a box with an extent for a point), or if the index is full. The object is unchanged then.
+    /// object's kind (a point for a rectangle, or a box with an extent for a point), or if the index is full. The
+    /// object is then unchanged.
     #[inline]
     pub fn move_to<K: LayerKind>(
         &mut self,
@@ -95,9 +96,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Moves an object, a point or a rectangle, by an offset. The handle stays valid.
     ///
-    /// As [`move_to`](Self::move_to) with the object's [`shape`](Self::shape), [translated](Rect::translated) by the
-    /// offset: each corner is rounded on its own, so many small moves of a rectangle may change its size a little. Where
-    /// that matters, keep the shape yourself and use `move_to`.
+    /// The same as [`move_to`](Self::move_to) with the object's [`shape`](Self::shape), [translated](Rect::translated)
+    /// by the offset. Each corner is rounded on its own, so many small moves may change the size of a rectangle a
+    /// little. If that matters, keep the shape yourself and use `move_to`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -111,7 +112,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// # Errors
     /// [`ObjectError`] if the handle names no object, if a coordinate becomes NaN or infinite, or if the index is full.
-    /// The object is unchanged then.
+    /// The object is then unchanged.
     pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
         let place = self.space.place_or_error(handle)?;
         let shape = self.space.trees.shape(place).translated(offset);
@@ -141,8 +142,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes an object and returns its value, or `None` if there is no such object.
     ///
-    /// It searches for nothing: the handle leads to the object. The time is in proportion to the depth of the tree,
-    /// since all nodes above count one object less.
+    /// The handle leads straight to the object, so there is no search. Takes time in proportion to the depth of the
+    /// tree, because all nodes above count one object less.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -154,7 +155,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
-        // The value goes first, so that its memory and that of the trees are fetched at the same time.
+        // The value goes first, so that its memory is fetched together with the tree's.
         let place = self.space.forget(handle)?;
         let value = self.values.remove(handle);
         self.space.remove(place);
@@ -221,7 +222,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.values.get(handle)
     }
 
-    /// The object's value, to be changed.
+    /// The object's value, for changes.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

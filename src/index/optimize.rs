@@ -1,4 +1,4 @@
-//! Upkeep: rebuilding all trees at once, and defragmenting them a little at a time.
+//! Maintenance: rebuilding all trees at once, and defragmenting them step by step.
 //!
 //! Keeps M1 and M2 of `docs/invariants.md`; the trees do the work.
 
@@ -21,24 +21,22 @@ use crate::geometry::Scalar;
 pub struct OptimizeStep {
     /// The number of buckets visited: at most the budget.
     pub visited: usize,
-    /// The number of objects that were given another place in memory, at most 128 for each visit. An object may count
-    /// twice.
+    /// The number of objects that got another place in memory: at most 128 for each visit. An object may count twice.
     pub moved: usize,
     /// Whether a pass over the whole index has ended. The next call begins another one.
     pub done: bool,
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Rebuilds all trees top-down: fills buckets evenly, lays out nodes and buckets depth-first in memory, and makes
-    /// every reach exact. Handles and layers stay valid. Takes time in proportion to the number
-    /// of objects.
+    /// Rebuilds all trees top-down: fills buckets evenly, and lays out nodes and buckets depth-first in memory.
     ///
-    /// While it runs, the old trees and the new ones are there at once, and a list of all objects besides: at its peak
-    /// it takes some 90 to 105 bytes an object more than before (2D, `f32`), which is twice as much again. Where that
-    /// is too much, or too long for a frame, use [`optimize_step`](Self::optimize_step), which takes next to none.
+    /// Handles and layers stay valid. Takes time in proportion to the number of objects. The old trees, the new trees
+    /// and a list of all objects exist at once. So the peak is some 90 to 105 bytes per object above the memory held
+    /// before (2D, `f32`), which is about three times as much in total. If that is too much, or takes too long for a
+    /// frame, use [`optimize_step`](Self::optimize_step), which needs almost no memory.
     ///
-    /// It is worth it after objects were inserted one by one or have moved far, if many queries follow, because queries
-    /// then miss the processor's caches less often.
+    /// It pays if objects were inserted one by one or have moved far, and many queries follow. These then miss the
+    /// processor's caches less often.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -57,8 +55,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Calls [`optimize`](Self::optimize), which needs memory for a while, and frees the memory that nodes and buckets
     /// no longer need.
     ///
-    /// The slots of handles are kept, 8 bytes and one value for each, as many as there ever were objects at once. So an
-    /// old handle is never mistaken for a new one.
+    /// It keeps the slots of handles, so that an old handle is never mistaken for a new one. There are as many as there
+    /// ever were objects at once, and each takes 8 bytes and the size of a value.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -76,17 +74,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.shrink_to_fit();
     }
 
-    /// Does a part of the work of [`optimize`](Self::optimize) at a bounded cost, for use in a frame: continues a pass
-    /// over the whole index, and returns after at most `budget` visits.
+    /// Does a part of the work of [`optimize`](Self::optimize) at a bounded cost, for use in a frame.
     ///
-    /// One visit is to one bucket of up to 64 objects, so a pass takes about as many visits as [`stats`](Self::stats)
-    /// counts buckets. A visit takes constant time: the bucket changes places in memory with the one that lies where it
-    /// belongs in the order of the walk. A budget of 0 counts as 1, so a loop until `done` ends.
+    /// It continues a pass over the whole index, and returns after at most `budget` visits. A visit takes constant
+    /// time. It exchanges one bucket, of up to 64 objects, with the bucket in its proper place in memory. So a pass
+    /// takes about as many visits as [`stats`](Self::stats) counts buckets. A budget of 0 counts as 1, so a loop until
+    /// `done` ends.
     ///
-    /// The index may change in any way between two calls; the next pass takes up changes behind this one. After a pass
-    /// without changes, the buckets lie in the order in which queries visit them, free ones last. Queries yield the
-    /// same results in the same order as before, and handles stay valid. Unlike `optimize`, a pass leaves buckets as
-    /// full as they are, and neither takes nor frees memory.
+    /// The index may change in any way between two calls. The next pass handles changes that this one has passed. After
+    /// a pass without changes, the buckets lie in the order in which queries visit them, free ones last. Queries yield
+    /// the same results in the same order as before, and handles stay valid. Unlike `optimize`, a pass leaves buckets
+    /// as full as they are, and neither takes nor frees memory.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

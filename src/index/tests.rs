@@ -1,4 +1,4 @@
-//! Operations where there are no more buckets, of which there are few in unit tests.
+//! Operations when all buckets are in use. In unit tests there are only a few.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ fn middles() -> impl Iterator<Item = [f32; 2]> {
     (0..256_u16).flat_map(|y| (0..256_u16).map(move |x| [f32::from(x) + 0.5, f32::from(y) + 0.5]))
 }
 
-/// Fills an index with points, each in a bucket of its own, up to the refusal.
+/// Fills an index with points, each in its own bucket, until it refuses one.
 fn filled() -> (Index, Layer<Points>, Vec<Handle>, ObjectError) {
     let mut index = empty();
     let layer = index.add_point_layer_with(alone()).unwrap();
@@ -69,7 +69,7 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     assert!(matches!(refused.reason, ObjectError::Full { .. }), "{refused}");
     assert!(1000 < refused.position && refused.position < BUCKETS_MAX, "{refused}");
     assert_unchanged(&index, &handles);
-    // With as many as there is room for, one after the other.
+    // Again with as many as there is room for. They are inserted one after the other.
     let all = index.insert_batch(layer, middles().zip(0..).skip(9).take(refused.position)).unwrap();
     assert_unchanged(&index, &[handles, all].concat());
     index.optimize();
@@ -77,7 +77,7 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     index.check_integrity().unwrap();
 }
 
-/// In a new world they come one by one into the tree around it; those far outside have a tree of their own even so.
+/// In a new world objects are inserted one by one into its tree. Objects far outside still have their own tree.
 #[test]
 fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
     let mut index = empty();
@@ -132,14 +132,14 @@ fn what_is_removed_leaves_room() {
     assert!(index.insert(layer, [200.0, 200.0], 0).is_ok());
 }
 
-/// One insertion may divide whole chains on several levels: what was large when it was stored, and so kept its chain
-/// together, has shrunk since.
+/// One insertion may divide whole chains on several levels, because objects that were too large for a child node have
+/// shrunk since they were stored.
 #[test]
 fn there_is_room_for_whatever_one_insertion_divides() {
     let mut index = empty();
     let (crowd, others) = (index.add_rect_layer_with(alone()).unwrap(), index.add_rect_layer_with(alone()).unwrap());
-    // The root's cells are 32 a side, its child's 4, the next one's a half. On each level a whole number of buckets
-    // and one more come into the first cell, so that dividing them is due there.
+    // The sides of cells are 32 in the root, 4 in its child and a half in the next node. On each level a whole number of
+    // buckets and one more object fall into the first cell, so that its chain must be divided.
     let lattice = |side: f32| (1..64_u16).map(move |cell| [f32::from(cell % 8) * side, f32::from(cell / 8) * side]);
     let extra = [[4.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]];
     let corners: Vec<[f32; 2]> = [4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();

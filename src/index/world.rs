@@ -10,8 +10,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
     ///
     /// The world is a hint about where objects are. It sets the resolution: its longest side is divided into 2^30
-    /// units. Objects outside the world are stored and found like all others. They have larger grids around the world, in
-    /// trees of their own, which every query visits too.
+    /// units. Objects outside the world are stored and found like all others. They are in separate trees over larger
+    /// grids, which every query visits too.
     ///
     /// Only 2 and 3 dimensions compile:
     ///
@@ -42,8 +42,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.grid().world()
     }
 
-    /// Stores every object again, in another world. Handles and layers stay valid; cursors do not. Takes time and memory
-    /// in proportion to the number of objects.
+    /// Sets another world, and stores every object again. Handles and layers stay valid; cursors do not. Takes time and
+    /// memory in proportion to the number of objects.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -56,7 +56,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// The same as for [`new`](Self::new). The index is unchanged then.
+    /// The same as for [`new`](Self::new). The index is then unchanged.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         self.space.set_grid(Grid::new(world)?);
         Ok(())

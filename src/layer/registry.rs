@@ -79,7 +79,7 @@ pub(super) struct Number {
     pub(super) last: Stamp,
     /// The kind of the living layer; `None` if the number is free.
     pub(super) kind: Option<Kind>,
-    /// When it became free, counted in removals. The number that has been free longest is reused first.
+    /// The count of removals when it became free. The number that has been free longest is reused first.
     pub(super) freed: u64,
 }
 

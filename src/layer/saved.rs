@@ -1,6 +1,6 @@
 //! The data form of layers: their identifiers, and the registry of an index.
 //!
-//! Keeps its share of L1 of `docs/invariants.md` for bytes of any origin.
+//! Keeps L1 of `docs/invariants.md` for bytes from any source.
 
 use alloc::vec::Vec;
 
@@ -49,7 +49,7 @@ impl Layers {
         SavedLayers { numbers: numbers.collect(), removed: self.removed }
     }
 
-    /// Makes the identifiers of later layers differ from all that were given out here.
+    /// Makes sure that later layers get other identifiers than all layers of this index.
     pub(crate) fn keep_stamps(&self) {
         self.numbers.iter().for_each(|number| number.last.keep());
     }
@@ -60,7 +60,7 @@ impl SavedLayers {
     pub(crate) fn restore<E: Error>(self, index: Stamp) -> Result<Layers, E> {
         let removed = self.removed;
         let is_sound = |number: &SavedNumber| number.freed <= removed;
-        // There must be room for at least one more removal; in practice it lasts very long.
+        // The count of removals must not overflow. From below this limit it never does in practice.
         if LAYERS_MAX < self.numbers.len() || 1 << 63 <= removed || !self.numbers.iter().all(is_sound) {
             return Err(E::custom("L1: there are no such layers"));
         }

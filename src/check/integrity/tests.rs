@@ -1,4 +1,4 @@
-//! Faults planted in sound indexes: the check finds each, and names the invariant that it breaks.
+//! Faults planted in sound indexes. The check finds each and names the broken invariant.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
@@ -12,7 +12,7 @@ use crate::tree::{Arena, OfKind, RectBucket, Slot, TreeId};
 
 type Index = Quadtree<u32>;
 
-/// Nodes on two levels, own lists, and a chain of three buckets; a layer of points beside them.
+/// An index with nodes on two levels, own lists, a chain of three buckets, and a layer of points.
 fn sound() -> Index {
     let mut index = Index::new(Rect::new([0.0, 0.0], [256.0, 256.0])).unwrap();
     let boxes = index.add_rect_layer_with(LayerSettings::new().split_above(4)).unwrap();
@@ -59,7 +59,7 @@ fn child(index: &Index) -> NodeId {
     children.unwrap()
 }
 
-/// Changes the rules of all nodes, which are the same in a tree.
+/// Changes the rules of all nodes, because all nodes of a tree must have the same rules.
 fn split_all_above(index: &mut Index, objects: u32) {
     let mut nodes = vec![root(index)];
     while let Some(node) = nodes.pop() {
@@ -71,7 +71,7 @@ fn split_all_above(index: &mut Index, objects: u32) {
     }
 }
 
-/// The first bucket of a lone chain below the root, and of the long one.
+/// The only bucket of a chain below the root.
 fn bucket(index: &Index) -> BucketId {
     first_of(index, |behind| behind == 0)
 }
@@ -101,7 +101,7 @@ fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> 
     boxes(index, bucket).set_shape(position, &change(shape));
 }
 
-/// A number of an invariant, and a fault that breaks it.
+/// The number of an invariant, and a fault that breaks it.
 type Fault = (&'static str, fn(&mut Index));
 
 const FAULTS: [Fault; 29] = [

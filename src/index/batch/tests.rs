@@ -1,11 +1,11 @@
-//! Moves in groups, which in unit tests small indexes are given too.
+//! Moves in groups. In unit tests small indexes use groups, too.
 
 use alloc::vec::Vec;
 
 use super::*;
 use crate::index::Quadtree;
 
-/// A batch does what as many single moves do, whatever is wrong with some: groups filled, begun and repeated.
+/// A batch does the same as single moves, even if some are refused. Tests full groups, partial groups and many groups.
 #[test]
 fn moves_in_groups_are_single_moves_in_their_order() {
     let mut index = Quadtree::new(Rect::new([0.0_f32, 0.0], [64.0, 64.0])).unwrap();
@@ -40,7 +40,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
     }
 }
 
-/// An update looks at its own layer's buckets and nodes, however many others there are; and a layer that is most of the
+/// An update visits only its own layer's buckets and nodes, however many others there are. A layer that is most of the
 /// index is updated in the order of memory.
 #[test]
 fn an_update_looks_at_its_own_layer() {

@@ -1,4 +1,4 @@
-//! Passes: what they leave in order, what they cost, and that they end.
+//! Passes of `optimize_step`: the order of memory that they make, their cost, and that they end.
 
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ impl Dice {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 48) as u16 % limit
     }
 
-    /// One of so many places on each axis.
+    /// A corner on a lattice with this many places on each axis.
     fn corner<const D: usize>(&mut self, places: u16) -> [f32; D] {
         core::array::from_fn(|_| f32::from(self.below(places)) * 1024.0 / f32::from(places))
     }
@@ -32,14 +32,14 @@ impl Dice {
     }
 }
 
-/// Two layers of each kind, and what is in them.
+/// Two layers of each kind, and their objects.
 #[derive(Clone)]
 struct World<const D: usize> {
     index: SpatialIndex<u32, f32, D>,
     points: [Layer<Points>; 2],
     rects: [Layer<Rects>; 2],
     handles: Vec<(Kind, Handle)>,
-    /// How many places there are on each axis: few make chains.
+    /// The number of places on each axis. Few places make chains.
     places: u16,
 }
 
@@ -61,7 +61,7 @@ impl<const D: usize> World<D> {
         self.handles.push(inserted);
     }
 
-    /// Moves an object to anywhere.
+    /// Moves an object to a random place.
     fn teleport(&mut self, dice: &mut Dice) {
         let (kind, handle) = self.handles[usize::from(dice.below(u16::MAX)) % self.handles.len()];
         _ = match kind {
@@ -75,7 +75,7 @@ impl<const D: usize> World<D> {
         self.index.remove(self.handles.swap_remove(place).1).unwrap();
     }
 
-    /// Out of order: objects have come one by one, moved far, and many have gone.
+    /// Memory out of order: objects were inserted one by one and moved far, and many were removed.
     fn shuffled(settings: LayerSettings, objects: usize) -> Self {
         Self::new(settings).shuffle(objects)
     }
@@ -122,7 +122,7 @@ impl<const D: usize> World<D> {
         })
     }
 
-    /// One pass, so many visits at a time; says how many calls and visits it took.
+    /// Makes one pass, `budget` visits at a time. Returns the number of calls and of visits.
     fn pass(&mut self, budget: usize) -> (usize, usize) {
         let (mut calls, mut visits) = (0, 0);
         loop {
@@ -179,7 +179,7 @@ fn crowded() -> LayerSettings {
     LayerSettings::new().split_above(3)
 }
 
-/// Buckets are numbered as the walk meets them, from 0 on, whatever the budget; nodes and answers stay as they are.
+/// Whatever the budget, buckets are then numbered from 0 in the order of the walk. Nodes and answers stay the same.
 fn a_pass_orders_memory<const D: usize>(shuffled: &World<D>, budgets: &[usize]) {
     assert!(!shuffled.is_in_order());
     for &budget in budgets {
@@ -233,7 +233,7 @@ fn optimize_and_a_pass_agree() {
     assert_eq!(step.visited, world.index.stats().buckets, "a pass from the beginning");
 }
 
-/// The place of what a few calls have visited is known; what they have not is as it was.
+/// After a few calls, the visited buckets are in order, and the others are as they were.
 #[test]
 fn a_call_does_as_much_as_is_paid_for() {
     let shuffled = World::<2>::shuffled(crowded(), 1500);
@@ -250,7 +250,7 @@ fn a_call_does_as_much_as_is_paid_for() {
     }
 }
 
-/// A thousand objects at one spot, and many elsewhere.
+/// A thousand objects at one point, and many elsewhere.
 fn with_a_pile() -> World<2> {
     let mut world = World::shuffled(crowded(), 1500);
     let mut dice = Dice(5);
@@ -265,7 +265,7 @@ fn with_a_pile() -> World<2> {
     world
 }
 
-/// One chain that is much longer than the budget is put in order all the same.
+/// A chain that is much longer than the budget is put in order, too.
 #[test]
 fn a_chain_is_no_stall() {
     let shuffled = with_a_pile();
@@ -279,7 +279,7 @@ fn a_chain_is_no_stall() {
     }
 }
 
-/// A pass goes on while objects move, come and go, and when it is over without them all is in order.
+/// A pass continues while objects are moved, inserted and removed. After a pass without changes all is in order.
 fn a_pass_ends_while_the_index_changes<const D: usize>(budget: usize) {
     let mut world = World::<D>::shuffled(crowded(), 500);
     let mut dice = Dice(11);
@@ -316,7 +316,7 @@ fn a_pass_ends_while_the_index_changes_in_3d() {
     }
 }
 
-/// A pass that is interrupted by what changes everything goes on, and the one after it finds all in order or puts it so.
+/// A pass continues after a call that changes everything. After the next pass all is in order.
 #[test]
 fn a_pass_survives_great_changes() {
     let changes: [fn(&mut World<2>); 7] = [

@@ -280,6 +280,10 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row("SpatialIndex::len_in(layers)", Layers(|on, layers| objects(&on.index, on.index.len_in(layers)))),
         row(
+            "SpatialIndex::stats_in(layers)",
+            Layers(|on, layers| objects(&on.index, on.index.stats_in(layers).objects)),
+        ),
+        row(
             "SpatialIndex::clear_in(layers)",
             Layers(|on, layers| {
                 let before = on.index.len();

@@ -257,6 +257,7 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(
             &[
                 "SpatialIndex::len_in",
+                "SpatialIndex::stats_in",
                 "SpatialIndex::layer_kind",
                 "SpatialIndex::point_layer",
                 "SpatialIndex::rect_layer",
@@ -266,6 +267,7 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             |stage| {
                 let name = || Named(stage.rects.id());
                 assert_eq!(stage.index.len_in(name()), EACH as usize - 1);
+                assert_eq!(stage.index.stats_in(name()).objects, EACH as usize - 1);
                 assert_eq!(
                     (stage.index.rect_layer(name()), stage.index.point_layer(name())),
                     (Some(stage.rects), None)
