@@ -3,6 +3,7 @@
 //! The nearest point of such a box lies on the meridian of the box that differs least in longitude. Along a meridian
 //! the cosine of the angle from a place is a cosine of the latitude, so one latitude of the box is the nearest.
 
+use super::scalar::smaller;
 use super::{Rect, Scalar};
 
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
@@ -89,7 +90,7 @@ impl GreatCircle {
     }
 
     fn length(&self, haversine: f64) -> f64 {
-        self.diameter * if 1.0 < haversine { 1.0 } else { haversine }.sqrt().asin()
+        self.diameter * smaller(haversine, 1.0).sqrt().asin()
     }
 
     /// The square of half the chord to the nearest point of a box.

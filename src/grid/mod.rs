@@ -16,7 +16,7 @@ mod variants;
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Rect, Scalar, larger, smaller};
 
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             if !(S::MIN_POSITIVE <= extent && extent.is_finite() && fit.is_finite()) {
                 return Err(WorldError { axis, extent: extent.to_f64() });
             }
-            scale = if fit < scale { fit } else { scale };
+            scale = smaller(scale, fit);
         }
         Ok(Self { world, origin: world.min(), scale: [scale; D], id: GridId::MAIN })
     }
@@ -139,8 +139,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
         let units = ((value - self.origin[axis]) * self.scale[axis]).to_f64();
-        let units = if least < units { units } else { least };
-        let units = if units < most { units } else { most };
+        let units = smaller(most, larger(least, units));
         let rounded = units + ROUNDING;
         (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
     }
@@ -192,7 +191,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     pub(crate) fn extent_at_most(&self, sides: [S; D]) -> u32 {
         let units = |axis: usize| sides[axis] * self.scale[axis];
-        let longest = (0..D).map(units).fold(S::from(0), |a, b| if a < b { b } else { a });
+        let longest = (0..D).map(units).fold(S::from(0), larger);
         (longest + Self::slack_of_extent()).to_u32()
     }
 
@@ -221,7 +220,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// The greatest scale of any axis, that of the shortest units.
     pub(crate) fn scale_max(&self) -> S {
-        self.scale.into_iter().fold(self.scale[0], |a, b| if a < b { b } else { a })
+        self.scale.into_iter().fold(self.scale[0], larger)
     }
 
     /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
@@ -241,9 +240,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::NEG_INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit);
-        let (below, least) = (value - slack, S::from(0) - S::MAX);
         // Only the first unit holds negative infinity.
-        if below < least { least } else { below }
+        larger(value - slack, S::from(0) - S::MAX)
     }
 
     /// An upper bound of the coordinates that fall into `unit` or an earlier one.
@@ -253,9 +251,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit + 1);
-        let above = value + slack;
         // Only the last unit holds infinity.
-        if S::MAX < above { S::MAX } else { above }
+        smaller(value + slack, S::MAX)
     }
 
     /// The coordinate where `unit` begins, rounded, and a slack that exceeds all rounding.
@@ -272,8 +269,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let value = origin + (high * S::from(1 << 15) + low) / self.scale[axis];
         // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };
-        let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
-        (value, magnitude * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)
+        (value, larger(origin.abs(), value.abs()) * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)
     }
 }
 
