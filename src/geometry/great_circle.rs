@@ -9,7 +9,8 @@ use super::{Rect, Scalar};
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
 const EARTH: f64 = 6_371_008.8;
 
-/// A bound is that of a box wider by so many degrees on each side, and lower by this factor: more than all rounding.
+/// A bound uses a box that is wider by so many degrees on each side, and lowers the result by this factor. Both exceed
+/// all rounding.
 const SLACK_DEGREES: f64 = 1e-12;
 const SLACK: f64 = 1.0 - 1e-13;
 
@@ -17,12 +18,12 @@ const SLACK: f64 = 1.0 - 1e-13;
 /// [`nearest_by`](crate::SpatialIndex::nearest_by). Needs the feature `std`.
 ///
 /// Coordinates are longitude and latitude in degrees, in this order. A degree of longitude gets shorter towards the
-/// poles, the antimeridian is no border, and all longitudes meet at a pole: `nearest` knows nothing of this. Longitudes
+/// poles, the antimeridian is no border, and all longitudes meet at a pole. `nearest` ignores all this. Longitudes
 /// that differ by 360 are the same; latitudes end at ±90. The distance of a box is that of its nearest point; a box that
 /// crosses the antimeridian is written beyond 180, as from 170 to 190, and then the world should reach that far too.
 ///
-/// The earth is taken for a sphere of radius 6 371 008.8 m, so distances are up to 0.56 % off those over the ellipsoid.
-/// For those, write a metric whose `bound` is 0.994 times this one.
+/// The earth counts as a sphere of radius 6 371 008.8 m, so distances differ by up to 0.56 % from distances over
+/// the ellipsoid. For exact ones, write a metric whose `bound` is 0.994 times this one.
 ///
 /// ```
 /// use quadrille::{GreatCircle, Rect};

@@ -28,9 +28,8 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 /// sides; a box across such an edge does not lie inside.
 ///
 /// An answer takes time in proportion to the number of edges. If a polygon has thousands and its query is large, put
-/// the parts into an index of their own, or simplify it. A query copies the region that it is given: give it a
-/// reference. A polygon that is convex, as the view of a turned camera, is answered faster
-/// than others.
+/// the parts into an index of their own, or simplify it. A query copies its region, so pass a reference. Convex polygons,
+/// such as the view of a turned camera, are faster than others.
 ///
 /// ```
 /// use quadrille::{Polygon, Quadtree, Rect};
@@ -49,7 +48,7 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polygon<S = f32> {
     edges: Vec<[[S; 2]; 2]>,
-    /// The same, scaled; of a convex polygon turned so that it lies to the left of each.
+    /// The scaled edges. A convex polygon lies to the left of each of them.
     scaled: Vec<Edge>,
     is_convex: bool,
     /// NaN if there are no edges, or if a corner is not finite.
@@ -88,7 +87,7 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     #[must_use]
     pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
-        // Counted as they come: the size hint of an iterator may be wrong.
+        // Pushed one by one, since the size hint of an iterator may be wrong.
         let mut ring: Vec<[S; 2]> = Vec::new();
         corners.into_iter().for_each(|corner| ring.push(corner.into()));
         let corners = ring;

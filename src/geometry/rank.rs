@@ -133,7 +133,7 @@ impl Rank {
         root * (1.0 + power_of_two(-40))
     }
 
-    /// The rank right before this one, which is not zero.
+    /// The rank right before this one, which must not be zero.
     pub(crate) fn before(self) -> Self {
         let (fine, borrows) = self.fine.overflowing_sub(1);
         Self { coarse: self.coarse - u64::from(borrows), fine }

@@ -148,8 +148,8 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 }
 
-/// Half of a number; if that is no number, because it would be too small, the one beside it that is closer to zero. So two
-/// halves never reach beyond the end of a segment, and a box cut to its bounds is met as long as the whole one.
+/// Half of a number, rounded toward zero if it is too small to halve exactly. So two halves never reach beyond the end of a
+/// segment, and the segment meets a box whenever it meets the part of the box within its bounds.
 fn half_or_less(whole: f64) -> f64 {
     let half = whole * 0.5;
     let rest = whole - half;

@@ -1,8 +1,8 @@
 //! The data form of coordinates and of shapes. A NaN is neither saved nor loaded.
 //!
-//! Formats for people to read lose some coordinates: JSON knows no infinity, and the usual reader of `serde_json` is off
-//! by the last digit of some `f64`. So shapes write an infinity as text there, and stored coordinates, which must come
-//! back to the last bit, write the bits of an `f64`.
+//! Readable formats lose some coordinates. JSON knows no infinity, so shapes write it as text. `serde_json` by default
+//! misreads the last digit of some `f64`, so coordinates of objects, which must come back to the last bit, are written as
+//! the bits of the `f64`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, Region, Scalar, Segment};
 
-/// A coordinate of a shape or a distance, for people to read where the format allows it.
+/// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
 pub(crate) struct Readable<S>(pub(crate) S);
 
@@ -90,7 +90,7 @@ impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Exact<S> {
     }
 }
 
-/// An array whose length is written nowhere.
+/// An array that is written without its length.
 #[derive(Clone, Copy)]
 pub(crate) struct Array<C, const N: usize>(pub(crate) [C; N]);
 
@@ -156,7 +156,7 @@ impl<S: Scalar, const D: usize> ExactRect<S, D> {
     }
 }
 
-/// Gives a shape the data form of what it is made of.
+/// Saves a shape as the arguments of its constructor.
 macro_rules! save_as {
     ($shape:ident as $saved:ident, $name:literal { $($array:ident)*; $($number:ident)? }, $made:expr) => {
         #[derive(Serialize, Deserialize)]
@@ -195,7 +195,7 @@ save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, o
     Ok::<_, &str>(HalfSpace::new(normal, offset))
 });
 
-/// The parts that a ray was made of.
+/// The arguments that a ray was made of.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Ray", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
 enum SavedRay<S, const D: usize> {

@@ -8,7 +8,7 @@ pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
 
 use fearless_simd::{f32x8, f64x8};
 
-/// How many numbers are compared at once. The coordinates of so many 2D points of `f32` fill one cache line.
+/// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
 
 /// Several numbers, to be compared at once.

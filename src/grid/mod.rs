@@ -42,13 +42,13 @@ impl<const D: usize> Address<D> {
         Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis]))) }
     }
 
-    /// Whether it is an address. One that was computed [for a move](Grid::address_of_move) may be none.
+    /// Whether the anchor lies in the grid. It may lie outside if it was computed [for a move](Grid::address_of_move).
     #[inline]
     pub(crate) fn is_inside(&self) -> bool {
         self.anchor.iter().fold(0, |most: u32, &unit| most.max(unit)) <= UNIT_MAX
     }
 
-    /// Whether the anchor is in a unit at the edge of the grid, as are those of all objects outside.
+    /// Whether the anchor is in a unit at the edge of the grid. The anchors of all objects outside are.
     #[inline]
     pub(crate) fn is_at_edge(&self) -> bool {
         // One comparison an axis, and one branch.
@@ -75,7 +75,7 @@ pub struct WorldError {
     pub extent: f64,
 }
 
-/// A grid of units over a world. One tree, or several, have their units from it.
+/// A grid of units over a world. One or several trees use it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
@@ -128,11 +128,11 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(UNIT_MAX)
     }
 
-    /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
-    /// several of which the processor does at once. Elsewhere it is slower.
+    /// The same number as [`unit`](Self::unit), for moves in place. It takes more instructions, but they depend less on
+    /// each other, so the processor runs several moves at once. Elsewhere it is slower.
     ///
-    /// Limited to some range of units, which may begin or end `2^30` units beyond the grid. Negative ones are numbers from
-    /// 2^31 on.
+    /// The result is limited to a range of units, which may begin or end `2^30` units beyond the grid. Negative units are
+    /// numbers from 2^31 on.
     #[inline(always)]
     fn unit_of_move(&self, axis: usize, value: S, [least, most]: [f64; 2]) -> u32 {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
@@ -167,8 +167,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address::of(&self.range(shape))
     }
 
-    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, it [is
-    /// none](Address::is_inside): no bucket keeps an object with it.
+    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
+    /// [inside](Address::is_inside), and no bucket keeps an object with it.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
         let min = self.anchor_of_move(shape.min());
@@ -178,13 +178,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         address
     }
 
-    /// The same of a point.
+    /// As [`address_of_move`](Self::address_of_move), for a point.
     #[inline(always)]
     pub(crate) fn address_of_point_move(&self, point: [S; D]) -> Address<D> {
         Address { anchor: self.anchor_of_move(point), extent: 0 }
     }
 
-    /// An upper bound of the extent of a box with these sides; it grows with them. It takes less than the extent itself.
+    /// An upper bound of the extent of a box with these sides; it grows with them. It is faster than the extent itself.
     ///
     /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
     /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
@@ -208,7 +208,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.position_of(axis, value.to_f64())
     }
 
-    /// The same of a coordinate that need not be one of the scalar.
+    /// As [`position`](Self::position), for a coordinate in `f64`.
     pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
         (value - self.origin[axis].to_f64()) * self.scale(axis)
     }
@@ -218,7 +218,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.scale[axis].to_f64()
     }
 
-    /// The greatest scale of any axis, that of the shortest units.
+    /// The greatest scale of any axis: the axis with the shortest units.
     pub(crate) fn scale_max(&self) -> S {
         self.scale.into_iter().fold(self.scale[0], larger)
     }
