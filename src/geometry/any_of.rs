@@ -1,6 +1,6 @@
 //! Several regions as one: all points that lie in any of them.
 //!
-//! Keeps Q7 of `docs/invariants.md`: each region is asked about what lies within its own bounds only.
+//! Keeps Q7 of `docs/invariants.md`: asks each region only about boxes within its own bounds.
 
 use alloc::vec::Vec;
 
@@ -16,10 +16,10 @@ use super::{Rect, Scalar};
 /// once, however many of the regions it meets.
 ///
 /// Each region is cut to its own bounds. (So a ball may leave out an object whose distance rounds to the radius, but
-/// that lies outside the ball's bounds.) Empty regions count for nothing; without regions it is empty.
+/// that lies outside the ball's bounds.) Empty regions are ignored. Without regions it is empty.
 ///
-/// An answer takes time in proportion to the number of regions, most of which are refused by their bounds. A query copies
-/// the region that it is given: give it a reference.
+/// An answer takes time in proportion to the number of regions; their bounds exclude most of them. A query copies its
+/// region, so pass a reference.
 ///
 /// ```
 /// use quadrille::{AnyOf, Ball, Quadtree, Rect};
@@ -35,7 +35,7 @@ use super::{Rect, Scalar};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnyOf<R, S = f32, const D: usize = 2> {
-    /// With their bounds.
+    /// Each region with its bounds.
     regions: Vec<(R, Rect<S, D>)>,
     bounds: Rect<S, D>,
 }

@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
 }
 
 /// The intersection of several half-spaces and a box: a camera's frustum, or any other convex shape whose corners are
-/// not at hand.
+/// unknown.
 ///
 /// A box *meets* the shape if it shares a point with each half-space, after it has been cut to the
 /// [`bounds`](Self::bounds). This is the usual test of frustum culling. It is exact for points. In 2D it is exact for

@@ -74,7 +74,7 @@ pub(crate) fn rough_square<S: Scalar>(rank: Rank) -> S {
 /// the second, the distance does not. Between the two only the exact distance decides.
 #[inline]
 pub(crate) fn rough_limits<S: Scalar>(rank: Rank) -> [S; 2] {
-    let square = S::from_f64(rank.usual_square());
+    let square = S::from_f64(rank.coarse());
     // As `loosened` does, but downward.
     let surely = square * (S::from(1) - S::from(16) * S::EPSILON) - S::from(16) * S::MIN_POSITIVE;
     [rough_square(rank), if square.is_finite() { surely } else { S::NEG_INFINITY }]
@@ -146,7 +146,7 @@ mod tests {
                 let [perhaps, surely] = rough_limits::<S>(rank);
                 let told = [rough(near) <= perhaps || rank < other, surely < rough(near) || other <= rank];
                 assert_eq!(told, [true; 2], "{at:?} {near:?}");
-                if rank.usual_square().is_finite() && rough(at).is_finite() {
+                if 0.0 < rank.coarse() && rank.coarse().is_finite() && rough(at).is_finite() {
                     let (square, slack) = (rough(at), S::from(64) * S::MIN_POSITIVE);
                     let little = S::from(64) * S::EPSILON * square + slack;
                     assert!(perhaps - square <= little && square - surely <= little, "{at:?} {perhaps:?} {surely:?}");

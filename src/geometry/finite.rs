@@ -1,4 +1,4 @@
-//! Where NaN and infinity are refused.
+//! Refuses NaN and infinity in the coordinates of objects.
 
 use super::{Rect, Scalar};
 
@@ -22,7 +22,7 @@ pub struct NotFinite {
 }
 
 impl<S: Scalar, const D: usize> Rect<S, D> {
-    /// Refuses coordinates that are NaN or infinite. Every shape passes here before it is stored.
+    /// Refuses coordinates that are NaN or infinite. Every shape is checked here before it is stored.
     #[inline]
     pub(crate) fn finite(self) -> Result<Self, NotFinite> {
         let (min, max) = (self.min(), self.max());
@@ -31,7 +31,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         if is_finite { Ok(self) } else { Err(self.not_finite()) }
     }
 
-    /// The first coordinate that is NaN or infinite, where there is one.
+    /// The first coordinate that is NaN or infinite, if there is one.
     #[cold]
     fn not_finite(self) -> NotFinite {
         let (min, max) = (self.min(), self.max());

@@ -3,12 +3,14 @@
 //! The nearest point of such a box lies on the meridian of the box that differs least in longitude. Along a meridian
 //! the cosine of the angle from a place is a cosine of the latitude, so one latitude of the box is the nearest.
 
+use super::scalar::smaller;
 use super::{Rect, Scalar};
 
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
 const EARTH: f64 = 6_371_008.8;
 
-/// A bound is that of a box wider by so many degrees on each side, and lower by this factor: more than all rounding.
+/// A bound uses a box that is wider by so many degrees on each side, and lowers the result by this factor. Both exceed
+/// all rounding.
 const SLACK_DEGREES: f64 = 1e-12;
 const SLACK: f64 = 1.0 - 1e-13;
 
@@ -16,12 +18,12 @@ const SLACK: f64 = 1.0 - 1e-13;
 /// [`nearest_by`](crate::SpatialIndex::nearest_by). Needs the feature `std`.
 ///
 /// Coordinates are longitude and latitude in degrees, in this order. A degree of longitude gets shorter towards the
-/// poles, the antimeridian is no border, and all longitudes meet at a pole: `nearest` knows nothing of this. Longitudes
+/// poles, the antimeridian is no border, and all longitudes meet at a pole. `nearest` ignores all this. Longitudes
 /// that differ by 360 are the same; latitudes end at ±90. The distance of a box is that of its nearest point; a box that
 /// crosses the antimeridian is written beyond 180, as from 170 to 190, and then the world should reach that far too.
 ///
-/// The earth is taken for a sphere of radius 6 371 008.8 m, so distances are up to 0.56 % off those over the ellipsoid.
-/// For those, write a metric whose `bound` is 0.994 times this one.
+/// The earth counts as a sphere of radius 6 371 008.8 m, so distances differ by up to 0.56 % from distances over
+/// the ellipsoid. For exact ones, write a metric whose `bound` is 0.994 times this one.
 ///
 /// ```
 /// use quadrille::{GreatCircle, Rect};
@@ -89,7 +91,7 @@ impl GreatCircle {
     }
 
     fn length(&self, haversine: f64) -> f64 {
-        self.diameter * if 1.0 < haversine { 1.0 } else { haversine }.sqrt().asin()
+        self.diameter * smaller(haversine, 1.0).sqrt().asin()
     }
 
     /// The square of half the chord to the nearest point of a box.

@@ -1,5 +1,6 @@
 //! Operations on several boxes or numbers at once, lane by lane. Does not know how wide vectors are.
 
+use super::scalar::{larger, smaller};
 use super::simd::{LANES, Select, Simd, SimdBase};
 use super::{Rect, Scalar};
 
@@ -25,12 +26,12 @@ pub(crate) fn extend<V: Simd, S: Scalar, const D: usize>(
 
 /// The least of several numbers.
 pub(crate) fn least<S: Scalar>(numbers: [S; LANES]) -> S {
-    numbers.into_iter().fold(S::INFINITY, |least, number| if number < least { number } else { least })
+    numbers.into_iter().fold(S::INFINITY, smaller)
 }
 
 /// The greatest of several numbers.
 pub(crate) fn greatest<S: Scalar>(numbers: [S; LANES]) -> S {
-    numbers.into_iter().fold(S::NEG_INFINITY, |greatest, number| if greatest < number { number } else { greatest })
+    numbers.into_iter().fold(S::NEG_INFINITY, larger)
 }
 
 /// The ends of a box, repeated in every lane.

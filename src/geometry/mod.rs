@@ -47,6 +47,7 @@ pub use region::{IntoRegion, Region};
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Array, Exact, ExactRect};
 pub use scalar::Scalar;
+pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;

@@ -5,6 +5,8 @@
 //!
 //! Keeps Q8 to Q10 of `docs/invariants.md`, as far as they speak of motions.
 
+use core::array;
+
 use super::{Hits, Rect, Scalar, Simd, SimdBase, SimdMask};
 
 /// A box that moves by a vector in each unit of time.
@@ -71,12 +73,10 @@ fn time_between(from: f64, to: f64, step: f64) -> f64 {
 /// misses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoughMotion<S, const D: usize> {
-    /// The box at time 0.
+    /// The box at time 0. On an axis with a motion but no pace it is infinite.
     from: Rect<S, D>,
     /// Time per distance; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
-    /// Whether there is no motion on an axis.
-    is_still: [bool; D],
     /// An upper bound of all times that are computed without overflow. Differences that overflow give larger times.
     longest: S,
 }
@@ -91,7 +91,15 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
             let time = S::MAX * pace.abs();
             if time < longest { time } else { longest }
         });
-        Self { from: motion.from, pace, is_still: motion.step.map(|step| step == 0.0), longest }
+        let ends = |ends: [S; D], infinite: S| {
+            array::from_fn(
+                |axis| {
+                    if pace[axis] == S::from(0) && motion.step[axis] != 0.0 { infinite } else { ends[axis] }
+                },
+            )
+        };
+        let from = Rect::ordered(ends(motion.from.min(), S::NEG_INFINITY), ends(motion.from.max(), S::INFINITY));
+        Self { from, pace, longest }
     }
 
     /// The boxes that the motion may touch between time 0 and `until`, as a mask. The bit of a box with a NaN has no
@@ -108,14 +116,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         for (axis, &[min, max]) in boxes.iter().enumerate() {
             let from = S::Lanes::splat(simd, self.from.min()[axis]);
             let to = S::Lanes::splat(simd, self.from.max()[axis]);
-            if self.is_still[axis] {
+            if self.pace[axis] == S::from(0) {
                 met = met & min.simd_le(to) & from.simd_le(max);
-            } else if self.pace[axis] != S::from(0) {
+            } else {
                 let pace = S::Lanes::splat(simd, self.pace[axis]);
                 let (low, high) = ((min - to) * pace, (max - from) * pace);
-                let (near, far) = if S::from(0) < self.pace[axis] { (low, high) } else { (high, low) };
-                enter = enter.max(near);
-                leave = leave.min(far);
+                enter = enter.max(low.min(high));
+                leave = leave.min(low.max(high));
             }
         }
         let more = S::from(1) + S::from(16) * S::EPSILON;

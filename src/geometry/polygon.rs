@@ -28,9 +28,8 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 /// sides; a box across such an edge does not lie inside.
 ///
 /// An answer takes time in proportion to the number of edges. If a polygon has thousands and its query is large, put
-/// the parts into an index of their own, or simplify it. A query copies the region that it is given: give it a
-/// reference. A polygon that is convex, as the view of a turned camera, is answered faster
-/// than others.
+/// the parts into an index of their own, or simplify it. A query copies its region, so pass a reference. Convex polygons,
+/// such as the view of a turned camera, are faster than others.
 ///
 /// ```
 /// use quadrille::{Polygon, Quadtree, Rect};
@@ -49,7 +48,7 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polygon<S = f32> {
     edges: Vec<[[S; 2]; 2]>,
-    /// The same, scaled; of a convex polygon turned so that it lies to the left of each.
+    /// The scaled edges. A convex polygon lies to the left of each of them.
     scaled: Vec<Edge>,
     is_convex: bool,
     /// NaN if there are no edges, or if a corner is not finite.
@@ -88,7 +87,7 @@ impl<S: Scalar> Polygon<S> {
     /// ```
     #[must_use]
     pub fn with_ring(mut self, corners: impl IntoIterator<Item = impl Into<[S; 2]>>) -> Self {
-        // Counted as they come: the size hint of an iterator may be wrong.
+        // Pushed one by one, since the size hint of an iterator may be wrong.
         let mut ring: Vec<[S; 2]> = Vec::new();
         corners.into_iter().for_each(|corner| ring.push(corner.into()));
         let corners = ring;
@@ -112,21 +111,14 @@ impl<S: Scalar> Polygon<S> {
         for &[from, to] in &self.edges[self.scaled.len()..] {
             self.scaled.push(Edge { from: scaled(from, self.scale), to: scaled(to, self.scale) });
         }
-        self.is_convex = is_first && is_finite && self.turn_left();
+        self.is_convex = is_first && is_finite && turns_left_once(&self.scaled);
+        if is_first && is_finite && !self.is_convex {
+            let reversed: Vec<_> = self.scaled.iter().rev().map(|edge| edge.reversed()).collect();
+            if turns_left_once(&reversed) {
+                (self.scaled, self.is_convex) = (reversed, true);
+            }
+        }
         self
-    }
-
-    /// Turns the edges of a convex ring, so that it lies to the left of each; `false` if it is not convex.
-    fn turn_left(&mut self) -> bool {
-        if turns_left_once(&self.scaled) {
-            return true;
-        }
-        let turned: Vec<_> = self.scaled.iter().rev().map(|edge| Edge { from: edge.to, to: edge.from }).collect();
-        let is_convex = turns_left_once(&turned);
-        if is_convex {
-            self.scaled = turned;
-        }
-        is_convex
     }
 
     /// The edges of all rings, each from corner to corner, in the order in which the corners were given.
@@ -172,7 +164,7 @@ impl<S: Scalar> Polygon<S> {
             if edge.meets(&part) {
                 return true;
             }
-            is_inside ^= edge.is_right_of(part.min);
+            is_inside ^= edge.is_right_of(part.min());
         }
         is_inside
     }
@@ -194,16 +186,20 @@ impl<S: Scalar> Polygon<S> {
             return self.scaled.iter().all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
         }
         let edges = || self.scaled.iter().copied();
-        match [part.min[0] < part.max[0], part.min[1] < part.max[1]] {
-            [true, true] => !self.scaled.iter().any(|edge| edge.enters(&part)) && is_inside_after(edges(), part.min),
-            [true, false] => contains_line(edges, &part),
-            [false, true] => contains_line(|| edges().map(Edge::transposed), &part.transposed()),
+        // Where an edge passes through the box, one side of the edge is outside.
+        let is_whole = || !edges().any(|edge| edge.enters(&part));
+        let (min, max) = (part.min(), part.max());
+        match [min[0] < max[0], min[1] < max[1]] {
+            [true, true] => is_whole() && is_inside_after(edges(), min),
+            [true, false] => is_whole() && contains_line(edges, min, max[0]),
+            [false, true] => is_whole() && contains_line(|| edges().map(Edge::transposed), transposed(min), max[1]),
             [false, false] => self.intersects(rect),
         }
     }
 
-    fn scaled_box(&self, rect: &Rect<S, 2>) -> ScaledBox {
-        ScaledBox { min: scaled(rect.min(), self.scale), max: scaled(rect.max(), self.scale) }
+    /// A box in scaled coordinates.
+    fn scaled_box(&self, rect: &Rect<S, 2>) -> Rect<f64, 2> {
+        Rect::ordered(scaled(rect.min(), self.scale), scaled(rect.max(), self.scale))
     }
 }
 
@@ -229,18 +225,13 @@ fn turns_left_once(ring: &[Edge]) -> bool {
     turns_left && rounds == 1
 }
 
-/// Whether a line along the first axis, a box without height, lies inside the edges.
+/// Whether a line from a point along the first axis lies inside the edges. None of them crosses it.
 #[expect(clippy::float_cmp, reason = "corners on the line have its very coordinate")]
-fn contains_line<E: Iterator<Item = Edge>>(edges: impl Fn() -> E, line: &ScaledBox) -> bool {
-    let [[first, height], [last, _]] = [line.min, line.max];
-    // Where an edge crosses the line, one side of it is outside.
-    if edges().any(|edge| edge.crosses_line(line)) {
-        return false;
-    }
-    // The line is cut by the corners on it. Each piece must lie inside or on an edge.
+fn contains_line<E: Iterator<Item = Edge>>(edges: impl Fn() -> E, [first, height]: [f64; 2], last: f64) -> bool {
+    // The corners on the line cut it into pieces. Each piece must lie inside or on an edge.
     let is_on_line = |at: &[f64; 2]| at[1] == height && first < at[0] && at[0] < last;
-    let mut cuts = edges().map(|edge| edge.from).filter(is_on_line).map(|at| at[0]).chain([first]);
-    cuts.all(|at| edges().any(|edge| edge.runs_along_after([at, height])) || is_inside_after(edges(), [at, height]))
+    let mut cuts = edges().map(|edge| edge.from).filter(is_on_line).chain([[first, height]]);
+    cuts.all(|at| edges().any(|edge| edge.runs_along_after(at)) || is_inside_after(edges(), at))
 }
 
 /// Whether the place right beside a point is inside: further along the first axis by infinitely little, and further
@@ -249,19 +240,9 @@ fn is_inside_after(edges: impl Iterator<Item = Edge>, point: [f64; 2]) -> bool {
     edges.fold(false, |is_odd, edge| is_odd ^ edge.is_right_of(point))
 }
 
-/// A box in scaled coordinates.
-#[derive(Clone, Copy, Debug)]
-struct ScaledBox {
-    min: [f64; 2],
-    max: [f64; 2],
-}
-
-impl ScaledBox {
-    /// With the axes exchanged.
-    fn transposed(&self) -> Self {
-        let [min, max] = [self.min, self.max].map(|[x, y]| [y, x]);
-        Self { min, max }
-    }
+/// A point with the axes exchanged.
+fn transposed([x, y]: [f64; 2]) -> [f64; 2] {
+    [y, x]
 }
 
 /// An edge in scaled coordinates.
@@ -273,16 +254,15 @@ struct Edge {
 
 impl Edge {
     fn transposed(self) -> Self {
-        let [from, to] = [self.from, self.to].map(|[x, y]| [y, x]);
-        Self { from, to }
+        Self { from: transposed(self.from), to: transposed(self.to) }
     }
 
-    fn least(&self, axis: usize) -> f64 {
-        if self.to[axis] < self.from[axis] { self.to[axis] } else { self.from[axis] }
+    fn reversed(self) -> Self {
+        Self { from: self.to, to: self.from }
     }
 
-    fn greatest(&self, axis: usize) -> f64 {
-        if self.from[axis] < self.to[axis] { self.to[axis] } else { self.from[axis] }
+    fn bounds(&self) -> Rect<f64, 2> {
+        Rect::new(self.from, self.to)
     }
 
     /// Above 0 if the point lies to the left of the edge's line, below 0 if to the right, 0 if on the line.
@@ -294,14 +274,15 @@ impl Edge {
 
     /// The corner of a box that lies furthest to the left of the edge's line.
     #[inline(always)]
-    fn leftmost(&self, part: &ScaledBox) -> [f64; 2] {
+    fn leftmost(&self, part: &Rect<f64, 2>) -> [f64; 2] {
         let [goes_right, goes_up] = [0, 1].map(|axis| self.from[axis] < self.to[axis]);
-        [if goes_up { part.min[0] } else { part.max[0] }, if goes_right { part.max[1] } else { part.min[1] }]
+        let ([left, bottom], [right, top]) = (part.min(), part.max());
+        [if goes_up { left } else { right }, if goes_right { top } else { bottom }]
     }
 
     /// The corner of a box that lies furthest to the right of the edge's line.
-    fn rightmost(&self, part: &ScaledBox) -> [f64; 2] {
-        self.leftmost(&ScaledBox { min: part.max, max: part.min })
+    fn rightmost(&self, part: &Rect<f64, 2>) -> [f64; 2] {
+        self.reversed().leftmost(part)
     }
 
     /// Whether the edge leads up, or straight to the right: so of two opposite directions one does.
@@ -315,33 +296,23 @@ impl Edge {
     }
 
     /// Whether the edge shares a point with a box.
-    fn meets(&self, part: &ScaledBox) -> bool {
-        let bounds_meet =
-            (0..2).all(|axis| self.least(axis) <= part.max[axis] && part.min[axis] <= self.greatest(axis));
-        bounds_meet && self.side(self.rightmost(part)) <= 0.0 && 0.0 <= self.side(self.leftmost(part))
+    fn meets(&self, part: &Rect<f64, 2>) -> bool {
+        self.bounds().intersects(part)
+            && self.side(self.rightmost(part)) <= 0.0
+            && 0.0 <= self.side(self.leftmost(part))
     }
 
-    /// Whether the edge shares a point with the interior of a box.
-    fn enters(&self, part: &ScaledBox) -> bool {
-        let bounds_overlap =
-            (0..2).all(|axis| self.least(axis) < part.max[axis] && part.min[axis] < self.greatest(axis));
+    /// Whether the edge shares a point with the interior of a box, or crosses a box that is a line.
+    fn enters(&self, part: &Rect<f64, 2>) -> bool {
         let crosses = || self.side(self.rightmost(part)) < 0.0 && 0.0 < self.side(self.leftmost(part));
-        bounds_overlap && (self.is_point() || crosses())
-    }
-
-    /// Whether the edge crosses a line along the first axis, both between the ends of the edge and of the line.
-    fn crosses_line(&self, line: &ScaledBox) -> bool {
-        let height = line.min[1];
-        let sides = [self.side(line.min), self.side(line.max)];
-        self.least(1) < height
-            && height < self.greatest(1)
-            && (sides[0] < 0.0 && 0.0 < sides[1] || sides[1] < 0.0 && 0.0 < sides[0])
+        self.bounds().overlaps(part) && (self.is_point() || crosses())
     }
 
     /// Whether the edge runs along the first axis, through a point and to the right of it.
     #[expect(clippy::float_cmp, reason = "such an edge has the very coordinate")]
     fn runs_along_after(&self, [x, y]: [f64; 2]) -> bool {
-        self.from[1] == y && self.to[1] == y && self.least(0) <= x && x < self.greatest(0)
+        let (min, max) = (self.bounds().min(), self.bounds().max());
+        min[1] == y && max[1] == y && min[0] <= x && x < max[0]
     }
 
     /// Whether the edge crosses the line along the first axis infinitely close above a point, to the right of it. An edge

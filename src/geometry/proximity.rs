@@ -21,8 +21,6 @@ pub(crate) enum Proximity<S> {
 /// A limit on distances, prepared for comparisons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Within<S> {
-    /// As it was given.
-    distance: S,
     limit: Rank,
     /// An upper bound, rounding included, of the distance on any one axis between boxes within the limit.
     radius: S,
@@ -67,7 +65,6 @@ impl<S: Scalar> Within<S> {
         (0.0 <= number).then(|| {
             let limit = Rank::of_distance(number.abs());
             Self {
-                distance,
                 limit,
                 // The factor far exceeds the rounding of a difference and a square.
                 radius: S::from_f64(number * (1.0 + f64::from(f32::EPSILON))).next_up(),

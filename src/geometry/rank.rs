@@ -1,12 +1,14 @@
 //! The rank of an object in an ordered query: a time, or a distance by its square.
 //!
-//! A square in `f64` tells distances apart unless it overflows or loses digits. With coordinates of `f32` it does
-//! neither. With coordinates of `f64` it may: below `2^-450` and from `2^512` on, the square of the distance scaled by a power
-//! of two decides. Nobody else has to know.
+//! A square in `f64` orders distances correctly unless it overflows or loses digits. With coordinates of `f32` it does
+//! neither. With coordinates of `f64` it overflows from distances of `2^512` on, and loses digits below `2^-450`. There the
+//! square of a scaled distance decides. Only this file knows that.
 //!
 //! Keeps Q8 of `docs/invariants.md`, as far as it speaks of order.
 
 use core::cmp::Ordering;
+
+use super::scalar::larger;
 
 /// Squares from `TINY` on have all their digits. Distances with smaller squares are compared by the square of the
 /// distance times `UP`.
@@ -19,35 +21,36 @@ const fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((1023 + exponent).cast_unsigned() << 52)
 }
 
-/// Whether a square tells distances apart: it has neither overflowed nor lost digits.
+/// Whether a square has neither overflowed nor lost digits.
 #[inline]
 fn is_usual(square: f64) -> bool {
     (TINY..f64::INFINITY).contains(&square)
 }
 
-/// The position of an object in an ordered query. `coarse` is compared first: a time or a square. `fine` is the square of
-/// a scaled distance where the square is no help, and 0 otherwise.
+/// The position of an object in an ordered query.
 ///
-/// Both are bits of an `f64`. For numbers from zero up, bits have the same order as the numbers and are compared
-/// faster.
+/// Both numbers are the bits of an `f64`. The bits of numbers from zero up have the same order as the numbers, and are
+/// compared faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rank {
+    /// A time, or a square: 0 if it loses digits, infinity if it overflows.
     coarse: u64,
+    /// The square of the scaled distance where the square loses digits or overflows, and otherwise 0.
     fine: u64,
 }
 
 impl Rank {
     pub(crate) const ZERO: Self = Self { coarse: 0, fine: 0 };
-    pub(crate) const INFINITY: Self = Self { coarse: f64::INFINITY.to_bits(), fine: f64::INFINITY.to_bits() };
+    pub(crate) const INFINITY: Self = Self::new(f64::INFINITY, f64::INFINITY);
 
-    /// After all ranks.
+    /// After the ranks of all objects.
     pub(crate) const NEVER: Self = Self { coarse: u64::MAX, fine: u64::MAX };
 
     /// The rank of two numbers, neither of which is NaN, negative, or negative zero.
     #[inline]
-    fn new(coarse: f64, fine: f64) -> Self {
-        debug_assert!(coarse.is_sign_positive() && !coarse.is_nan(), "{coarse}");
-        debug_assert!(fine.is_sign_positive() && !fine.is_nan(), "{fine}");
+    const fn new(coarse: f64, fine: f64) -> Self {
+        debug_assert!(coarse.is_sign_positive() && !coarse.is_nan());
+        debug_assert!(fine.is_sign_positive() && !fine.is_nan());
         Self { coarse: coarse.to_bits(), fine: fine.to_bits() }
     }
 
@@ -59,7 +62,7 @@ impl Rank {
 
     #[inline]
     pub(crate) fn time(self) -> f64 {
-        f64::from_bits(self.coarse)
+        self.coarse()
     }
 
     /// The rank of the distance that has this square if all coordinates are multiplied by a power of two.
@@ -74,7 +77,7 @@ impl Rank {
         if square < TINY { Self::new(0.0, square_at(UP)) } else { Self::new(square, square_at(DOWN)) }
     }
 
-    /// The rank of a square; `None` if it does not tell distances apart.
+    /// The rank of a square; `None` if the square has overflowed or lost digits.
     pub(crate) fn of_usual_square(square: f64) -> Option<Self> {
         is_usual(square).then(|| Self::new(square, 0.0))
     }
@@ -84,8 +87,9 @@ impl Rank {
         Self::of_square(|scale| distance * scale * (distance * scale))
     }
 
+    /// A time, or a square: 0 if it loses digits, infinity if it overflows.
     #[inline]
-    fn coarse(self) -> f64 {
+    pub(super) fn coarse(self) -> f64 {
         f64::from_bits(self.coarse)
     }
 
@@ -100,16 +104,10 @@ impl Rank {
         if self.coarse() == 0.0 { self.fine() / UP / UP } else { self.coarse() }
     }
 
-    /// The square of the distance; infinite if it does not tell distances apart.
+    /// The square of the distance, or a greater number where the square loses digits.
     #[inline]
-    pub(crate) fn usual_square(self) -> f64 {
-        if is_usual(self.coarse()) { self.coarse() } else { f64::INFINITY }
-    }
-
-    /// The square of the distance, or a greater number where that has lost digits.
-    #[inline]
-    pub(crate) fn square_or_more(self) -> f64 {
-        if self.coarse() < TINY { TINY } else { self.coarse() }
+    pub(super) fn square_or_more(self) -> f64 {
+        larger(self.coarse(), TINY)
     }
 
     /// An upper bound, rounding included, of the square of a distance with at most this rank, if all coordinates are
@@ -135,28 +133,21 @@ impl Rank {
         root * (1.0 + power_of_two(-40))
     }
 
-    /// The rank right before this one, which is not zero.
+    /// The rank right before this one, which must not be zero.
     pub(crate) fn before(self) -> Self {
-        match self.fine.checked_sub(1) {
-            Some(fine) => Self { fine, ..self },
-            None => Self { coarse: self.coarse - 1, fine: Self::INFINITY.fine },
-        }
+        let (fine, borrows) = self.fine.overflowing_sub(1);
+        Self { coarse: self.coarse - u64::from(borrows), fine }
     }
 
     /// Whether this is [`NEVER`](Self::NEVER), which no object has.
     #[inline]
     pub(crate) fn is_never(self) -> bool {
-        self.coarse == u64::MAX
+        self.coarse == Self::NEVER.coarse
     }
 
     #[inline]
     pub(crate) fn is_zero(self) -> bool {
         self.coarse | self.fine == 0
-    }
-
-    /// The lesser of two.
-    pub(crate) fn or_less(self, other: Self) -> Self {
-        if self.cmp(&other) == Ordering::Greater { other } else { self }
     }
 }
 
@@ -173,7 +164,7 @@ impl PartialOrd for Rank {
         Some(self.cmp(other))
     }
 
-    // Written by hand, since the compiler does not know that nearly always the first number decides.
+    // Written by hand, since the compiler does not know that the first number nearly always decides.
 
     #[inline]
     fn lt(&self, other: &Self) -> bool {
@@ -199,20 +190,6 @@ fn root_above(square: f64) -> f64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_rank_is_between_one_and_the_rank_before() {
-        for rank in [Rank::new(2.0, 3.0), Rank::new(2.0, 0.0), Rank::new(0.0, f64::MIN_POSITIVE), Rank::INFINITY] {
-            let before = rank.before();
-            assert!(before < rank && before <= rank && before != rank, "{before:?} {rank:?}");
-            let is_next = if before.coarse == rank.coarse {
-                before.fine + 1 == rank.fine
-            } else {
-                (before.coarse + 1, before.fine, rank.fine) == (rank.coarse, Rank::INFINITY.fine, 0)
-            };
-            assert!(is_next, "{before:?} {rank:?}");
-        }
-    }
-
     /// Numbers of all magnitudes whose squares come out exact, powers of two among them, and others.
     fn distances() -> impl Iterator<Item = f64> {
         (-1020..1020)
@@ -236,13 +213,13 @@ mod tests {
         assert!(Rank::INFINITY.radius().is_infinite());
     }
 
-    /// Squares are told as far as they are numbers.
+    /// Squares come back unless they overflow or vanish.
     #[test]
     fn squares_are_those_of_distances() {
         for distance in distances() {
-            let (told, square) = (Rank::of_distance(distance).square(), distance * distance);
-            let are_equal = told.to_bits() == square.to_bits();
-            assert!(are_equal || (told - square).abs() <= f64::MIN_POSITIVE, "{distance:e}: {told:e}");
+            let (returned, square) = (Rank::of_distance(distance).square(), distance * distance);
+            let are_equal = returned.to_bits() == square.to_bits();
+            assert!(are_equal || (returned - square).abs() <= f64::MIN_POSITIVE, "{distance:e}: {returned:e}");
         }
     }
 }

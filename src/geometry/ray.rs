@@ -25,7 +25,8 @@ pub struct Ray<S = f32, const D: usize = 2> {
     /// overflow.
     step: [f64; D],
     steps: f64,
-    until: f64,
+    /// The end of a segment.
+    end: Option<[S; D]>,
     /// The ray hits only boxes that meet this one.
     bounds: Rect<S, D>,
 }
@@ -44,7 +45,7 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
             origin: origin.into(),
             step: direction.into().map(S::to_f64),
             steps: 1.0,
-            until: f64::INFINITY,
+            end: None,
             bounds: Rect::everything(),
         }
     }
@@ -69,7 +70,7 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         let steps = if is_whole { 1.0 } else { 2.0 };
         let is_somewhere = from.iter().chain(&to).all(|at| at.is_finite());
         let bounds = if is_somewhere { Rect::new(from, to) } else { Rect::nowhere() };
-        Self { origin: from, step: array::from_fn(step), steps, until: 1.0, bounds }
+        Self { origin: from, step: array::from_fn(step), steps, end: Some(to), bounds }
     }
 
     /// The point where the ray begins.
@@ -102,7 +103,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     /// ```
     #[must_use]
     pub fn until(&self) -> S {
-        S::from_f64(self.until)
+        S::from_f64(if self.end.is_some() { 1.0 } else { f64::INFINITY })
+    }
+
+    /// The point where a segment ends; `None` for a ray without an end.
+    pub(super) fn end(&self) -> Option<[S; D]> {
+        self.end
     }
 
     /// The point at a parameter, rounded.
@@ -142,8 +148,8 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 }
 
-/// Half of a number; if that is no number, because it would be too small, the one beside it that is closer to zero. So two
-/// halves never reach beyond the end of a segment, and a box cut to its bounds is met as long as the whole one.
+/// Half of a number, rounded toward zero if it is too small to halve exactly. So two halves never reach beyond the end of a
+/// segment, and the segment meets a box whenever it meets the part of the box within its bounds.
 fn half_or_less(whole: f64) -> f64 {
     let half = whole * 0.5;
     let rest = whole - half;

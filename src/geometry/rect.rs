@@ -5,6 +5,7 @@
 use core::array;
 
 use super::Scalar;
+use super::scalar::{larger, smaller};
 
 /// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
@@ -54,8 +55,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     pub fn new(corner: impl Into<[S; D]>, opposite: impl Into<[S; D]>) -> Self {
         let (a, b) = (corner.into(), opposite.into());
         Self {
-            min: array::from_fn(|axis| if b[axis] < a[axis] { b[axis] } else { a[axis] }),
-            max: array::from_fn(|axis| if b[axis] < a[axis] { a[axis] } else { b[axis] }),
+            min: array::from_fn(|axis| smaller(a[axis], b[axis])),
+            max: array::from_fn(|axis| larger(b[axis], a[axis])),
         }
     }
 
@@ -117,10 +118,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
-        points.into_iter().map(|point| Self::from_point(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| Self {
-            min: array::from_fn(|axis| if b.min[axis] < a.min[axis] { b.min[axis] } else { a.min[axis] }),
-            max: array::from_fn(|axis| if a.max[axis] < b.max[axis] { b.max[axis] } else { a.max[axis] }),
-        })
+        points.into_iter().map(|point| Self::from_point(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| a.hull(&b))
     }
 
     /// Makes the box that reaches to infinity on every side.
@@ -197,7 +195,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// The length of the longest side, rounded. A NaN counts as no length.
     #[inline]
     pub(crate) fn longest(&self) -> S {
-        self.size().into_iter().fold(S::from(0), |longest, side| if longest < side { side } else { longest })
+        self.size().into_iter().fold(S::from(0), larger)
     }
 
     /// Whether the two boxes share at least one point.
@@ -250,8 +248,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     #[inline]
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         self.intersects(other).then(|| Self {
-            min: array::from_fn(|axis| if self.min[axis] < other.min[axis] { other.min[axis] } else { self.min[axis] }),
-            max: array::from_fn(|axis| if other.max[axis] < self.max[axis] { other.max[axis] } else { self.max[axis] }),
+            min: array::from_fn(|axis| larger(self.min[axis], other.min[axis])),
+            max: array::from_fn(|axis| smaller(self.max[axis], other.max[axis])),
         })
     }
 
@@ -337,8 +335,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     #[inline]
     pub(crate) fn hull(&self, other: &Self) -> Self {
         Self {
-            min: array::from_fn(|axis| if other.min[axis] < self.min[axis] { other.min[axis] } else { self.min[axis] }),
-            max: array::from_fn(|axis| if self.max[axis] < other.max[axis] { other.max[axis] } else { self.max[axis] }),
+            min: array::from_fn(|axis| smaller(self.min[axis], other.min[axis])),
+            max: array::from_fn(|axis| larger(self.max[axis], other.max[axis])),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Regions, the shapes that queries search: boxes, points, shapes of other kinds, and those of users. Owns the rules
-//! that a shape must keep; knows no query.
+//! Regions, the shapes that queries search: boxes, points, other shapes of the library, and shapes of users. Owns the
+//! rules that a shape must keep; knows no query.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
@@ -74,7 +74,7 @@ pub trait Region<S, const D: usize> {
     /// Whether the shape is exactly its bounds. If so, neither `intersects` nor `contains` is called.
     const IS_BOX: bool = false;
 
-    /// A box around the shape, which may be infinite. A NaN in it says that the shape is empty: then nothing matches.
+    /// A box around the shape, which may be infinite. If it has a NaN, the shape is empty and matches nothing.
     ///
     /// Called once, when the query is made. Tighter bounds make queries faster. For
     /// [`containing`](crate::SpatialIndex::containing), which uses nothing but the bounds, they must be the smallest
@@ -96,7 +96,7 @@ pub trait Region<S, const D: usize> {
     }
 }
 
-/// What [`Region::as_ball`] returns. Regions of users cannot name this type, so they cannot claim to be a ball.
+/// The answer of [`Region::as_ball`]. Users cannot name this type, so their regions cannot claim to be a ball.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
@@ -158,7 +158,7 @@ impl<S: Scalar> IntoRegion<S, 2> for &Polygon<S> {
     }
 }
 
-/// A reference to a shape, for one that is too large to be copied or that serves many queries.
+/// A reference to a shape, for shapes that are too large to copy or that serve many queries.
 impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     const IS_BOX: bool = R::IS_BOX;
 

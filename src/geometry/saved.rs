@@ -1,11 +1,11 @@
 //! The data form of coordinates and of shapes. A NaN is neither saved nor loaded.
 //!
-//! Formats for people to read lose some coordinates: JSON knows no infinity, and the usual reader of `serde_json` is off
-//! by the last digit of some `f64`. So shapes write an infinity as text there, and stored coordinates, which must come
-//! back to the last bit, write the bits of an `f64`.
+//! Readable formats lose some coordinates. JSON knows no infinity, so shapes write it as text. `serde_json` by default
+//! misreads the last digit of some `f64`, so coordinates of objects, which must come back to the last bit, are written as
+//! the bits of the `f64`.
 
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::array;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, Region, Scalar, Segment};
 
-/// A coordinate of a shape or a distance, for people to read where the format allows it.
+/// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
 pub(crate) struct Readable<S>(pub(crate) S);
 
@@ -24,7 +24,7 @@ impl<S: Scalar + Serialize> Serialize for Readable<S> {
         let Self(value) = self;
         let number = value.to_f64();
         if number.is_nan() {
-            Err(W::Error::custom("a coordinate is NaN"))
+            Err(W::Error::custom(NO_NUMBER))
         } else if serializer.is_human_readable() && number.is_infinite() {
             serializer.serialize_str(if 0.0 < number { "inf" } else { "-inf" })
         } else {
@@ -36,37 +36,26 @@ impl<S: Scalar + Serialize> Serialize for Readable<S> {
 impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let value = if deserializer.is_human_readable() {
-            S::from_f64(NumberOrText::deserialize(deserializer)?.number())
+            match NumberOrText::deserialize(deserializer)? {
+                NumberOrText::Number(number) => S::from_f64(number),
+                NumberOrText::Text(text) if text == "inf" => S::INFINITY,
+                NumberOrText::Text(text) if text == "-inf" => S::NEG_INFINITY,
+                NumberOrText::Text(_) => S::NAN,
+            }
         } else {
             S::deserialize(deserializer)?
         };
-        if value.to_f64().is_nan() { Err(R::Error::custom("a coordinate is NaN")) } else { Ok(Self(value)) }
+        if value.to_f64().is_nan() { Err(R::Error::custom(NO_NUMBER)) } else { Ok(Self(value)) }
     }
 }
 
+const NO_NUMBER: &str = "a coordinate is a number that is not NaN, \"inf\" or \"-inf\"";
+
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a coordinate is a number that is not NaN, \"inf\" or \"-inf\"")]
+#[serde(untagged)]
 enum NumberOrText {
     Number(f64),
-    Text(Infinity),
-}
-
-#[derive(Deserialize)]
-enum Infinity {
-    #[serde(rename = "inf")]
-    Positive,
-    #[serde(rename = "-inf")]
-    Negative,
-}
-
-impl NumberOrText {
-    fn number(self) -> f64 {
-        match self {
-            Self::Number(number) => number,
-            Self::Text(Infinity::Positive) => f64::INFINITY,
-            Self::Text(Infinity::Negative) => f64::NEG_INFINITY,
-        }
-    }
+    Text(String),
 }
 
 /// A coordinate that comes back to the last bit, in every format. It must be finite.
@@ -101,7 +90,7 @@ impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Exact<S> {
     }
 }
 
-/// An array whose length is written nowhere.
+/// An array that is written without its length.
 #[derive(Clone, Copy)]
 pub(crate) struct Array<C, const N: usize>(pub(crate) [C; N]);
 
@@ -116,6 +105,16 @@ impl<C: Serialize, const N: usize> Serialize for Array<C, N> {
 impl<'de, C: Copy + Deserialize<'de>, const N: usize> Deserialize<'de> for Array<C, N> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         deserializer.deserialize_tuple(N, OfArray(PhantomData))
+    }
+}
+
+impl<S: Copy, const D: usize> Array<Readable<S>, D> {
+    fn of(numbers: [S; D]) -> Self {
+        Self(numbers.map(Readable))
+    }
+
+    fn numbers(self) -> [S; D] {
+        self.0.map(|Readable(number)| number)
     }
 }
 
@@ -157,7 +156,7 @@ impl<S: Scalar, const D: usize> ExactRect<S, D> {
     }
 }
 
-/// Gives a shape the data form of what it is made of.
+/// Saves a shape as the arguments of its constructor.
 macro_rules! save_as {
     ($shape:ident as $saved:ident, $name:literal { $($array:ident)*; $($number:ident)? }, $made:expr) => {
         #[derive(Serialize, Deserialize)]
@@ -171,7 +170,7 @@ macro_rules! save_as {
         impl<S: Scalar + Serialize, const D: usize> Serialize for $shape<S, D> {
             fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
                 let saved = $saved {
-                    $($array: Array(self.$array().map(Readable)),)*
+                    $($array: Array::of(self.$array()),)*
                     $($number: Readable(self.$number()),)?
                 };
                 saved.serialize(serializer)
@@ -181,7 +180,7 @@ macro_rules! save_as {
         impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for $shape<S, D> {
             fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
                 let saved = $saved::<S, D>::deserialize(deserializer)?;
-                $(let $array: [S; D] = array::from_fn(|axis| saved.$array.0[axis].0);)*
+                $(let $array: [S; D] = saved.$array.numbers();)*
                 $(let $number = saved.$number.0;)?
                 ($made)($($array,)* $($number)?).map_err(R::Error::custom)
             }
@@ -196,7 +195,7 @@ save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, o
     Ok::<_, &str>(HalfSpace::new(normal, offset))
 });
 
-/// The parts that a ray was made of.
+/// The arguments that a ray was made of.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Ray", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
 enum SavedRay<S, const D: usize> {
@@ -206,28 +205,18 @@ enum SavedRay<S, const D: usize> {
 
 impl<S: Scalar + Serialize, const D: usize> Serialize for Ray<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let saved = if self.until() < S::INFINITY {
-            SavedRay::Segment(Segment::new(self.origin(), end(self)))
-        } else {
-            let [origin, direction] = [self.origin(), self.direction()].map(|at| Array(at.map(Readable)));
-            SavedRay::Ray { origin, direction }
+        let saved = match self.end() {
+            Some(end) => SavedRay::Segment(Segment::new(self.origin(), end)),
+            None => SavedRay::Ray { origin: Array::of(self.origin()), direction: Array::of(self.direction()) },
         };
         saved.serialize(serializer)
     }
 }
 
-/// The end of a segment: of the box around it the corner opposite to the origin, which is exact. NaN if an end of the segment
-/// is not finite.
-fn end<S: Scalar, const D: usize>(ray: &Ray<S, D>) -> [S; D] {
-    let [min, max] = [ray.bounds().min(), ray.bounds().max()];
-    array::from_fn(|axis| if ray.origin()[axis] == min[axis] { max[axis] } else { min[axis] })
-}
-
 impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Ray<S, D> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let number = |Readable(number): Readable<S>| number;
         Ok(match SavedRay::deserialize(deserializer)? {
-            SavedRay::Ray { origin, direction } => Self::new(origin.0.map(number), direction.0.map(number)),
+            SavedRay::Ray { origin, direction } => Self::new(origin.numbers(), direction.numbers()),
             SavedRay::Segment(segment) => segment.into(),
         })
     }
@@ -249,7 +238,7 @@ impl<S: Scalar + Serialize> Serialize for Polygon<S> {
                 rings.push(Vec::new());
                 from
             });
-            rings.last_mut().expect("one has begun").push(Array(from.map(Readable)));
+            rings.last_mut().expect("one has begun").push(Array::of(from));
             // A ring that passes through its first corner becomes two, which have the same edges.
             if to == begin {
                 first = None;
@@ -262,9 +251,9 @@ impl<S: Scalar + Serialize> Serialize for Polygon<S> {
 impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Polygon<S> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let SavedPolygon { rings } = SavedPolygon::<S>::deserialize(deserializer)?;
-        Ok(rings.into_iter().fold(Self::empty(), |polygon, ring| {
-            polygon.with_ring(ring.into_iter().map(|Array(corner)| corner.map(|Readable(at)| at)))
-        }))
+        Ok(rings
+            .into_iter()
+            .fold(Self::empty(), |polygon, ring| polygon.with_ring(ring.into_iter().map(Array::numbers))))
     }
 }
 

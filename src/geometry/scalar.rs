@@ -71,6 +71,18 @@ pub trait Scalar:
     fn next_down(self) -> Self;
 }
 
+/// The smaller of two numbers; the first if they are equal or one is NaN.
+#[inline(always)]
+pub(crate) fn smaller<S: PartialOrd>(a: S, b: S) -> S {
+    if b < a { b } else { a }
+}
+
+/// The larger of two numbers; the first if they are equal or one is NaN.
+#[inline(always)]
+pub(crate) fn larger<S: PartialOrd>(a: S, b: S) -> S {
+    if a < b { b } else { a }
+}
+
 /// The power of two that scales a number to between 1 and 2, or as close to that as a power of two can at the ends of
 /// the range of numbers.
 ///
@@ -83,7 +95,7 @@ pub(super) fn power_to_one(number: f64) -> f64 {
 
 /// The larger magnitude of two numbers; a NaN in the second is ignored.
 pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
-    if a.abs() < b.abs() { b.abs() } else { a.abs() }
+    larger(a.abs(), b.abs())
 }
 
 macro_rules! impl_scalar {

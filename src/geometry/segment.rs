@@ -24,7 +24,7 @@ use super::{Ray, Rect, Scalar};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment<S = f32, const D: usize = 2> {
-    to: [S; D],
+    /// Always with an end.
     ray: Ray<S, D>,
 }
 
@@ -38,8 +38,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn new(from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> Self {
-        let (from, to) = (from.into(), to.into());
-        Self { to, ray: Ray::segment(from, to) }
+        Self { ray: Ray::segment(from, to) }
     }
 
     /// The point where it begins.
@@ -61,7 +60,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn to(&self) -> [S; D] {
-        self.to
+        self.ray.end().unwrap_or(self.ray.origin())
     }
 
     /// The smallest box around the segment; all NaN if the segment is empty.
@@ -100,7 +99,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     #[must_use]
     #[inline]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
-        let (from, to) = (self.from(), self.to);
+        let (from, to) = (self.from(), self.to());
         let moving = (0..D).filter(|&axis| from[axis] != to[axis]);
         // A segment along an axis contains boxes along it; a slanted one contains only points.
         let is_slanted = moving.clone().count() > 1;

@@ -8,7 +8,7 @@ pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
 
 use fearless_simd::{f32x8, f64x8};
 
-/// How many numbers are compared at once. The coordinates of so many 2D points of `f32` fill one cache line.
+/// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
 
 /// Several numbers, to be compared at once.
@@ -49,39 +49,10 @@ macro_rules! impl_vector {
 impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
 impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
 
-/// Work that can be done with vectors of any width.
-pub(crate) trait Vectorized {
-    type Output;
-
-    fn run<V: Simd>(self, simd: V) -> Self::Output;
-}
-
 /// The widest vectors that the processor has.
 #[inline]
 pub(crate) fn level() -> Level {
     Level::try_detect().unwrap_or_else(Level::baseline)
-}
-
-/// Runs work with the vectors of a level.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
-    if let Some(simd) = level.as_avx2() {
-        return simd.vectorize(
-            #[inline(always)]
-            || work.run(simd),
-        );
-    }
-    // Vectors wider than those of AVX2 gain little, and every version has to be compiled.
-    let simd = level.as_sse2().expect("every x86-64 processor has SSE2");
-    rarely(|| work.run(simd))
-}
-
-/// Runs work with the vectors of a level.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
-    fearless_simd::dispatch!(level, simd => work.run(simd))
 }
 
 /// Evaluates an expression with `$simd` as the vectors of a level: `with_vectors!(level, |simd| …)`. The expression is
@@ -97,6 +68,7 @@ macro_rules! with_vectors {
                 move || $body,
             )
         } else {
+            // Vectors wider than those of AVX2 gain little, and every version has to be compiled.
             let $simd = level.as_sse2().expect("every x86-64 processor has SSE2");
             $crate::geometry::rarely(move || $body)
         }
@@ -111,6 +83,19 @@ macro_rules! with_vectors {
     };
 }
 pub(crate) use with_vectors;
+
+/// Work that can be done with vectors of any width.
+pub(crate) trait Vectorized {
+    type Output;
+
+    fn run<V: Simd>(self, simd: V) -> Self::Output;
+}
+
+/// Runs work with the vectors of a level.
+#[inline]
+pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
+    with_vectors!(level, |simd| work.run(simd))
+}
 
 /// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]

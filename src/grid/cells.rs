@@ -1,5 +1,4 @@
-//! The 64 cells of a node, numbered in Morton order, and which of them a range of units meets. Knows nothing of what is
-//! stored in cells.
+//! The 64 cells of a node, numbered in Morton order, and which of them a range of units meets. Knows no entries.
 //!
 //! A node is 8×8 cells in 2D and 4×4×4 in 3D, each `2^shift` units a side. A cell's number interleaves the bits of its
 //! position on the axes, the first axis lowest. So an aligned run of `2^span` numbers is a *block*: a box whose sides
@@ -83,8 +82,8 @@ pub(crate) const CLEAR: [u64; CELLS_LOG2 as usize] = [
 /// Whether the walk comes to `unit` after `other`. It visits units in falling Morton order, as it does cells.
 #[inline]
 pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bool {
-    // The axis with the highest bit that differs decides. Of several, the last one does, since its bits are the higher
-    // ones.
+    // The axis with the highest differing bit decides. If several axes share it, the last one decides, since its bits are
+    // higher.
     let differences: [u32; D] = array::from_fn(|axis| unit[axis] ^ other[axis]);
     let mut decisive = D - 1;
     for axis in (0..D - 1).rev() {

@@ -9,11 +9,11 @@ const LARGE: u8 = 64;
 /// The number of large grids.
 pub(super) const LARGE_MAX: u8 = 31;
 
-/// Each large grid has `2^LARGE_LOG2` times as long a side as the one before.
+/// The side of each large grid is `2^LARGE_LOG2` times as long as the side of the one before.
 pub(super) const LARGE_LOG2: u8 = 8;
 
-/// Which of the grids of a world: for a long one two bits an axis that choose its shift, and from [`LARGE`] on, the number
-/// of a large one.
+/// The name of one of the grids of a world. A long grid has two bits for each axis, which choose its shift. Numbers after
+/// [`LARGE`] are large grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct GridId(u8);
 
@@ -21,10 +21,10 @@ impl GridId {
     /// The main grid.
     pub(crate) const MAIN: Self = Self(0);
 
-    /// No grid has a number after this one, nor this one.
+    /// After all grids.
     pub(crate) const LAST: Self = Self(u8::MAX);
 
-    /// The grid with the given one of [`SHIFTS`] on each axis.
+    /// The grid whose shift on each axis is the chosen one of [`SHIFTS`].
     pub(crate) fn long<const D: usize>(chosen: [u8; D]) -> Self {
         Self((0..D).fold(0, |bits, axis| bits | chosen[axis] << (2 * axis)))
     }

@@ -1,5 +1,5 @@
-//! The shapes that surely stay where they are stored, found by a few comparisons of coordinates, without units. Knows
-//! nothing of what is stored.
+//! Shapes that surely stay where they are stored. A few comparisons of coordinates find them, without units. Knows no
+//! entries.
 //!
 //! Rests on G2 of `docs/invariants.md`: between two coordinates whose units lie in a range, all units do.
 
@@ -21,7 +21,7 @@ impl<S: Scalar, const D: usize> Interior<S, D> {
         Self { anchors: Rect::nowhere(), length: S::NAN }
     }
 
-    /// Whether a shape is one of them. If not, it may still have such an address. Shapes that are not finite are none.
+    /// Whether a shape is one of them; no if it is not finite. Other shapes may still have such an address.
     #[inline(always)]
     pub(crate) fn has(&self, shape: &Rect<S, D>) -> bool {
         let (from, to) = (self.anchors.min(), self.anchors.max());
@@ -40,7 +40,7 @@ impl<S: Scalar, const D: usize> Interior<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
-    /// Shapes with anchors in some units, and with extents of at most `extent`: nearly all that there are.
+    /// Nearly all shapes with anchors in some units and extents of at most `extent`.
     pub(crate) fn interior(&self, units: &UnitRange<D>, extent: u32) -> Interior<S, D> {
         let from = core::array::from_fn(|axis| self.first_in(axis, units.min[axis]));
         let to = core::array::from_fn(|axis| self.last_in(axis, units.max[axis]));
@@ -66,7 +66,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         if self.unit(axis, value - slack) <= unit { value - slack } else { S::NAN }
     }
 
-    /// A length of boxes whose extents are at most `extent`, as long as may be; NaN if there is none.
+    /// Nearly the greatest length of boxes whose extents are at most `extent`; NaN if there is none.
     #[inline]
     fn length_of(&self, extent: u32) -> S {
         let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale_max();

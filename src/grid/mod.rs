@@ -16,7 +16,7 @@ mod variants;
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Rect, Scalar, larger, smaller};
 
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
@@ -42,13 +42,13 @@ impl<const D: usize> Address<D> {
         Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis]))) }
     }
 
-    /// Whether it is an address. One that was computed [for a move](Grid::address_of_move) may be none.
+    /// Whether the anchor lies in the grid. It may lie outside if it was computed [for a move](Grid::address_of_move).
     #[inline]
     pub(crate) fn is_inside(&self) -> bool {
         self.anchor.iter().fold(0, |most: u32, &unit| most.max(unit)) <= UNIT_MAX
     }
 
-    /// Whether the anchor is in a unit at the edge of the grid, as are those of all objects outside.
+    /// Whether the anchor is in a unit at the edge of the grid. The anchors of all objects outside are.
     #[inline]
     pub(crate) fn is_at_edge(&self) -> bool {
         // One comparison an axis, and one branch.
@@ -75,7 +75,7 @@ pub struct WorldError {
     pub extent: f64,
 }
 
-/// A grid of units over a world. One tree, or several, have their units from it.
+/// A grid of units over a world. One or several trees use it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             if !(S::MIN_POSITIVE <= extent && extent.is_finite() && fit.is_finite()) {
                 return Err(WorldError { axis, extent: extent.to_f64() });
             }
-            scale = if fit < scale { fit } else { scale };
+            scale = smaller(scale, fit);
         }
         Ok(Self { world, origin: world.min(), scale: [scale; D], id: GridId::MAIN })
     }
@@ -128,19 +128,18 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(UNIT_MAX)
     }
 
-    /// The same number as [`unit`](Self::unit), by more instructions that wait less for each other: for moves in place,
-    /// several of which the processor does at once. Elsewhere it is slower.
+    /// The same number as [`unit`](Self::unit), for moves in place. It takes more instructions, but they depend less on
+    /// each other, so the processor runs several moves at once. Elsewhere it is slower.
     ///
-    /// Limited to some range of units, which may begin or end `2^30` units beyond the grid. Negative ones are numbers from
-    /// 2^31 on.
+    /// The result is limited to a range of units, which may begin or end `2^30` units beyond the grid. Negative units are
+    /// numbers from 2^31 on.
     #[inline(always)]
     fn unit_of_move(&self, axis: usize, value: S, [least, most]: [f64; 2]) -> u32 {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
         // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
         let units = ((value - self.origin[axis]) * self.scale[axis]).to_f64();
-        let units = if least < units { units } else { least };
-        let units = if units < most { units } else { most };
+        let units = smaller(most, larger(least, units));
         let rounded = units + ROUNDING;
         (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
     }
@@ -168,8 +167,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address::of(&self.range(shape))
     }
 
-    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, it [is
-    /// none](Address::is_inside): no bucket keeps an object with it.
+    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
+    /// [inside](Address::is_inside), and no bucket keeps an object with it.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
         let min = self.anchor_of_move(shape.min());
@@ -179,20 +178,20 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         address
     }
 
-    /// The same of a point.
+    /// As [`address_of_move`](Self::address_of_move), for a point.
     #[inline(always)]
     pub(crate) fn address_of_point_move(&self, point: [S; D]) -> Address<D> {
         Address { anchor: self.anchor_of_move(point), extent: 0 }
     }
 
-    /// An upper bound of the extent of a box with these sides; it grows with them. It takes less than the extent itself.
+    /// An upper bound of the extent of a box with these sides; it grows with them. It is faster than the extent itself.
     ///
     /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
     /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
     #[inline]
     pub(crate) fn extent_at_most(&self, sides: [S; D]) -> u32 {
         let units = |axis: usize| sides[axis] * self.scale[axis];
-        let longest = (0..D).map(units).fold(S::from(0), |a, b| if a < b { b } else { a });
+        let longest = (0..D).map(units).fold(S::from(0), larger);
         (longest + Self::slack_of_extent()).to_u32()
     }
 
@@ -209,7 +208,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.position_of(axis, value.to_f64())
     }
 
-    /// The same of a coordinate that need not be one of the scalar.
+    /// As [`position`](Self::position), for a coordinate in `f64`.
     pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
         (value - self.origin[axis].to_f64()) * self.scale(axis)
     }
@@ -219,9 +218,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         self.scale[axis].to_f64()
     }
 
-    /// The greatest scale of any axis, that of the shortest units.
+    /// The greatest scale of any axis: the axis with the shortest units.
     pub(crate) fn scale_max(&self) -> S {
-        self.scale.into_iter().fold(self.scale[0], |a, b| if a < b { b } else { a })
+        self.scale.into_iter().fold(self.scale[0], larger)
     }
 
     /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
@@ -241,9 +240,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::NEG_INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit);
-        let (below, least) = (value - slack, S::from(0) - S::MAX);
         // Only the first unit holds negative infinity.
-        if below < least { least } else { below }
+        larger(value - slack, S::from(0) - S::MAX)
     }
 
     /// An upper bound of the coordinates that fall into `unit` or an earlier one.
@@ -253,9 +251,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::INFINITY;
         }
         let (value, slack) = self.estimate(axis, unit + 1);
-        let above = value + slack;
         // Only the last unit holds infinity.
-        if S::MAX < above { S::MAX } else { above }
+        smaller(value + slack, S::MAX)
     }
 
     /// The coordinate where `unit` begins, rounded, and a slack that exceeds all rounding.
@@ -272,8 +269,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let value = origin + (high * S::from(1 << 15) + low) / self.scale[axis];
         // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };
-        let magnitude = if origin.abs() < value.abs() { value.abs() } else { origin.abs() };
-        (value, magnitude * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)
+        (value, larger(origin.abs(), value.abs()) * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)
     }
 }
 

@@ -23,8 +23,8 @@ impl<const D: usize> UnitRange<D> {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
-    /// A copy made number by number. Copied as a whole, it would be read in larger pieces than those in which it has
-    /// just been written, and the processor would wait until they are in the cache.
+    /// A copy made number by number. A copy of the whole would read larger pieces than were just written, and the processor
+    /// would wait until these are in the cache.
     #[inline(always)]
     pub(crate) fn by_number(&self) -> Self {
         let copied = |numbers: &[u32; D]| core::array::from_fn(|axis| numbers[axis]);

@@ -1,9 +1,9 @@
-//! The grids of one world. The main grid divides the world into equal squares. Trees of some objects have another one,
-//! whose units are a power of two times as long:
+//! The grids of one world. The main grid divides the world into equal squares. Some objects are in trees with another
+//! grid, whose units are longer by a power of two:
 //!
-//! - a *long* grid, with units that are longer on some axes only. A thin object is about as long as wide there;
-//! - a *large* grid, with units that are longer on all axes, around the world. Objects outside of the world do not crowd
-//!   in the units at its edge.
+//! - a *long* grid, with units that are longer on some axes only. In its units a thin object is about as long as wide;
+//! - a *large* grid, with units that are longer on all axes, around the world. Without it, objects
+//!   outside of the world would crowd in the units at its edge.
 //!
 //! A power of two divides a scale exactly, so the units of a long grid are those of the main one, shifted.
 //!
@@ -18,8 +18,8 @@ use crate::geometry::{Rect, Scalar};
 impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Another grid of the world, of which this one is the main grid.
     ///
-    /// No scale underflows. That of the main grid is `2^30` divided by a finite number at least, so a long grid has room
-    /// for its shifts; [`large_max`](Self::large_max) looks to the others.
+    /// No scale underflows. The scale of the main grid is at least `2^30` divided by the largest number, so a long grid has
+    /// room for its shifts; [`large_max`](Self::large_max) limits large grids.
     pub(crate) fn variant(&self, id: GridId) -> Self {
         debug_assert!(self.is_main(), "the grids of a world are made from the main one");
         let length = |axis| power_of_two::<S>(id.shift(axis).into());
@@ -32,11 +32,10 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Self { world: self.world, origin, scale: array::from_fn(|axis| self.scale[axis] / length(axis)), id }
     }
 
-    /// The first large grid around an object with that address, if the object lies outside of the main grid wholly;
-    /// otherwise the main grid.
+    /// The first large grid around an object with that address; the main grid if the object touches it.
     ///
-    /// What touches the world belongs to the main grid. Beyond it the units decide, rounded as those of a move in place are,
-    /// so that such a move never leaves an object in the wrong tree.
+    /// An object that touches the world belongs to the main grid. Beyond the world its units decide. They are rounded as
+    /// for a move in place, so that such a move never leaves an object in the wrong tree.
     #[inline]
     pub(crate) fn first_around(&self, address: &Address<D>, shape: &Rect<S, D>) -> GridId {
         if address.is_at_edge() { self.first_large_around(shape) } else { GridId::MAIN }

@@ -11,7 +11,7 @@ use super::registry::Number;
 use super::{Layer, Layers};
 use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
 
-/// Saved as a [`LayerId`]; the type gives the kind.
+/// Saved as a [`LayerId`]; the type implies the kind.
 impl<K> Serialize for Layer<K> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         self.id.serialize(serializer)
@@ -49,7 +49,7 @@ impl Layers {
         SavedLayers { numbers: numbers.collect(), removed: self.removed }
     }
 
-    /// Makes sure that later layers get other identifiers than all layers of this index.
+    /// Makes the identifiers of later layers differ from all identifiers of this registry.
     pub(crate) fn keep_stamps(&self) {
         self.numbers.iter().for_each(|number| number.last.keep());
     }

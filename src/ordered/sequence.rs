@@ -98,7 +98,7 @@ impl<'b> Sequence<'b> {
     /// Ends the query after a rank, or at once if there is none.
     pub(super) fn end_at(&mut self, limit: Option<Rank>) {
         match limit {
-            Some(limit) => self.limit = self.limit.or_less(limit),
+            Some(limit) => self.limit = self.limit.min(limit),
             None => self.layers = LayerSet::NONE,
         }
         self.search_anew();

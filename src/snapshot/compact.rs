@@ -1,5 +1,5 @@
-//! The compact form of an index: its objects with their handles, without trees. Smaller than the exact form, and the same
-//! however a version of this crate splits trees.
+//! The compact form of an index: its objects with their handles, without trees. It is smaller than the exact
+//! form, and does not depend on how this version of the crate splits trees.
 //!
 //! [`Compact`] saves an index in this form; for a field of a struct, serde finds it by
 //! `#[serde(with = "quadrille::compact")]`. Needs the feature `serde`.
@@ -33,11 +33,12 @@ use crate::space::{Objects, SavedSpace};
 /// The form has the objects with their handles. The trees are built when it is loaded, as
 /// [`optimize`](SpatialIndex::optimize) builds them.
 ///
-/// All is kept that the [exact form](SpatialIndex#impl-Serialize-for-SpatialIndex<T,+S,+D>) keeps, handles and the order
-/// in which free ones are given out included, but for the *order of results*, which depends on how the trees are split.
-/// Cursors and watches go on as well; those of `near`, whose results depend on the trees too, may find other objects.
+/// It keeps all that the [exact form](SpatialIndex#impl-Serialize-for-SpatialIndex<T,+S,+D>) keeps, handles and the order
+/// in which free ones are reused included. The exception is the *order of results*, which depends on how the trees are
+/// split. Cursors and watches continue. The results of `near` depend on the trees too, so its cursors and watches may find
+/// other objects.
 ///
-/// `Compact(&index)` is saved, `Compact<SpatialIndex<…>>` is loaded. Bytes are checked as those of the exact form are.
+/// Save `Compact(&index)`, and load `Compact<SpatialIndex<…>>`. Loading checks the bytes as for the exact form.
 ///
 /// ```
 /// use quadrille::{Compact, Quadtree, Rect};

@@ -19,15 +19,15 @@ type Form<S, const D: usize> = super::Form<S, 1, D>;
 /// results. Handles, generations, the order in which free ones are given out, identifiers and settings of layers and the
 /// state of `optimize_step` are all kept, so saved handles, layers, cursors and watches fit.
 ///
-/// Bytes are checked when they are loaded. If they do not make a sound index, the result is the format's error, which
-/// names the invariant (`docs/invariants.md` in the repository); nothing panics, however the bytes came to be. A loaded
+/// Loading checks the bytes. If they make no sound index, it returns the format's error, which names the invariant
+/// (`docs/invariants.md` in the repository). No bytes cause a panic. A loaded
 /// index takes as much memory as it took when it was saved, in the worst case some sixty times as much as a binary format
 /// needs for it, if most of its buckets hold one object; `T` adds its size for each slot that was ever in use.
 ///
 /// # Identities
 ///
-/// Layers, indexes and worlds have numbers that are never given twice in a process. A loaded index keeps those that it was
-/// saved with, and whatever is made afterwards in this process gets others. So:
+/// Layers, indexes and worlds have numbers that are unique in a process. A loaded index keeps its saved numbers, and
+/// everything made later in the process gets other numbers. So:
 ///
 /// - In the process that saved it, it is the same index as the original, as a clone is: layers, cursors and watches of the
 ///   original fit, but for layers that were added after saving.

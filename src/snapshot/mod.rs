@@ -1,5 +1,5 @@
-//! Saving and restoring an index with its values: exactly as it is, or in a compact form. The parts bring their data forms;
-//! this one puts them together, and lets no index in that breaks an invariant.
+//! Saving and restoring an index with its values: exactly as it is, or in a compact form. Each part has its data
+//! form. This one combines them, and refuses an index that breaks an invariant.
 //!
 //! Keeps S3 of `docs/invariants.md`, and all that `check_integrity` checks, for bytes of any origin.
 
@@ -19,8 +19,8 @@ use crate::index::SpatialIndex;
 use crate::space::Space;
 use crate::store::ValueTable;
 
-/// Which data form it is, written before all else: its number, the bytes of a coordinate and the dimensions. So bytes are
-/// refused whose other parts would fit by chance.
+/// The first field of a data form: its number, the bytes of a coordinate and the dimensions. So bytes of another form are
+/// refused, even if their other parts fit by chance.
 ///
 /// The number is that of one form in one version. It changes when older bytes are not understood any more.
 struct Form<S, const NUMBER: u8, const D: usize>(PhantomData<S>);
@@ -58,8 +58,8 @@ impl<T: Serialize, S: Scalar, const D: usize> Serialize for ValuesOf<'_, T, S, D
     }
 }
 
-/// The values of all objects by rising slot, as they are read: no more than an index may have, as some formats write a value
-/// as no bytes at all, and any number of them.
+/// The values of all objects by rising slot, when loaded. Their number is limited, since some formats write a value as no
+/// bytes at all, so that a few bytes may claim any number of values.
 struct LoadedValues<T>(Vec<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for LoadedValues<T> {
@@ -93,7 +93,7 @@ impl<'de, T: Deserialize<'de>> de::Visitor<'de> for ValuesVisitor<T> {
     }
 }
 
-/// The index of a space and its values by rising slot, if that keeps all invariants.
+/// Makes the index of a space and its values by rising slot, and checks all invariants.
 fn checked<T, S: Scalar, E: de::Error, const D: usize>(
     space: Space<S, D>,
     LoadedValues(values): LoadedValues<T>,

@@ -64,7 +64,7 @@ impl Slots {
         Ok(Handle::new(number, slot.generation))
     }
 
-    /// The slots, once all objects are there. Their places are still to be written.
+    /// The slots, once all objects have been filled in. Their places are not written yet.
     pub(crate) fn places<E: Error>(self) -> Result<Places, E> {
         let Self { mut places, free } = self;
         // Only a free slot missing from the list links to slot 0, which is never used.
