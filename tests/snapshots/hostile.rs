@@ -170,6 +170,17 @@ fn bytes_of_any_origin_f64_3d() {
 }
 
 /// Each number that leads somewhere, wrong on its own: the error says what is wrong.
+/// A page of boxes with their minimum corners alone.
+fn as_points(page: &Value) -> Value {
+    let mut buckets = page["Rects"].clone();
+    for bucket in buckets.as_array_mut().expect("buckets") {
+        for entry in bucket["entries"].as_array_mut().expect("entries").iter_mut().filter(|entry| !entry.is_null()) {
+            entry[1].as_array_mut().expect("two corners").truncate(1);
+        }
+    }
+    json!({ "Points": buckets })
+}
+
 #[test]
 fn numbers_that_lead_astray() {
     let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;
@@ -191,32 +202,35 @@ fn numbers_that_lead_astray() {
     refused("/space/slots/emptied/0", json!(u32::MAX), "emptied");
     refused("/values/0", json!("seven"), "invalid type");
     refused("/values", json!([1, 2]), "values");
-    refused("/rects/roots", json!([[0, 0, 0], [0, 0, 0]]), "L1");
-    refused("/rects/roots", json!([[1, 0, 0]]), "L1");
-    refused("/rects/roots", json!([[0, 1, 0]]), "L1");
-    refused("/rects/roots", json!([[0, 16, 0]]), "L1");
-    refused("/rects/roots", json!([[0, 0, 1_000_000]]), "T1");
-    refused("/rects/arena/free_nodes", json!([0]), "T9");
-    refused("/rects/arena/listed_pages", json!([1000]), "T9");
-    refused("/rects/arena/nodes/0/reach", json!(u32::MAX), "T6");
-    refused("/rects/arena/nodes/0/reach", json!(0), "T6");
-    refused("/rects/arena/nodes/0/own", json!(1_000_000), "T3");
-    refused("/rects/arena/nodes/0/cells/0", json!(2), "T");
-    refused("/rects/arena/nodes/0/cells/0", json!(1), "");
-    refused("/rects/arena/buckets/0/next", json!(1), "T3");
-    refused("/rects/arena/buckets/0/next", json!(1_000_000), "T3");
-    refused("/rects/arena/buckets/0/reach", json!(u32::MAX), "T6");
-    refused("/rects/arena/buckets/0/slots/0", json!([1_000_000, 1.0, 1.0, 2.0, 2.0]), "slot 1000000");
-    refused("/rects/arena/buckets/0/slots/0/1", json!(1e30), "");
-    refused("/rects/arena/buckets/0/slots/0", json!(null), "");
-    refused("/rects/pass/next", json!(1_000_000), "M1");
-    refused("/rects/pass/bucket", json!(1_000_000), "M1");
+    refused("/trees/roots", json!([[0, 0, 0], [0, 0, 0]]), "L1");
+    refused("/trees/roots", json!([[1, 0, 0]]), "L1");
+    refused("/trees/roots", json!([[0, 1, 0]]), "L1");
+    refused("/trees/roots", json!([[0, 16, 0]]), "L1");
+    refused("/trees/roots", json!([[0, 0, 1_000_000]]), "T1");
+    refused("/trees/arena/free_nodes", json!([0]), "T9");
+    refused("/trees/arena/listed_pages", json!([[], [1000]]), "T9");
+    refused("/trees/arena/listed_pages", json!([[0], []]), "T9");
+    refused("/trees/arena/pages/0", json!({ "Rects": [] }), "T9");
+    refused("/trees/arena/pages/0", as_points(&saved["trees"]["arena"]["pages"][0]), "of the other kind");
+    refused("/trees/arena/nodes/0/reach", json!(u32::MAX), "T6");
+    refused("/trees/arena/nodes/0/reach", json!(0), "T6");
+    refused("/trees/arena/nodes/0/own", json!(1_000_000), "T3");
+    refused("/trees/arena/nodes/0/cells/0", json!(2), "T");
+    refused("/trees/arena/nodes/0/cells/0", json!(1), "");
+    refused("/trees/arena/pages/0/Rects/0/next", json!(1), "T3");
+    refused("/trees/arena/pages/0/Rects/0/next", json!(1_000_000), "T3");
+    refused("/trees/arena/pages/0/Rects/0/reach", json!(u32::MAX), "T6");
+    refused("/trees/arena/pages/0/Rects/0/entries/0", json!([1_000_000, [[1.0, 1.0], [2.0, 2.0]]]), "slot 1000000");
+    refused("/trees/arena/pages/0/Rects/0/entries/0/1/0/0", json!(1e30), "");
+    refused("/trees/arena/pages/0/Rects/0/entries/0", json!(null), "");
+    refused("/trees/pass/placed/1", json!(1_000_000), "M1");
+    refused("/trees/pass/bucket", json!(1_000_000), "M1");
     let reached = |depth: u8, origin: [u32; 2], span: u8| json!({ "is_node": false, "depth": depth, "origin": origin, "span": span });
-    refused("/rects/pass/reached", reached(10, [0, 0], 0), "M1");
-    refused("/rects/pass/reached", reached(0, [1, 0], 0), "M1");
-    refused("/rects/pass/reached", reached(0, [1 << 30, 0], 0), "M1");
-    refused("/rects/pass/reached", reached(0, [1 << 27, 0], 3), "M1");
-    refused("/rects/pass/reached", reached(0, [0, 0], 7), "M1");
+    refused("/trees/pass/reached", reached(10, [0, 0], 0), "M1");
+    refused("/trees/pass/reached", reached(0, [1, 0], 0), "M1");
+    refused("/trees/pass/reached", reached(0, [1 << 30, 0], 0), "M1");
+    refused("/trees/pass/reached", reached(0, [1 << 27, 0], 3), "M1");
+    refused("/trees/pass/reached", reached(0, [0, 0], 7), "M1");
 }
 
 /// The most memory beside its bytes is taken by free buckets, and buckets of one object each.
