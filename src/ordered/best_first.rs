@@ -7,9 +7,8 @@
 
 use alloc::vec::Vec;
 
-use super::buffer::{Buffer, SearchBuffer};
+use super::buffer::{Buffer, Part, Pending, Queue, SearchBuffer};
 use super::metric::Metric;
-use super::pending::{Part, Pending, Queue};
 use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -39,12 +38,10 @@ impl<'b> BestFirst<'b> {
         }
     }
 
-    pub(super) fn reusing<'c>(mut self, buffer: &'c mut SearchBuffer) -> BestFirst<'c>
-    where
-        'b: 'c,
-    {
-        buffer.queue.take_over(self.queue.get_mut());
-        BestFirst { queue: Buffer::Lent(&mut buffer.queue), ..self }
+    pub(super) fn reuse(&mut self, buffer: &'b mut SearchBuffer) {
+        buffer.queue.steps.clear();
+        buffer.queue.steps.append(&mut self.queue.get_mut().steps);
+        self.queue = Buffer::Lent(&mut buffer.queue);
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
@@ -74,35 +71,37 @@ impl<'b> BestFirst<'b> {
         if !self.has_begun {
             self.begin(&index.space);
         }
-        let queue = self.queue.get_mut();
-        loop {
-            let &step = queue.first()?;
-            if step.distance <= self.limit {
-                match step.part {
-                    // Not before its turn, as another object may be excluded until then.
-                    Part::Object(_, place) if place == self.excluded => queue.pop(),
-                    _ if !self.layers.has(step.layer) => queue.pop(),
-                    Part::Object(handle, place) => {
-                        queue.pop();
-                        return Some((handle, place, step.distance));
-                    }
-                    _ => queue.replace_first(|next| {
-                        Steps { index, metric, limit: self.limit, layer: step.layer, next }.after(step.part);
-                    }),
+        let Queue { steps, next } = self.queue.get_mut();
+        while let Some(&step) = steps.peek() {
+            next.clear();
+            let is_within = step.distance <= self.limit;
+            match step.part {
+                _ if !is_within => {
+                    steps.clear();
+                    break;
                 }
-            } else {
-                queue.clear();
-                return None;
+                _ if !self.layers.has(step.layer) => {}
+                // Not before its turn, as another object may be excluded until then.
+                Part::Object(_, place) if place == self.excluded => {}
+                Part::Object(handle, place) => {
+                    steps.pop();
+                    return Some((handle, place, step.distance));
+                }
+                part => Steps { index, metric, limit: self.limit, layer: step.layer, next }.after(part),
             }
+            // Nothing has changed until here, if the metric panics.
+            steps.pop();
+            steps.extend(next.drain(..));
         }
+        None
     }
 
     /// Begins at the roots of all trees.
     fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
-        let queue = self.queue.get_mut();
+        let steps = &mut self.queue.get_mut().steps;
         for tree in space.trees(self.layers) {
             if let Some(root) = space.trees.root(tree) {
-                queue.push(Pending { distance: f64::NEG_INFINITY, part: whole(root), layer: tree.layer });
+                steps.push(Pending { distance: f64::NEG_INFINITY, part: whole(root), layer: tree.layer });
             }
         }
         self.has_begun = true;
@@ -167,30 +166,19 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         {
             self.add_chain(arena, own);
         }
-        let mut cells = node.occupied() & block_bits(cell, span);
-        if cells.count_ones() <= 1 << D {
-            while let Some((_, slot)) = node.next_slot(&mut cells) {
-                self.add_slot(arena, slot);
-            }
-            return;
-        }
         let span = span - D as u8;
         for part in (0..1 << D).map(|part| cell + (part << span)) {
-            let slot = node.slot(part);
-            let block = match slot {
-                Slot::Bucket(first) => Some(arena.head(first)),
-                Slot::Child(_) | Slot::Vacant => None,
-            };
-            match block.filter(|head| span <= head.block.span) {
-                // Of a block that several parts share, the first one counts.
-                Some(head) if head.cell < part => {}
-                Some(_) => self.add_slot(arena, slot),
-                None if span == 0 => self.add_slot(arena, slot),
-                None if node.occupied() & block_bits(part, span) == 0 => {}
-                None => {
-                    let bound = self.bound_of_block(node, &Block::new(node.origin, node.shift, part, span), node.reach);
+            let mut cells = node.occupied() & block_bits(part, span);
+            match node.next_slot(&mut cells) {
+                // Of a block that several parts share, the first part counts.
+                Some((first, _)) if first < part => {}
+                Some((_, slot)) if cells == 0 => self.add_slot(arena, slot),
+                Some(_) => {
+                    let block = Block::new(node.origin, node.shift, part, span);
+                    let bound = self.bound_of_block(node, &block, node.reach);
                     self.add(bound, Part::Cells { node: id, cell: part, span });
                 }
+                None => {}
             }
         }
     }

@@ -1,9 +1,14 @@
-//! The memory of an ordered query, which it owns or was lent.
+//! The memory of an ordered query, which it owns or was lent: the objects that it has found but not yielded, or the
+//! steps that it has still to take.
+//!
+//! It knows neither trees nor ranks nor metrics. Keeps the order of invariant Q8 of `docs/invariants.md`.
 
+use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
-use super::goal::Found;
-use super::pending::Queue;
+use crate::geometry::Rank;
+use crate::key::{Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
 /// [`cast`](crate::SpatialIndex::cast), [`nearest_by`](crate::SpatialIndex::nearest_by)) can reuse.
@@ -57,6 +62,99 @@ pub(super) struct Batch {
     pub(super) found: Vec<Found>,
     /// How many objects the query has yielded, or the last one that used this.
     pub(super) yielded: usize,
+}
+
+/// A position in the order: after an object, or before all objects of a rank.
+pub(super) type Position = (Rank, Option<Handle>);
+
+/// An object that a search has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) rank: Rank,
+    pub(super) handle: Handle,
+    pub(super) place: Place,
+}
+
+impl Found {
+    #[inline]
+    pub(super) fn position(&self) -> Position {
+        (self.rank, Some(self.handle))
+    }
+
+    #[inline]
+    pub(super) fn is_after(&self, (rank, handle): Position) -> bool {
+        rank < self.rank || (rank == self.rank && handle < Some(self.handle))
+    }
+
+    /// Compares two objects by rank, and by handle if they tie. No two objects are equal.
+    #[inline]
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        let is_before = self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle);
+        if is_before { Ordering::Less } else { Ordering::Greater }
+    }
+}
+
+/// A part of a tree, or an object, that a search has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// `2^span` cells of a node, from `cell` on.
+    Cells { node: NodeId, cell: u8, span: u8 },
+    /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
+    Chain(Place),
+    /// A bucket with a bound of what its entries are, by its first place.
+    Bucket(Place),
+    /// An object with a bound of its distance.
+    Candidate(Place),
+    /// An object with its distance.
+    Object(Handle, Place),
+}
+
+/// A step that is still to be taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    /// A lower bound of the distances there; of an object, its distance. Never NaN nor negative zero.
+    pub(super) distance: f64,
+    pub(super) part: Part,
+    pub(super) layer: u8,
+}
+
+impl Pending {
+    /// The handle of an object. Everything else comes before all objects at the same distance, since it may hold one
+    /// with a lower handle.
+    fn handle(&self) -> Option<Handle> {
+        match self.part {
+            Part::Object(handle, _) => Some(handle),
+            _ => None,
+        }
+    }
+}
+
+/// Of two steps, the later one is the lesser, since the heap gives the greatest one first.
+impl Ord for Pending {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.distance.total_cmp(&self.distance).then_with(|| other.handle().cmp(&self.handle()))
+    }
+}
+
+impl PartialOrd for Pending {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Pending {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Pending {}
+
+/// Steps by ascending distance, and memory for the steps that one step leads to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    pub(super) steps: BinaryHeap<Pending>,
+    pub(super) next: Vec<Pending>,
 }
 
 /// Memory that a query owns, or that it was lent.

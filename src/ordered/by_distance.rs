@@ -9,8 +9,8 @@ use crate::geometry::{
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::cell_bounds::CellBounds;
-use super::ranking::{Ranking, closest_cell};
+use super::bounds::CellBounds;
+use super::ranking::{CellOrder, Ranking};
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
@@ -18,43 +18,39 @@ const BLOCKS: usize = BUCKET_SLOTS / LANES;
 const FEW_CELLS: u32 = 3;
 
 /// Ranks objects by their distance from a target.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Distance<S, const D: usize> {
     pub(super) target: Rect<S, D>,
     target_exactly: Rect<f64, D>,
-    /// The unit in the middle of the target; outside of the grid it is negative or too large.
+    /// The unit in the middle of the target. Outside of the grid it is negative or too large.
     center: [i32; D],
-}
-
-/// The objects between a floor and a limit of distances.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits<S, const D: usize> {
-    /// The units that such objects touch.
+    /// The units that objects within the limit touch.
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
     everywhere: bool,
-    /// Objects whose rough squares are at most this lie before the floor.
+    /// An object whose rough square is at most this has a rank below the floor.
     above: S,
-    /// An upper bound of the rough squares of such objects' distances.
+    /// An upper bound of the rough squares of objects within the limit.
     rough: S,
 }
 
-/// The order in which a search goes through the cells of a node.
-pub(super) enum CellOrder<const D: usize> {
-    /// Around this cell, which holds the middle of the target or is close to it.
-    Around(u8),
-    /// By ascending bounds.
-    ByBounds(CellBounds<D>),
-}
-
 impl<S: Scalar, const D: usize> Distance<S, D> {
+    #[inline]
     pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
         let target_exactly = target.to_f64();
         let middle = |axis| {
             let middle = (target_exactly.min()[axis] + target_exactly.max()[axis]) * 0.5;
             grid.position_of(axis, middle) as i32
         };
-        Self { target, target_exactly, center: core::array::from_fn(middle) }
+        Self {
+            target,
+            target_exactly,
+            center: core::array::from_fn(middle),
+            units: UnitRange { min: [0; D], max: [UNIT_MAX; D] },
+            everywhere: true,
+            above: S::NEG_INFINITY,
+            rough: S::INFINITY,
+        }
     }
 
     /// The unit of a node that is nearest to the target's middle.
@@ -67,7 +63,13 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
         })
     }
 
-    /// Passes the rough squares of distances of a bucket's entries to `take`, block by block.
+    /// The units that store objects within the limit, in a tree or bucket with such a reach.
+    #[inline]
+    fn stretched(&self, reach: u32) -> UnitRange<D> {
+        UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }
+    }
+
+    /// Passes the rough squares of the distances of a bucket's entries to `take`, eight entries at a time.
     #[inline(always)]
     fn rough_squares<V: Simd, const ENDS: usize>(
         &self,
@@ -86,70 +88,9 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
             }
         }
     }
-
-    #[inline(always)]
-    fn all_candidates<V: Simd, const ENDS: usize>(
-        &self,
-        simd: V,
-        within: &Limits<S, D>,
-        bucket: &Bucket<S, D, ENDS>,
-    ) -> u64 {
-        let [above, limit] = [within.above, within.rough].map(|square| S::Lanes::splat(simd, square));
-        let mut candidates = 0;
-        self.rough_squares(
-            simd,
-            bucket,
-            #[inline(always)]
-            |block, squares| {
-                let are_between = above.simd_lt(squares) & squares.simd_le(limit);
-                candidates |= are_between.to_bitmask() << (block * LANES);
-            },
-        );
-        candidates
-    }
-
-    #[inline(always)]
-    fn first_candidates<V: Simd, const ENDS: usize>(
-        &self,
-        simd: V,
-        within: &Limits<S, D>,
-        bucket: &Bucket<S, D, ENDS>,
-        left_out: u64,
-    ) -> u64 {
-        let farthest = S::Lanes::splat(simd, within.rough);
-        let mut squares = [S::Lanes::splat(simd, S::NAN); BLOCKS];
-        let mut least = farthest;
-        self.rough_squares(
-            simd,
-            bucket,
-            #[inline(always)]
-            |block, of_block| {
-                squares[block] = of_block;
-                least = lesser(of_block, least);
-            },
-        );
-        if left_out != 0 {
-            let position = left_out.trailing_zeros() as usize;
-            squares[position / LANES][position % LANES] = S::NAN;
-            least = farthest;
-            for &of_block in &squares {
-                least = lesser(of_block, least);
-            }
-        }
-        let least = least.to_array().into_iter().fold(within.rough, |a, b| if b < a { b } else { a });
-        let limit = S::Lanes::splat(simd, loosened(least));
-        let mut candidates = 0;
-        for (block, of_block) in squares.iter().enumerate() {
-            candidates |= of_block.simd_le(limit).to_bitmask() << (block * LANES);
-        }
-        candidates
-    }
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type Within = Limits<S, D>;
-    type CellOrder = CellOrder<D>;
-
     const CELLS_ARE_CHEAP: bool = true;
 
     #[inline]
@@ -161,23 +102,20 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         Self::new(grid, self.target)
     }
 
-    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Limits<S, D> {
-        let [_, above] = rough_limits(floor);
-        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-        let mut within = Limits { units, everywhere: true, above, rough: S::INFINITY };
-        self.lower(&mut within, grid, limit);
-        within
+    #[inline]
+    fn set_floor(&mut self, floor: Rank) {
+        [_, self.above] = rough_limits(floor);
     }
 
-    fn lower(&self, within: &mut Limits<S, D>, grid: &Grid<S, D>, limit: Rank) {
+    fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank) {
         let radius = limit.radius();
-        within.rough = rough_square(limit);
-        within.everywhere = radius == f64::INFINITY;
-        if !within.everywhere {
+        self.rough = rough_square(limit);
+        self.everywhere = radius == f64::INFINITY;
+        if !self.everywhere {
             // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
             let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
             let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-            within.units = grid.range(&Rect::ordered(low, high));
+            self.units = grid.range(&Rect::ordered(low, high));
         }
     }
 
@@ -187,13 +125,13 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn first_cell(&self, node: &Node<D>) -> u8 {
-        cell_at::<D>(self.nearest_unit(node).map(i32::cast_unsigned), node.shift)
+    fn cells(&self, node: &Node<D>) -> u64 {
+        if self.everywhere { u64::MAX } else { cells_met(&self.stretched(node.reach), node.origin, node.shift) }
     }
 
     #[inline]
-    fn cells(&self, within: &Limits<S, D>, node: &Node<D>) -> u64 {
-        within.cells(node)
+    fn first_cell(&self, node: &Node<D>) -> u8 {
+        cell_at::<D>(self.nearest_unit(node).map(i32::cast_unsigned), node.shift)
     }
 
     /// Outside of the node, or in a vacant cell, a box around the target has many more cells than a ball.
@@ -217,43 +155,54 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn next_cell(order: &CellOrder<D>, cells: u64) -> u8 {
-        match order {
-            CellOrder::Around(first) => closest_cell(cells, *first),
-            CellOrder::ByBounds(bounds) => bounds.first(cells),
-        }
-    }
-
-    #[inline]
-    fn cells_left(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, node: &Node<D>) -> u64 {
-        match order {
-            CellOrder::Around(_) => within.cells(node),
-            CellOrder::ByBounds(bounds) => bounds.within(limit),
-        }
-    }
-
-    #[inline]
-    fn may_hold(&self, order: &CellOrder<D>, within: &Limits<S, D>, limit: Rank, head: &Head<D>) -> bool {
-        // Without reach, the block's cells have been tested already.
-        head.reach == 0
-            || match order {
-                CellOrder::Around(_) => within.meets(head),
-                CellOrder::ByBounds(bounds) => bounds.may_hold(head, limit),
-            }
+    fn may_hold(&self, head: &Head<D>) -> bool {
+        // Without reach, the test of the block's cells was enough.
+        head.reach == 0 || self.everywhere || self.stretched(head.reach).meets(&head.block.units())
     }
 
     #[inline(always)]
     fn candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
-        within: &Limits<S, D>,
         bucket: &Bucket<S, D, ENDS>,
         first_but: Option<u64>,
     ) -> u64 {
-        match first_but {
-            Some(left_out) => self.first_candidates(simd, within, bucket, left_out),
-            None => self.all_candidates(simd, within, bucket),
+        let mut candidates = 0;
+        let farthest = S::Lanes::splat(simd, self.rough);
+        let Some(left_out) = first_but else {
+            let above = S::Lanes::splat(simd, self.above);
+            self.rough_squares(
+                simd,
+                bucket,
+                #[inline(always)]
+                |block, squares| {
+                    let are_between = above.simd_lt(squares) & squares.simd_le(farthest);
+                    candidates |= are_between.to_bitmask() << (block * LANES);
+                },
+            );
+            return candidates;
+        };
+        let mut squares = [S::Lanes::splat(simd, S::NAN); BLOCKS];
+        self.rough_squares(
+            simd,
+            bucket,
+            #[inline(always)]
+            |block, of_block| squares[block] = of_block,
+        );
+        if left_out != 0 {
+            let position = left_out.trailing_zeros() as usize;
+            squares[position / LANES][position % LANES] = S::NAN;
         }
+        let mut least = farthest;
+        for &of_block in &squares {
+            least = lesser(of_block, least);
+        }
+        let least = least.to_array().into_iter().fold(self.rough, |a, b| if b < a { b } else { a });
+        let limit = S::Lanes::splat(simd, loosened(least));
+        for (block, of_block) in squares.iter().enumerate() {
+            candidates |= of_block.simd_le(limit).to_bitmask() << (block * LANES);
+        }
+        candidates
     }
 
     /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room that
@@ -291,24 +240,4 @@ fn two_thirds_power(cube: f64) -> f64 {
     }
     // Two thirds of the exponent.
     f64::from_bits(cube.to_bits() / 3 * 2 + (1023 << 52) / 3)
-}
-
-impl<S, const D: usize> Limits<S, D> {
-    /// The cells of a node in which objects within the limit may be stored.
-    #[inline]
-    fn cells(&self, node: &Node<D>) -> u64 {
-        if self.everywhere { u64::MAX } else { cells_met(&self.stretched(node.reach), node.origin, node.shift) }
-    }
-
-    /// Whether objects within the limit may be stored in a block or own list.
-    #[inline]
-    fn meets(&self, head: &Head<D>) -> bool {
-        self.everywhere || self.stretched(head.reach).meets(&head.block.units())
-    }
-
-    /// The units in which anchors of such objects lie, at such a reach.
-    #[inline]
-    fn stretched(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }
-    }
 }

@@ -4,24 +4,27 @@
 
 use core::array;
 
-use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
+use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::ranking::{Ranking, closest_cell};
-use super::unit_box::UnitBox;
+use super::bounds::UnitBox;
+use super::ranking::Ranking;
 
 /// Ranks objects by the time of impact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct ByTime<S, const D: usize> {
     pub(super) motion: Motion<S, D>,
     rough: RoughMotion<S, D>,
-    /// The way over the grid; `None` if its numbers are too large or too small to compute with.
-    track: Option<Track<D>>,
+    track: Track<D>,
+    /// The interval of time in which an impact is of interest.
+    times: [f64; 2],
+    /// The end of the interval, rounded upward.
+    rough_end: S,
 }
 
 /// A motion in units of the grid, widened by more than the sum of all rounding errors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Track<const D: usize> {
     /// The interval of the moving box on each axis, at the beginning.
     from: [[f64; 2]; D],
@@ -34,40 +37,35 @@ struct Track<const D: usize> {
     first_cell: u8,
 }
 
-/// The interval of time in which an impact is of interest.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch<S> {
-    from: f64,
-    to: f64,
-    /// The end, rounded upward.
-    rough: S,
-}
-
 impl<S: Scalar, const D: usize> ByTime<S, D> {
     pub(super) fn new(grid: &Grid<S, D>, motion: Motion<S, D>) -> Self {
-        Self { motion, rough: RoughMotion::new(&motion), track: Track::new(grid, &motion) }
+        let (rough, track) = (RoughMotion::new(&motion), Track::new(grid, &motion));
+        Self { motion, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
     }
 }
 
 impl<const D: usize> Track<D> {
-    fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Option<Self> {
-        let speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
-        let pace = speed.map(|speed: f64| 1.0 / speed);
-        let from = UnitBox::new(grid, &motion.from).ends;
-        let is_safe = |number: f64| 1e-100 < number.abs() && number.abs() < 1e100;
-        let is_known = (0..D).all(|axis| {
-            from[axis].iter().all(|end| end.abs() < 1e100) && (motion.step[axis] == 0.0 || is_safe(speed[axis]))
-        });
+    fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Self {
+        let mut speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
+        let mut from = UnitBox::new(grid, &motion.from).ends;
+        for axis in 0..D {
+            let can_compute = from[axis].iter().all(|end| end.abs() < 1e100)
+                && (motion.step[axis] == 0.0 || (1e-100..1e100).contains(&speed[axis].abs()));
+            if !can_compute {
+                // Numbers that are too large or too small bound nothing on this axis.
+                (from[axis], speed[axis]) = ([f64::NEG_INFINITY, f64::INFINITY], 0.0);
+            }
+        }
         let faster = |a: usize, b: usize| if speed[a].abs() < speed[b].abs() { b } else { a };
-        let first = UnitRange { min: [0; D], max: array::from_fn(|axis| if speed[axis] < 0.0 { UNIT_MAX } else { 0 }) };
-        is_known.then(|| Self {
+        let first = UnitRange { min: [0; D], max: speed.map(|speed| if speed < 0.0 { UNIT_MAX } else { 0 }) };
+        Self {
             from,
             speed,
-            pace,
+            pace: speed.map(|speed| 1.0 / speed),
             major: (1..D).fold(0, faster),
             // The highest of the cells that the range meets.
             first_cell: cells_met(&first, [0; D], shift_at::<D>(0)).ilog2() as u8,
-        })
+        }
     }
 
     /// The part of an interval of time in which the moving box meets a range of units on an axis. A range that ends at
@@ -115,12 +113,6 @@ impl<const D: usize> Track<D> {
         let mut range = UnitRange { min: [0; D], max: [0; D] };
         let mut met = 0;
         let major = self.major;
-        if self.speed[major] == 0.0 {
-            for axis in 0..D {
-                [range.min[axis], range.max[axis]] = self.anchors(axis, node.reach, [enter, leave]);
-            }
-            return cells_met(&range, node.origin, node.shift);
-        }
         // One slice of cells at a time along the axis of the greatest speed, since the way on the other axes is short
         // meanwhile.
         let last = (1 << axis_bits::<D>()) - 1;
@@ -143,10 +135,6 @@ impl<const D: usize> Track<D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
-    type Within = Stretch<S>;
-    /// The first cell.
-    type CellOrder = u8;
-
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
@@ -159,15 +147,13 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self::new(grid, self.motion)
     }
 
-    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Stretch<S> {
-        let mut within = Stretch { from: floor.time(), to: f64::INFINITY, rough: S::INFINITY };
-        self.lower(&mut within, grid, limit);
-        within
+    fn set_floor(&mut self, floor: Rank) {
+        self.times[0] = floor.time();
     }
 
-    fn lower(&self, within: &mut Stretch<S>, _: &Grid<S, D>, limit: Rank) {
-        within.to = limit.time();
-        within.rough = S::from_f64(within.to * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
+    fn set_limit(&mut self, _: &Grid<S, D>, limit: Rank) {
+        self.times[1] = limit.time();
+        self.rough_end = S::from_f64(limit.time() * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
     }
 
     #[inline]
@@ -176,49 +162,27 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
+    fn cells(&self, node: &Node<D>) -> u64 {
+        self.track.cells(node, self.times)
+    }
+
+    #[inline]
     fn first_cell(&self, _: &Node<D>) -> u8 {
-        self.track.as_ref().map_or(0, |track| track.first_cell)
+        self.track.first_cell
     }
 
     #[inline]
-    fn cells(&self, within: &Stretch<S>, node: &Node<D>) -> u64 {
-        self.track.as_ref().map_or(u64::MAX, |track| track.cells(node, [within.from, within.to]))
-    }
-
-    #[inline]
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
-        self.first_cell(node)
-    }
-
-    #[inline]
-    fn next_cell(&first: &u8, cells: u64) -> u8 {
-        closest_cell(cells, first)
-    }
-
-    #[inline]
-    fn cells_left(&self, _: &u8, within: &Stretch<S>, _: Rank, node: &Node<D>) -> u64 {
-        self.cells(within, node)
-    }
-
-    #[inline]
-    fn may_hold(&self, _: &u8, within: &Stretch<S>, _: Rank, head: &Head<D>) -> bool {
-        self.track.as_ref().is_none_or(|track| {
-            let [enter, leave] = track.times(&head.block.units(), head.reach, [within.from, within.to]);
-            enter <= leave
-        })
+    fn may_hold(&self, head: &Head<D>) -> bool {
+        let [enter, leave] = self.track.times(&head.block.units(), head.reach, self.times);
+        enter <= leave
     }
 
     #[inline(always)]
-    fn candidates<V: Simd, const ENDS: usize>(
-        &self,
-        simd: V,
-        within: &Stretch<S>,
-        bucket: &Bucket<S, D, ENDS>,
-        _: Option<u64>,
-    ) -> u64 {
+    fn candidates<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>, _: Option<u64>) -> u64 {
+        let end = self.rough_end;
         let mut candidates = 0;
         for block in 0..BUCKET_SLOTS / LANES {
-            let touched = self.rough.may_touch(simd, &bucket.row(simd, block), within.rough);
+            let touched = self.rough.may_touch(simd, &bucket.row(simd, block), end);
             candidates |= touched.to_bitmask() << (block * LANES);
         }
         candidates

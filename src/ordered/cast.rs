@@ -2,8 +2,8 @@
 
 use core::fmt;
 
+use super::buffer::Found;
 use super::by_time::ByTime;
-use super::goal::Found;
 use super::sequence::Sequence;
 use crate::geometry::{IntoRegion, Motion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -29,20 +29,6 @@ pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     pub t: S,
 }
 
-impl<T, S: Copy, const D: usize> Clone for CastHit<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, S: Copy, const D: usize> Copy for CastHit<'_, T, S, D> {}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CastHit").field("object", &self.object).field("t", &self.t).finish()
-    }
-}
-
 /// An iterator over the objects that a moving rectangle touches, in the order of impact.
 ///
 /// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s.
@@ -63,8 +49,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for CastHit<'_, T, S, D> {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
-    pub(super) ranking: ByTime<S, D>,
-    pub(super) search: Sequence<'b>,
+    pub(super) search: Sequence<'a, 'b, ByTime<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
@@ -76,18 +61,12 @@ impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = &self.ranking.motion;
+        let Motion { from, step, .. } = &self.search.ranking.motion;
         f.debug_struct("Cast")
             .field("from", from)
             .field("motion", step)
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
-    }
-}
-
-impl<T, S: Copy, const D: usize> Clone for Cast<'_, '_, T, S, D> {
-    fn clone(&self) -> Self {
-        Self { search: self.search.clone(), ..*self }
     }
 }
 
@@ -120,8 +99,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let motion =
             Motion { from: from.into_region(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let mut search = Sequence::new(layers);
+        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), motion), layers);
         search.end_at(Some(Rank::of_time(1.0)));
-        Cast { index: self, ranking: ByTime::new(self.space.grid(), motion), search }
+        Cast { index: self, search }
     }
 }

@@ -3,7 +3,7 @@
 
 /// The filters of a query, which has the fields `index` and `search`, and others.
 macro_rules! filters {
-    ($Query:ident<$($Metric:ident)?> { $($field:ident),* }, $example:literal) => {
+    ($Query:ident $(<$Metric:ident>)?, $example:literal) => {
         impl<'a, 'b, T, $($Metric,)? S: Scalar, const D: usize> $Query<'a, 'b, T, $($Metric,)? S, D> {
             /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
             ///
@@ -60,7 +60,9 @@ macro_rules! filters {
             where
                 'b: 'c,
             {
-                $Query { index: self.index, $($field: self.$field,)* search: self.search.reusing(buffer) }
+                let mut query: $Query<'a, 'c, T, $($Metric,)? S, D> = self;
+                query.search.reuse(buffer);
+                query
             }
         }
     };
@@ -91,7 +93,7 @@ macro_rules! by_ranking {
             /// ```
             #[must_use]
             pub fn any_first(mut self) -> Option<$Item<'a, T, S, D>> {
-                let found = self.search.one(&self.index.space, &self.ranking, Ties::Any)?;
+                let found = self.search.one(Ties::Any)?;
                 Some(self.item(found))
             }
 
@@ -108,7 +110,7 @@ macro_rules! by_ranking {
             /// ```
             #[must_use]
             pub fn exists(mut self) -> bool {
-                self.search.one(&self.index.space, &self.ranking, Ties::AnyRank).is_some()
+                self.search.one(Ties::AnyRank).is_some()
             }
         }
 
@@ -117,31 +119,62 @@ macro_rules! by_ranking {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let found = self.search.next(&self.index.space, &self.ranking)?;
+                let found = self.search.next()?;
                 Some(self.item(found))
             }
         }
 
         impl<T, S: Scalar, const D: usize> FusedIterator for $Query<'_, '_, T, S, D> {}
+
+        impl<T, S: Copy, const D: usize> Clone for $Query<'_, '_, T, S, D> {
+            fn clone(&self) -> Self {
+                Self { search: self.search.clone(), ..*self }
+            }
+        }
     };
 }
 
+/// The traits of an item, without bounds on the type of values.
+macro_rules! item {
+    ($Item:ident<S $(: $Copy:ident)?> { $($field:ident),* }) => {
+        impl<T, S $(: $Copy)?, const D: usize> Clone for $Item<'_, T, S, D> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T, S $(: $Copy)?, const D: usize> Copy for $Item<'_, T, S, D> {}
+
+        impl<T, S: Scalar, const D: usize> fmt::Debug for $Item<'_, T, S, D> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($Item))$(.field(stringify!($field), &self.$field))*.finish()
+            }
+        }
+    };
+}
+
+use core::fmt;
 use core::iter::FusedIterator;
 
 use super::buffer::SearchBuffer;
 use super::cast::{Cast, CastHit};
-use super::goal::Ties;
 use super::nearest::{Nearest, Neighbor};
-use super::nearest_by::NearestBy;
+use super::nearest_by::{NearestBy, NeighborBy};
 use super::raycast::{RayHit, Raycast};
+use super::search::Ties;
 use crate::geometry::Scalar;
 use crate::key::{Handle, LayerSet};
 
-filters!(Nearest<> { ranking }, "nearest([7.0, 50.0])");
-filters!(Raycast<> { ray, ranking }, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
-filters!(Cast<> { ranking }, "cast([7.0, 50.0], [90.0, 0.0])");
-filters!(NearestBy<M> { metric }, "nearest_by(GreatCircle::new([7.0, 50.0]))");
+filters!(Nearest, "nearest([7.0, 50.0])");
+filters!(Raycast, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
+filters!(Cast, "cast([7.0, 50.0], [90.0, 0.0])");
+filters!(NearestBy<M>, "nearest_by(GreatCircle::new([7.0, 50.0]))");
 
 by_ranking!(Nearest yields Neighbor, "nearest([7.0, 50.0])");
 by_ranking!(Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
 by_ranking!(Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])");
+
+item!(Neighbor<S: Copy> { object, distance_squared });
+item!(RayHit<S: Copy> { object, t, point });
+item!(CastHit<S: Copy> { object, t });
+item!(NeighborBy<S> { object, distance });

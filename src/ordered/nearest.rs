@@ -2,8 +2,8 @@
 
 use core::fmt;
 
+use super::buffer::Found;
 use super::by_distance::Distance;
-use super::goal::Found;
 use super::sequence::Sequence;
 use crate::geometry::{IntoRegion, Rank, Rect, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -30,23 +30,6 @@ pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
     pub distance_squared: S,
 }
 
-impl<T, S: Copy, const D: usize> Clone for Neighbor<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, S: Copy, const D: usize> Copy for Neighbor<'_, T, S, D> {}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Neighbor")
-            .field("object", &self.object)
-            .field("distance_squared", &self.distance_squared)
-            .finish()
-    }
-}
-
 /// An iterator over objects by ascending distance from a target.
 ///
 /// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s.
@@ -67,8 +50,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Neighbor<'_, T, S, D> {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
-    pub(super) ranking: Distance<S, D>,
-    pub(super) search: Sequence<'b>,
+    pub(super) search: Sequence<'a, 'b, Distance<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
@@ -81,15 +63,9 @@ impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Nearest")
-            .field("target", &self.ranking.target)
+            .field("target", &self.search.ranking.target)
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
-    }
-}
-
-impl<T, S: Copy, const D: usize> Clone for Nearest<'_, '_, T, S, D> {
-    fn clone(&self) -> Self {
-        Self { search: self.search.clone(), ..*self }
     }
 }
 
@@ -175,7 +151,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> Nearest<'_, 'static, T, S, D> {
         let target = target.into_region();
         let layers = if target.has_nan() { LayerSet::NONE } else { LayerSet::ALL };
-        Nearest { index: self, ranking: Distance::new(self.space.grid(), target), search: Sequence::new(layers) }
+        let ranking = Distance::new(self.space.grid(), target);
+        Nearest { index: self, search: Sequence::new(&self.space, ranking, layers) }
     }
 }
 

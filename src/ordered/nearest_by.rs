@@ -30,20 +30,6 @@ pub struct NeighborBy<'a, T, S = f32, const D: usize = 2> {
     pub distance: f64,
 }
 
-impl<T, S, const D: usize> Clone for NeighborBy<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, S, const D: usize> Copy for NeighborBy<'_, T, S, D> {}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for NeighborBy<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NeighborBy").field("object", &self.object).field("distance", &self.distance).finish()
-    }
-}
-
 /// An iterator over objects by ascending distance, as a [`Metric`] measures it.
 ///
 /// [`nearest_by`](SpatialIndex::nearest_by) returns it. It yields [`NeighborBy`]s. It is lazy: it asks the metric only

@@ -1,81 +1,82 @@
-//! An order of objects as a search sees it: ranks, and bounds on where the first objects may be stored.
+//! An order of objects as a search sees it: their ranks, and bounds on where the first ones may be stored.
 //!
-//! It does not know how a search goes on. Keeps invariant Q9 of `docs/invariants.md`.
+//! It does not know how a search continues. Keeps invariant Q9 of `docs/invariants.md`.
 
+use super::bounds::CellBounds;
 use crate::geometry::{Level, Rank, Rect, Scalar, Simd};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::tree::{Bucket, Head, Node};
 
-/// An order of objects, with bounds on where the first ones may be stored.
+/// An order of objects over one grid, and the range of ranks of interest: from a floor to a limit.
 ///
-/// The one rule: neither the functions about cells nor `may_hold` nor `candidates` leave out an object whose rank lies between floor and
-/// limit, both included.
+/// The one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    /// The space between a floor and a limit of ranks, in terms of places and shapes.
-    type Within: Copy;
-
-    /// The order in which a search goes through the cells of one node.
-    type CellOrder;
-
-    /// Whether it pays to call `cells_left` when the limit has become lower, even if no children are left.
+    /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
     /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
-    /// The same ranking over another grid.
+    /// The same ranking over another grid. Floor and limit must be set again.
     fn over(&self, grid: &Grid<S, D>) -> Self;
 
-    fn within(&self, grid: &Grid<S, D>, floor: Rank, limit: Rank) -> Self::Within;
+    fn set_floor(&mut self, floor: Rank);
 
-    /// Lowers the limit.
-    fn lower(&self, within: &mut Self::Within, grid: &Grid<S, D>, limit: Rank);
+    fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank);
 
-    /// The rank of an object; `None` if it can be no result.
+    /// The rank of an object; `None` if it cannot be a result.
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
 
-    /// The cell of a node in which the first object would lie.
+    /// The cells of a node that may store objects in the range, as bits. Vacant cells may be among them.
+    fn cells(&self, node: &Node<D>) -> u64;
+
+    /// The cell of a node in which the first object would be stored.
     fn first_cell(&self, node: &Node<D>) -> u8;
 
-    /// The cells of a node in which objects within the limit may be stored, as bits. Vacant ones may be among them.
-    fn cells(&self, within: &Self::Within, node: &Node<D>) -> u64;
+    /// The order in which to search these cells of a node. It may find that some of them need no search.
+    #[inline]
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _cells: &mut u64) -> CellOrder<D> {
+        CellOrder::Around(self.first_cell(node))
+    }
 
-    /// The order of a node's cells, given those to go through. It may find that some of them need not be looked at.
-    fn cell_order(
-        &self,
-        grid: &Grid<S, D>,
-        level: Level,
-        limit: Rank,
-        node: &Node<D>,
-        cells: &mut u64,
-    ) -> Self::CellOrder;
+    /// Whether a block or own list may store objects in the range.
+    fn may_hold(&self, head: &Head<D>) -> bool;
 
-    /// The cell that comes first among some cells. It has no meaning if there are none.
-    fn next_cell(order: &Self::CellOrder, cells: u64) -> u8;
-
-    /// The same as `cells`, by the bounds of the order, once the limit is lower.
-    fn cells_left(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, node: &Node<D>) -> u64;
-
-    /// Whether objects within the limit may be stored in a block or own list of a node.
-    fn may_hold(&self, order: &Self::CellOrder, within: &Self::Within, limit: Rank, head: &Head<D>) -> bool;
-
-    /// The entries of a bucket that may be within the limit, as bits. Bits of vacant slots may be among them.
+    /// The entries of a bucket that may be in the range, as bits. Bits of vacant positions may be among them.
     ///
-    /// If `first_but` is given, only the first object counts, and not the entry at that bit. Then entries that surely
-    /// come after another one may be missing.
+    /// If `first_but` is given, only the first object counts, and the entry at that bit does not. Then entries that
+    /// certainly come after another entry may be missing.
     fn candidates<V: Simd, const ENDS: usize>(
         &self,
         simd: V,
-        within: &Self::Within,
         bucket: &Bucket<S, D, ENDS>,
         first_but: Option<u64>,
     ) -> u64;
 
-    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of objects in it.
-    /// `None` if there is nothing to estimate from.
+    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of its objects.
+    /// `None` if there is no good estimate.
     fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
         None
+    }
+}
+
+/// The order in which a search goes through the cells of a node.
+pub(super) enum CellOrder<const D: usize> {
+    /// This cell first, then the cells close to it.
+    Around(u8),
+    /// By ascending bounds.
+    ByBounds(CellBounds<D>),
+}
+
+impl<const D: usize> CellOrder<D> {
+    /// The cell that comes first among some cells. It has no meaning if there are none.
+    #[inline]
+    pub(super) fn next(&self, cells: u64) -> u8 {
+        match self {
+            Self::Around(first) => closest_cell(cells, *first),
+            Self::ByBounds(bounds) => bounds.first(cells),
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use core::array;
 use core::fmt;
 
+use super::buffer::Found;
 use super::by_time::ByTime;
-use super::goal::Found;
 use super::sequence::Sequence;
 use crate::geometry::{Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -30,20 +30,6 @@ pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     pub point: [S; D],
 }
 
-impl<T, S: Copy, const D: usize> Clone for RayHit<'_, T, S, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, S: Copy, const D: usize> Copy for RayHit<'_, T, S, D> {}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RayHit").field("object", &self.object).field("t", &self.t).field("point", &self.point).finish()
-    }
-}
-
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them.
 ///
 /// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s.
@@ -65,8 +51,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for RayHit<'_, T, S, D> {
 pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) ray: Ray<S, D>,
-    pub(super) ranking: ByTime<S, D>,
-    pub(super) search: Sequence<'b>,
+    pub(super) search: Sequence<'a, 'b, ByTime<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
@@ -90,12 +75,6 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> fmt::Debug for Raycast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Raycast").field("ray", &self.ray).field("layers", &self.search.layers()).finish_non_exhaustive()
-    }
-}
-
-impl<T, S: Copy, const D: usize> Clone for Raycast<'_, '_, T, S, D> {
-    fn clone(&self) -> Self {
-        Self { search: self.search.clone(), ..*self }
     }
 }
 
@@ -146,6 +125,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let motion = ray.motion();
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = ByTime::new(self.space.grid(), motion);
-        Raycast { index: self, ray, ranking, search: Sequence::new(layers) }.until(ray.until())
+        Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) }.until(ray.until())
     }
 }

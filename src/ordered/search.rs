@@ -9,19 +9,45 @@
 
 use alloc::vec::Vec;
 
-use super::goal::{Found, Goal, Ties};
-use super::ranking::Ranking;
+use super::buffer::{Found, Position};
+use super::ranking::{CellOrder, Ranking};
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions, with_kind};
 
+/// The objects that a search looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    /// Objects up to here are not results.
+    pub(super) floor: Position,
+    /// Objects after this rank are not results.
+    pub(super) limit: Rank,
+    /// The place of the excluded object, if there is one.
+    pub(super) excluded: Place,
+    /// The number of objects wanted.
+    pub(super) want: usize,
+    pub(super) ties: Ties,
+    /// Whether one object is wanted and the floor is below all. Then only the first candidates of a bucket count.
+    pub(super) is_first_alone: bool,
+}
+
+/// Selects the object that a search for one object finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ties {
+    /// Of the objects with the least rank, the one with the lowest handle.
+    ByHandle,
+    /// Any object with the least rank.
+    Any,
+    /// Any object at all.
+    AnyRank,
+}
+
 /// The search for candidates in a bucket.
-struct Candidates<'a, R: Ranking<S, D>, S: Scalar, const D: usize, const ENDS: usize> {
-    ranking: &'a R,
-    within: &'a R::Within,
-    bucket: &'a Bucket<S, D, ENDS>,
-    /// Whether only the first candidate counts; the entry at this bit is ignored.
+struct Candidates<'c, R, S, const D: usize, const ENDS: usize> {
+    ranking: &'c R,
+    bucket: &'c Bucket<S, D, ENDS>,
+    /// Whether only the first candidate counts. The entry at this bit does not.
     first_but: Option<u64>,
 }
 
@@ -30,51 +56,42 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize, const ENDS: usize> Vectorized 
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> u64 {
-        self.ranking.candidates(simd, self.within, self.bucket, self.first_but)
+        self.ranking.candidates(simd, self.bucket, self.first_but)
     }
 }
 
-/// A search under way.
-pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
+/// A search that is under way.
+pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
+    /// The grid of the current tree.
     grid: &'s Grid<S, D>,
     ranking: R,
     level: Level,
-    /// The objects looked for. The limit becomes lower during the search; it is `NEVER` once no further object is
-    /// needed.
+    /// The limit becomes lower during the search. It is `NEVER` once no further object is needed.
     goal: Goal,
-    /// Objects exactly at the limit are not results if their handles are not below this one.
+    /// Objects exactly at the limit are results only if their handles are below this one.
     limit_handle: Option<Handle>,
-    /// How often the limit has become lower: numbers are compared faster than limits.
+    /// How often the limit has become lower. Comparing this number is faster than comparing limits.
     lowered: u32,
-    within: R::Within,
     /// The first object so far, if one is wanted.
     pub(super) first: Option<Found>,
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
-    /// Nodes, buckets and ranked objects so far, to see in tests what a search costs.
-    #[cfg(test)]
-    visits: usize,
 }
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
     pub(super) fn new(grid: &'s Grid<S, D>, ranking: R, level: Level, goal: Goal, found: &'s mut Vec<Found>) -> Self {
-        Self {
-            grid,
-            level,
-            goal,
-            limit_handle: None,
-            lowered: 0,
-            within: ranking.within(grid, goal.floor.0, goal.limit),
-            ranking,
-            first: None,
-            found,
-            #[cfg(test)]
-            visits: 0,
-        }
+        let mut search = Self { grid, ranking, level, goal, limit_handle: None, lowered: 0, first: None, found };
+        search.set_range();
+        search
     }
 
-    /// Goes on in a tree over that grid.
+    fn set_range(&mut self) {
+        self.ranking.set_floor(self.goal.floor.0);
+        self.ranking.set_limit(self.grid, self.goal.limit);
+    }
+
+    /// Continues in a tree over that grid.
     #[inline]
     pub(super) fn go_over(&mut self, grid: &'s Grid<S, D>) {
         if self.grid.id() != grid.id() {
@@ -86,35 +103,21 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(never)]
     fn change_grid(&mut self, grid: &'s Grid<S, D>) {
         (self.grid, self.ranking) = (grid, self.ranking.over(grid));
-        self.within = self.ranking.within(grid, self.goal.floor.0, self.goal.limit);
-    }
-
-    /// Counts a node, bucket or object, in tests.
-    #[inline(always)]
-    #[cfg_attr(
-        not(test),
-        expect(clippy::unused_self, clippy::needless_pass_by_ref_mut, reason = "counts in tests only")
-    )]
-    fn visit(&mut self) {
-        #[cfg(test)]
-        {
-            self.visits += 1;
-        }
+        self.set_range();
     }
 
     /// Searches a node and everything below it.
     pub(super) fn node(&mut self, arena: &Arena<S, D>, node: NodeId) {
         let node = arena.node(node);
-        self.visit();
-        let mut cells = node.occupied() & self.ranking.cells(&self.within, node);
+        let mut cells = node.occupied() & self.ranking.cells(node);
         let order = self.ranking.cell_order(self.grid, self.level, self.goal.limit, node, &mut cells);
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
-        let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
+        let next = |cells| if cells == 0 { 0 } else { 1 << order.next(cells) };
         arena.prefetch_cells(node, || next(cells));
         arena.prefetch_own(node);
         while cells != 0 {
-            let cell = R::next_cell(&order, cells);
+            let cell = order.next(cells);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
@@ -135,7 +138,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
                     lowered = self.lowered;
-                    cells &= self.ranking.cells_left(&order, &self.within, self.goal.limit, node);
+                    cells &= match &order {
+                        CellOrder::Around(_) => self.ranking.cells(node),
+                        CellOrder::ByBounds(bounds) => bounds.within(self.goal.limit),
+                    };
                 }
             }
         }
@@ -145,8 +151,12 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     }
 
     #[inline(always)]
-    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &R::CellOrder) {
-        if !self.ranking.may_hold(order, &self.within, self.goal.limit, head) {
+    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &CellOrder<D>) {
+        let may_hold = match order {
+            CellOrder::Around(_) => self.ranking.may_hold(head),
+            CellOrder::ByBounds(bounds) => bounds.may_hold(head, self.goal.limit),
+        };
+        if !may_hold {
             return;
         }
         let mut next = Some(first);
@@ -159,7 +169,6 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(always)]
     fn bucket(&mut self, arena: &Arena<S, D>, bucket: BucketId) {
         let first = Place::new(bucket, 0);
-        self.visit();
         let left_out = self.goal.excluded.bit_in(first);
         let used = arena.head(bucket).used & !left_out;
         with_kind!(arena.bucket(bucket), |entries| self.entries(entries, first, used, left_out));
@@ -169,8 +178,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(always)]
     fn entries<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, first: Place, used: u64, left_out: u64) {
         let first_but = self.goal.is_first_alone.then_some(left_out);
-        let looking = Candidates { ranking: &self.ranking, within: &self.within, bucket: entries, first_but };
-        let candidates = dispatch(self.level, looking);
+        let candidates = dispatch(self.level, Candidates { ranking: &self.ranking, bucket: entries, first_but });
         let lowered = self.lowered;
         let mut candidates = candidates & used;
         if self.goal.limit.is_zero() {
@@ -179,7 +187,6 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         while candidates != 0 {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
-            self.visit();
             // Handles lie apart from the shapes, so they are read only for possible results.
             if let Some(rank) = self.ranking.rank(&entries.shape(position))
                 && self.goal.floor.0 <= rank
@@ -189,14 +196,14 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             }
         }
         if self.lowered != lowered {
-            self.ranking.lower(&mut self.within, self.grid, self.goal.limit);
+            self.ranking.set_limit(self.grid, self.goal.limit);
         }
     }
 
     /// The only candidates that are results once the limit is zero: those with handles below the limit's. If one object
     /// is wanted, that is at most one, and few are ranked to find it.
     #[inline(never)]
-    fn of_lower_handles<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, candidates: u64) -> u64 {
+    fn of_lower_handles<const ENDS: usize>(&self, entries: &Bucket<S, D, ENDS>, candidates: u64) -> u64 {
         let Some(mut limit) = self.limit_handle else { return candidates };
         let mut lower = 0;
         for position in positions(candidates) {
@@ -208,7 +215,6 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 lower |= 1 << position;
                 continue;
             }
-            self.visit();
             if self.ranking.rank(&entries.shape(position)) == Some(Rank::ZERO) {
                 (limit, lower) = (handle, 1 << position);
             }
@@ -262,7 +268,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// Keeps only as many objects as are wanted.
     #[cold]
     fn drop_last(&mut self) {
-        self.found.select_nth_unstable(self.goal.want - 1);
+        self.found.select_nth_unstable_by(self.goal.want - 1, Found::compare);
         self.found.truncate(self.goal.want);
         // Of several objects of equal rank some may be gone: objects after those are not taken any more.
         let last = self.found[self.goal.want - 1];

@@ -9,19 +9,17 @@
 //!
 //! It knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
-use core::cmp::Ordering;
 use core::mem;
 
 use crate::geometry::{Level, Rank, Scalar, level};
 use crate::grid::Block;
-use crate::key::{Handle, LayerSet, Place};
+use crate::key::{LayerSet, Place};
 use crate::space::Space;
 use crate::tree::TreeId;
 
-use super::buffer::{Batch, Buffer, SearchBuffer};
-use super::goal::{Found, Goal, Ties};
+use super::buffer::{Batch, Buffer, Found, Position, SearchBuffer};
 use super::ranking::Ranking;
-use super::search::{Search, first_block};
+use super::search::{Goal, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
@@ -30,7 +28,7 @@ const WANT_SECOND: usize = 11;
 const WANT_FRESH: usize = 128;
 
 /// The floor below all objects.
-const NO_FLOOR: (Rank, Option<Handle>) = (Rank::ZERO, None);
+const NO_FLOOR: Position = (Rank::ZERO, None);
 
 /// What the next search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +43,13 @@ enum Next {
 
 /// The position of an ordered query.
 #[derive(Clone)]
-pub(super) struct Sequence<'b> {
+pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
+    space: &'a Space<S, D>,
+    pub(super) ranking: R,
     layers: LayerSet,
     excluded: Place,
     /// Objects up to here are not yielded, or have been.
-    floor: (Rank, Option<Handle>),
+    floor: Position,
     /// Objects after this rank are not yielded.
     limit: Rank,
     next: Next,
@@ -60,10 +60,13 @@ pub(super) struct Sequence<'b> {
     likely: usize,
 }
 
-impl<'b> Sequence<'b> {
+impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
     /// A query that yields nothing if `layers` is empty.
-    pub(super) fn new(layers: LayerSet) -> Self {
+    #[inline]
+    pub(super) fn new(space: &'a Space<S, D>, ranking: R, layers: LayerSet) -> Self {
         Self {
+            space,
+            ranking,
             layers,
             excluded: Place::NONE,
             floor: NO_FLOOR,
@@ -75,14 +78,10 @@ impl<'b> Sequence<'b> {
         }
     }
 
-    pub(super) fn reusing<'c>(self, buffer: &'c mut SearchBuffer) -> Sequence<'c>
-    where
-        'b: 'c,
-    {
-        let likely = mem::take(&mut buffer.batch.yielded);
-        let mut lent = Sequence { buffer: Buffer::Lent(&mut buffer.batch), likely, ..self };
-        lent.search_anew();
-        lent
+    pub(super) fn reuse(&mut self, buffer: &'b mut SearchBuffer) {
+        self.likely = mem::take(&mut buffer.batch.yielded);
+        self.buffer = Buffer::Lent(&mut buffer.batch);
+        self.search_anew();
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
@@ -125,46 +124,34 @@ impl<'b> Sequence<'b> {
     }
 
     #[inline]
-    pub(super) fn next<R: Ranking<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        space: &Space<S, D>,
-        ranking: &R,
-    ) -> Option<Found> {
+    pub(super) fn next(&mut self) -> Option<Found> {
         // From a floor on, the search for one object is no shorter than that for several.
         let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
         let next = if self.next == Next::First && is_alone {
-            let first = self.search(space, ranking, Goal { is_first_alone: true, ..self.goal(self.limit, 1) });
+            let first = self.search(self.goal(self.limit, 1));
             self.next = first.map_or(Next::Nothing, |first| Next::More(0, first.place));
             first
         } else {
             if self.buffer.get_mut().found.is_empty() {
-                self.refill(space, ranking);
+                self.refill();
             }
             self.buffer.get_mut().found.pop()
         }?;
-        self.floor = next.order();
+        self.floor = next.position();
         self.buffer.get_mut().yielded += 1;
         Some(next)
     }
 
     /// One of the objects still to come, which of them `ties` says.
-    pub(super) fn one<R: Ranking<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        space: &Space<S, D>,
-        ranking: &R,
-        ties: Ties,
-    ) -> Option<Found> {
+    pub(super) fn one(&mut self, ties: Ties) -> Option<Found> {
         match self.buffer.get_mut().found.pop() {
-            None if self.next != Next::Nothing => {
-                let is_first_alone = self.floor == NO_FLOOR;
-                self.search(space, ranking, Goal { ties, is_first_alone, ..self.goal(self.limit, 1) })
-            }
+            None if self.next != Next::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),
             found => found,
         }
     }
 
     /// Searches for the next objects. Leaves the buffer empty if there are none.
-    fn refill<R: Ranking<S, D>, S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, ranking: &R) {
+    fn refill(&mut self) {
         let (want, last) = match self.next {
             Next::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
             Next::More(want, last) => (want.max(WANT_SECOND), last),
@@ -172,18 +159,17 @@ impl<'b> Sequence<'b> {
         };
         // Of a long sequence, the last search may find few objects.
         self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
-        let guess = self.guess(space, ranking, want, last).filter(|&guess| guess < self.limit);
+        let guess = self.guess(want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
-            self.search(space, ranking, self.goal(guess, want));
+            self.search(self.goal(guess, want));
         }
         let mut is_all = false;
         if self.buffer.get_mut().found.is_empty() {
-            self.search(space, ranking, self.goal(self.limit, want));
+            self.search(self.goal(self.limit, want));
             is_all = self.buffer.get_mut().found.len() < want;
         }
         let found = &mut self.buffer.get_mut().found;
-        // No two objects are equal, so these two cases suffice.
-        found.sort_unstable_by(|a, b| if b < a { Ordering::Less } else { Ordering::Greater });
+        found.sort_unstable_by(|a, b| b.compare(a));
         self.next = match found.first() {
             Some(last) if !is_all => Next::More(2 * want, last.place),
             _ => Next::Nothing,
@@ -192,13 +178,8 @@ impl<'b> Sequence<'b> {
 
     /// An estimated limit for the next search, by how densely objects lie around the last one found, or where the
     /// search begins.
-    fn guess<R: Ranking<S, D>, S: Scalar, const D: usize>(
-        &self,
-        space: &Space<S, D>,
-        ranking: &R,
-        want: usize,
-        last: Place,
-    ) -> Option<Rank> {
+    fn guess(&self, want: usize, last: Place) -> Option<Rank> {
+        let (space, ranking) = (self.space, &self.ranking);
         let guess = |tree: TreeId, (block, objects): (Block<D>, u32)| {
             ranking.estimate(space.trees.tree_grid(tree), self.floor.0, want, &block, objects)
         };
@@ -223,17 +204,13 @@ impl<'b> Sequence<'b> {
     /// The next objects in order.
     #[inline]
     fn goal(&self, limit: Rank, want: usize) -> Goal {
-        Goal { floor: self.floor, limit, excluded: self.excluded, want, ties: Ties::ByHandle, is_first_alone: false }
+        let (floor, excluded) = (self.floor, self.excluded);
+        Goal { floor, limit, excluded, want, ties: Ties::ByHandle, is_first_alone: want == 1 && floor == NO_FLOOR }
     }
 
-    fn search<R: Ranking<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        space: &Space<S, D>,
-        ranking: &R,
-        goal: Goal,
-    ) -> Option<Found> {
-        let found = &mut self.buffer.get_mut().found;
-        let mut search = Search::new(space.grid(), *ranking, self.level, goal, found);
+    fn search(&mut self, goal: Goal) -> Option<Found> {
+        let (space, found) = (self.space, &mut self.buffer.get_mut().found);
+        let mut search = Search::new(space.grid(), self.ranking, self.level, goal, found);
         let (mut tree, mut layers) = (TreeId::NONE, self.layers);
         while !search.is_over()
             && let Some(next) = space.next_tree(tree, &mut layers)

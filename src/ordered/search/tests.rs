@@ -6,9 +6,9 @@ mod visits;
 
 use core::array;
 
+use super::super::bounds::CellBounds;
 use super::super::by_distance::Distance;
 use super::super::by_time::ByTime;
-use super::super::cell_bounds::CellBounds;
 use super::super::ranking::closest_cell;
 use super::*;
 use crate::geometry::{Ray, Rect, level};
@@ -60,7 +60,7 @@ fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rankin
     let in_layer = |layer| {
         let is_found = |place: &Place| {
             let grid = index.space.trees.grid_of(place.bucket());
-            is_found(grid, &index.space.trees, &ranking.over(grid), *place)
+            is_found(grid, &index.space.trees, ranking.over(grid), *place)
         };
         index.space.trees.places(layer).filter(is_found).count()
     };
@@ -70,17 +70,18 @@ fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rankin
 fn is_found<S: Scalar, const D: usize>(
     grid: &Grid<S, D>,
     trees: &Trees<S, D>,
-    ranking: &impl Ranking<S, D>,
+    mut ranking: impl Ranking<S, D>,
     place: Place,
 ) -> bool {
     let arena = trees.arena();
     let shape = arena.shape(place);
     let Some(rank) = ranking.rank(&shape) else { return false };
-    let within = ranking.within(grid, rank, rank);
+    ranking.set_floor(rank);
+    ranking.set_limit(grid, rank);
     let head = arena.head(place.bucket());
     let entries = arena.bucket(place.bucket());
     let candidates = |first_but| {
-        with_kind!(entries, |bucket| dispatch(level(), Candidates { ranking, within: &within, bucket, first_but }))
+        with_kind!(entries, |bucket| dispatch(level(), Candidates { ranking: &ranking, bucket, first_but }))
     };
     assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
     let first = positions(candidates(Some(0)) & head.used);
@@ -89,13 +90,16 @@ fn is_found<S: Scalar, const D: usize>(
     let anchor = grid.address(&shape).anchor;
     for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
         let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
-        let mut cells = ranking.cells(&within, node);
+        let mut cells = ranking.cells(node);
         let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
         if id == head.node {
-            assert!(ranking.may_hold(&order, &within, rank, head), "{shape:?} in {head:?}");
+            let may_hold = match &order {
+                CellOrder::Around(_) => ranking.may_hold(head),
+                CellOrder::ByBounds(bounds) => bounds.may_hold(head, rank),
+            };
+            assert!(may_hold, "{shape:?} in {head:?}");
         }
         if id != head.node || !head.is_own_list() {
-            let cells = cells & ranking.cells_left(&order, &within, rank, node);
             assert!(cells >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
         }
     }
@@ -186,7 +190,7 @@ fn found<S: Scalar, const D: usize>(
     }
     let first = search.first;
     found.extend(first);
-    found.sort();
+    found.sort_by(Found::compare);
     found.truncate(want);
     found
 }

@@ -3,17 +3,77 @@
 extern crate std;
 
 use core::array;
+use core::cell::Cell;
 use std::vec::Vec;
 
 use super::{Dice, goal};
-use crate::geometry::{Ray, Rect, Scalar, level};
+use crate::geometry::{Level, Rank, Ray, Rect, Scalar, Simd, level};
+use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
+use crate::ordered::buffer::Found;
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
-use crate::ordered::goal::{Found, Ties};
-use crate::ordered::ranking::Ranking;
-use crate::ordered::search::Search;
+use crate::ordered::ranking::{CellOrder, Ranking};
+use crate::ordered::search::{Search, Ties};
+use crate::tree::{Bucket, Head, Node};
+
+/// A ranking that counts the nodes, buckets and objects that it is asked about.
+#[derive(Clone, Copy)]
+struct Counted<'c, R>(R, &'c Cell<usize>);
+
+impl<R> Counted<'_, R> {
+    fn count(&self) -> &R {
+        self.1.set(self.1.get() + 1);
+        &self.0
+    }
+}
+
+impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
+    const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
+    fn kept(want: usize) -> usize {
+        R::kept(want)
+    }
+    fn over(&self, grid: &Grid<S, D>) -> Self {
+        Self(self.0.over(grid), self.1)
+    }
+    fn set_floor(&mut self, floor: Rank) {
+        self.0.set_floor(floor);
+    }
+    fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank) {
+        self.0.set_limit(grid, limit);
+    }
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        self.count().rank(shape)
+    }
+    fn cells(&self, node: &Node<D>) -> u64 {
+        self.0.cells(node)
+    }
+    fn first_cell(&self, node: &Node<D>) -> u8 {
+        self.0.first_cell(node)
+    }
+    fn cell_order(
+        &self,
+        grid: &Grid<S, D>,
+        level: Level,
+        limit: Rank,
+        node: &Node<D>,
+        cells: &mut u64,
+    ) -> CellOrder<D> {
+        self.count().cell_order(grid, level, limit, node, cells)
+    }
+    fn may_hold(&self, head: &Head<D>) -> bool {
+        self.0.may_hold(head)
+    }
+    fn candidates<V: Simd, const ENDS: usize>(
+        &self,
+        simd: V,
+        bucket: &Bucket<S, D, ENDS>,
+        first_but: Option<u64>,
+    ) -> u64 {
+        self.count().candidates(simd, bucket, first_but)
+    }
+}
 
 /// The nodes, buckets and objects that a search for one object looks at; it finds one.
 fn visits<S: Scalar, const D: usize>(
@@ -34,7 +94,8 @@ fn searched<S: Scalar, const D: usize>(
 ) -> (Option<Found>, usize) {
     let (mut found, space) = (Vec::new(), &index.space);
     let goal = goal(1, Place::NONE, ties);
-    let mut search = Search::new(space.grid(), *ranking, level(), goal, &mut found);
+    let visits = Cell::new(0);
+    let mut search = Search::new(space.grid(), Counted(*ranking, &visits), level(), goal, &mut found);
     for tree in space.trees(LayerSet::ALL) {
         if !search.is_over() {
             search.go_over(space.trees.tree_grid(tree));
@@ -42,7 +103,7 @@ fn searched<S: Scalar, const D: usize>(
             search.node(space.trees.arena(), root);
         }
     }
-    (search.first, search.visits)
+    (search.first, visits.get())
 }
 
 /// The most visits of several targets, among so many points in a world of 1000 a side.
