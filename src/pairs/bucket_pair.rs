@@ -2,13 +2,12 @@
 //!
 //! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::group::{Group, Storage};
-use super::quantized::Quantized;
+use super::quantized::{Quantized, blocks_of};
+use super::sides::{Group, Storage};
 use crate::geometry::{
-    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, extend, greatest,
-    least, splat,
+    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, splat,
 };
-use crate::tree::{BUCKET_SLOTS, Bucket, positions};
+use crate::tree::{Bucket, positions};
 
 /// The greatest number of rows whose hits are kept at a time.
 const ROWS: usize = 32;
@@ -53,17 +52,6 @@ impl BucketPair {
         (self.at, self.len) = (0, 0);
     }
 
-    /// The hits of a single row.
-    pub(super) fn set_only_row(&mut self, position: u8, hits: u64) {
-        #[cfg(test)]
-        {
-            self.visits[1] += 1;
-        }
-        if hits != 0 {
-            self.push(position, hits);
-        }
-    }
-
     /// Drops all hits.
     pub(super) fn clear(&mut self) {
         (self.at, self.len) = (0, 0);
@@ -84,11 +72,14 @@ impl BucketPair {
         usize::from(self.len) == ROWS
     }
 
+    /// Adds a row that has been compared, if it has hits.
     #[inline(always)]
-    fn push(&mut self, position: u8, hits: u64) {
-        let at = usize::from(self.len) % ROWS;
-        (self.positions[at], self.hits[at]) = (position, hits);
-        self.len += 1;
+    pub(super) fn push(&mut self, position: u8, hits: u64) {
+        if hits != 0 {
+            let at = usize::from(self.len) % ROWS;
+            (self.positions[at], self.hits[at]) = (position, hits);
+            self.len += 1;
+        }
     }
 
     /// The two groups: of the first objects, and of the second ones.
@@ -176,86 +167,83 @@ fn exactly<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     hits.fold(0, |hits, position| hits | 1 << position)
 }
 
-/// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to be a
-/// point.
-pub(super) fn hits_of<S: Scalar, const D: usize>(
-    level: Level,
-    storage: &Storage<'_, S, D>,
-    shape: Rect<S, D>,
-    is_point: bool,
-    columns: u64,
-    proximity: &Proximity<S>,
-) -> u64 {
-    match *storage {
-        Storage::Points(bucket) => dispatch(level, CompareOne { shape, is_point, bucket, columns, proximity }),
-        Storage::Rects(bucket) => dispatch(level, CompareOne { shape, is_point: false, bucket, columns, proximity }),
+/// The comparison of a single box with some entries of a group.
+pub(super) struct CompareOne<'a, S, const D: usize> {
+    pub(super) shape: Rect<S, D>,
+    /// Whether the box is known to be a point.
+    pub(super) is_point: bool,
+    pub(super) storage: Storage<'a, S, D>,
+    pub(super) entries: u64,
+    pub(super) proximity: &'a Proximity<S>,
+}
+
+impl<S: Scalar, const D: usize> CompareOne<'_, S, D> {
+    #[inline(always)]
+    fn with_all_in<B: Bucket<D, Scalar = S>, V: Simd>(&self, simd: V, bucket: &B) -> u64 {
+        match self.proximity {
+            // All blocks are tested at once, so that their memory is fetched at the same time.
+            Proximity::Touching => touching(simd, bucket, &self.shape, blocks_of(self.entries)) & self.entries,
+            Proximity::Within(within) => self::within(simd, bucket, within, &self.shape, self.is_point, self.entries),
+        }
     }
 }
 
-/// The comparison of a single box with some entries of a bucket.
-struct CompareOne<'a, B, S, const D: usize> {
-    shape: Rect<S, D>,
-    /// Whether the single box is known to be a point.
-    is_point: bool,
-    bucket: &'a B,
-    columns: u64,
-    proximity: &'a Proximity<S>,
-}
-
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for CompareOne<'_, B, S, D> {
+impl<S: Scalar, const D: usize> Vectorized for CompareOne<'_, S, D> {
     /// The entries that are hit, as bits.
     type Output = u64;
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> u64 {
-        let Self { shape, is_point, bucket, columns, .. } = self;
-        match self.proximity {
-            // All blocks are tested at once, so that their memory is fetched at the same time.
-            Proximity::Touching => touching(simd, bucket, &shape, blocks_of(columns)) & columns,
-            Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, columns),
+        match self.storage {
+            Storage::Points(bucket) => self.with_all_in(simd, bucket),
+            Storage::Rects(bucket) => self.with_all_in(simd, bucket),
         }
     }
 }
 
-/// The comparison of some entries of one bucket, the rows, with some of another, the columns.
-pub(super) struct Compare<'a, R, B, S, const D: usize> {
-    pub(super) rows_in: &'a R,
-    pub(super) bucket: &'a B,
-    pub(super) of: Comparison<'a, S, D>,
-}
-
-/// What is compared with what, whatever the kinds of the two buckets.
+/// Which entries of two groups are compared, and how.
 pub(super) struct Comparison<'a, S, const D: usize> {
     pub(super) rows: u64,
     /// The entries that may be hit, and their quantized bounds.
     pub(super) columns: u64,
     pub(super) boxes: &'a Quantized<S, D>,
-    /// Whether both are the same bucket. A row that is a column too then hits only the columns behind it.
+    /// Whether both are the same group. A row that is a column too then hits only the columns behind it.
     pub(super) is_one: bool,
     pub(super) proximity: &'a Proximity<S>,
     pub(super) found: &'a mut BucketPair,
 }
 
+impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
+    /// Adds the hits to those found; returns the rows left when there is no room for more.
+    pub(super) fn between(self, level: Level, rows_in: Storage<'_, S, D>, columns_in: Storage<'_, S, D>) -> u64 {
+        match (rows_in, columns_in) {
+            (Storage::Points(rows), Storage::Points(columns)) => dispatch(level, Compare(rows, columns, self)),
+            (Storage::Points(rows), Storage::Rects(columns)) => dispatch(level, Compare(rows, columns, self)),
+            (Storage::Rects(rows), Storage::Points(columns)) => dispatch(level, Compare(rows, columns, self)),
+            (Storage::Rects(rows), Storage::Rects(columns)) => dispatch(level, Compare(rows, columns, self)),
+        }
+    }
+}
+
+/// The comparison of two buckets of known kinds.
+struct Compare<'a, R, B, S, const D: usize>(&'a R, &'a B, Comparison<'a, S, D>);
+
 impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Compare<'_, R, B, S, D> {
     #[inline(always)]
-    fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
-        let rows_in = self.rows_in;
-        let Comparison { mut rows, columns, boxes, is_one, .. } = self.of;
-        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.of.proximity.radius()));
-        let boxes_of = |block: usize| {
-            let mut stretched = rows_in.block(simd, block);
-            for [min, max] in &mut stretched {
-                (*min, *max) = (*min - radius, *max + radius);
-            }
-            stretched
-        };
+    fn each_row<V: Simd>(self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
+        let Self(rows_in, _, Comparison { mut rows, columns, boxes, is_one, proximity, found }) = self;
+        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, proximity.radius()));
         while rows != 0 {
             let block = rows.trailing_zeros() as usize / LANES;
             let of_block = 0xFF << (block * LANES);
             let mut rows_left = rows & of_block;
-            let quantized = steps.quantize(&boxes_of(block));
+            let mut stretched = rows_in.block(simd, block);
+            for [min, max] in &mut stretched {
+                (*min, *max) = (*min - radius, *max + radius);
+            }
+            let quantized = steps.quantize(&stretched);
             while rows_left != 0 {
-                if self.of.found.is_full() {
+                if found.is_full() {
                     return rows & !of_block | rows_left;
                 }
                 let position = rows_left.trailing_zeros() as u8;
@@ -266,13 +254,10 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
                 }
                 #[cfg(test)]
                 {
-                    self.of.found.visits[1] += 1 + candidates.count_ones() as usize;
+                    found.visits[1] += 1 + candidates.count_ones() as usize;
                 }
                 if candidates != 0 {
-                    let hits = hits_of(&rows_in.shape(position), candidates);
-                    if hits != 0 {
-                        self.of.found.push(position, hits);
-                    }
+                    found.push(position, hits_of(&rows_in.shape(position), candidates));
                 }
             }
             rows &= !of_block;
@@ -284,13 +269,12 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
 impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized
     for Compare<'_, R, B, S, D>
 {
-    /// The rows left when there is no room for more.
     type Output = u64;
 
     #[inline(always)]
-    fn run<V: Simd>(mut self, simd: V) -> u64 {
-        let (bucket, blocks) = (self.bucket, blocks_of(self.of.columns));
-        match self.of.proximity {
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        let (bucket, blocks) = (self.1, blocks_of(self.2.columns));
+        match self.2.proximity {
             Proximity::Touching => self.each_row(
                 simd,
                 #[inline(always)]
@@ -309,56 +293,4 @@ impl<R: Bucket<D, Scalar = S>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usi
             ),
         }
     }
-}
-
-/// The quantization of the bounds of some entries of a bucket. There must be at least one.
-pub(super) struct Quantize<'a, B, S, const D: usize> {
-    pub(super) bucket: &'a B,
-    /// All entries in use, and those to quantize, as bits.
-    pub(super) used: u64,
-    pub(super) entries: u64,
-    pub(super) boxes: &'a mut Quantized<S, D>,
-}
-
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Quantize<'_, B, S, D> {
-    /// The smallest box around the entries.
-    #[inline(always)]
-    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
-        if self.entries != self.used {
-            let shapes = positions(self.entries).map(|position| self.bucket.shape(position));
-            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
-        }
-        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-        let mut bounds = [none; D];
-        for number in 0..blocks_of(self.used) {
-            extend::<V, S, D>(&mut bounds, &self.bucket.block(simd, number), &none);
-        }
-        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
-        for axis in 0..D {
-            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
-        }
-        Rect::ordered(low, high)
-    }
-}
-
-impl<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize> Vectorized for Quantize<'_, B, S, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) {
-        let bounds = self.bounds(simd);
-        self.boxes.quantize(
-            simd,
-            bounds,
-            blocks_of(self.entries),
-            #[inline(always)]
-            |block| self.bucket.block(simd, block),
-        );
-    }
-}
-
-/// The number of blocks that hold the entries.
-#[inline]
-fn blocks_of(used: u64) -> usize {
-    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }
