@@ -2,13 +2,12 @@
 //!
 //! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::group::Group;
-use super::quantized::Quantized;
+use super::quantized::{Quantized, blocks_of};
+use super::sides::Group;
 use crate::geometry::{
-    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, extend, greatest,
-    least, splat,
+    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, splat,
 };
-use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
+use crate::tree::{Bucket, BucketRef, positions, with_kind};
 
 /// The greatest number of rows whose hits are kept at a time.
 const ROWS: usize = 32;
@@ -53,17 +52,6 @@ impl BucketPair {
         (self.at, self.len) = (0, 0);
     }
 
-    /// The hits of a single row.
-    pub(super) fn set_only_row(&mut self, position: u8, hits: u64) {
-        #[cfg(test)]
-        {
-            self.visits[1] += 1;
-        }
-        if hits != 0 {
-            self.push(position, hits);
-        }
-    }
-
     /// Drops all hits.
     pub(super) fn clear(&mut self) {
         (self.at, self.len) = (0, 0);
@@ -84,11 +72,14 @@ impl BucketPair {
         usize::from(self.len) == ROWS
     }
 
+    /// Adds a row that has been compared, if it has hits.
     #[inline(always)]
-    fn push(&mut self, position: u8, hits: u64) {
-        let at = usize::from(self.len) % ROWS;
-        (self.positions[at], self.hits[at]) = (position, hits);
-        self.len += 1;
+    pub(super) fn push(&mut self, position: u8, hits: u64) {
+        if hits != 0 {
+            let at = usize::from(self.len) % ROWS;
+            (self.positions[at], self.hits[at]) = (position, hits);
+            self.len += 1;
+        }
     }
 
     /// The two groups: of the first objects, and of the second ones.
@@ -176,83 +167,79 @@ fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
     hits.fold(0, |hits, position| hits | 1 << position)
 }
 
-/// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to be a
-/// point.
-pub(super) fn hits_of<S: Scalar, const D: usize>(
-    level: Level,
-    bucket: BucketRef<'_, S, D>,
-    shape: Rect<S, D>,
-    is_point: bool,
-    columns: u64,
-    proximity: &Proximity<S>,
-) -> u64 {
-    with_kind!(bucket, |bucket| dispatch(level, CompareOne { shape, is_point, bucket, columns, proximity }))
+/// The comparison of a single box with some entries of a group.
+pub(super) struct CompareOne<'a, S, const D: usize> {
+    pub(super) shape: Rect<S, D>,
+    /// Whether the box is known to be a point.
+    pub(super) is_point: bool,
+    pub(super) bucket: BucketRef<'a, S, D>,
+    pub(super) entries: u64,
+    pub(super) proximity: &'a Proximity<S>,
 }
 
-/// The comparison of a single box with some entries of a bucket.
-struct CompareOne<'a, S, const D: usize, const ENDS: usize> {
-    shape: Rect<S, D>,
-    /// Whether the single box is known to be a point.
-    is_point: bool,
-    bucket: &'a Bucket<S, D, ENDS>,
-    columns: u64,
-    proximity: &'a Proximity<S>,
+impl<S: Scalar, const D: usize> CompareOne<'_, S, D> {
+    #[inline(always)]
+    fn with_all_in<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>) -> u64 {
+        match self.proximity {
+            // All blocks are tested at once, so that their memory is fetched at the same time.
+            Proximity::Touching => touching(simd, bucket, &self.shape, blocks_of(self.entries)) & self.entries,
+            Proximity::Within(within) => self::within(simd, bucket, within, &self.shape, self.is_point, self.entries),
+        }
+    }
 }
 
-impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for CompareOne<'_, S, D, ENDS> {
+impl<S: Scalar, const D: usize> Vectorized for CompareOne<'_, S, D> {
     /// The entries that are hit, as bits.
     type Output = u64;
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) -> u64 {
-        let Self { shape, is_point, bucket, columns, .. } = self;
-        match self.proximity {
-            // All blocks are tested at once, so that their memory is fetched at the same time.
-            Proximity::Touching => touching(simd, bucket, &shape, blocks_of(columns)) & columns,
-            Proximity::Within(within) => self::within(simd, bucket, within, &shape, is_point, columns),
-        }
+        with_kind!(self.bucket, |bucket| self.with_all_in(simd, bucket))
     }
 }
 
-/// The comparison of some entries of one bucket, the rows, with some of another, the columns.
-pub(super) struct Compare<'a, S, const D: usize, const ROW_ENDS: usize, const ENDS: usize> {
-    pub(super) rows_in: &'a Bucket<S, D, ROW_ENDS>,
-    pub(super) bucket: &'a Bucket<S, D, ENDS>,
-    pub(super) of: Comparison<'a, S, D>,
-}
-
-/// What is compared with what, whatever the kinds of the two buckets.
+/// Which entries of two groups are compared, and how.
 pub(super) struct Comparison<'a, S, const D: usize> {
     pub(super) rows: u64,
     /// The entries that may be hit, and their quantized bounds.
     pub(super) columns: u64,
     pub(super) boxes: &'a Quantized<S, D>,
-    /// Whether both are the same bucket. A row that is a column too then hits only the columns behind it.
+    /// Whether both are the same group. A row that is a column too then hits only the columns behind it.
     pub(super) is_one: bool,
     pub(super) proximity: &'a Proximity<S>,
     pub(super) found: &'a mut BucketPair,
 }
 
+impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
+    /// Adds the hits to those found; returns the rows left when there is no room for more.
+    pub(super) fn between(self, level: Level, rows: BucketRef<'_, S, D>, columns: BucketRef<'_, S, D>) -> u64 {
+        with_kind!(rows, |rows| with_kind!(columns, |columns| dispatch(level, Compare(rows, columns, self))))
+    }
+}
+
+/// The comparison of two buckets of known kinds.
+struct Compare<'a, S, const D: usize, const ROW_ENDS: usize, const ENDS: usize>(
+    &'a Bucket<S, D, ROW_ENDS>,
+    &'a Bucket<S, D, ENDS>,
+    Comparison<'a, S, D>,
+);
+
 impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compare<'_, S, D, ROW_ENDS, ENDS> {
     #[inline(always)]
-    fn each_row<V: Simd>(&mut self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
-        let rows_in = self.rows_in;
-        let Comparison { mut rows, columns, boxes, is_one, .. } = self.of;
-        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, self.of.proximity.radius()));
-        let boxes_of = |block: usize| {
-            let mut stretched = rows_in.row(simd, block);
-            for [min, max] in &mut stretched {
-                (*min, *max) = (*min - radius, *max + radius);
-            }
-            stretched
-        };
+    fn each_row<V: Simd>(self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
+        let Self(rows_in, _, Comparison { mut rows, columns, boxes, is_one, proximity, found }) = self;
+        let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, proximity.radius()));
         while rows != 0 {
             let block = rows.trailing_zeros() as usize / LANES;
             let of_block = 0xFF << (block * LANES);
             let mut rows_left = rows & of_block;
-            let quantized = steps.quantize(&boxes_of(block));
+            let mut stretched = rows_in.row(simd, block);
+            for [min, max] in &mut stretched {
+                (*min, *max) = (*min - radius, *max + radius);
+            }
+            let quantized = steps.quantize(&stretched);
             while rows_left != 0 {
-                if self.of.found.is_full() {
+                if found.is_full() {
                     return rows & !of_block | rows_left;
                 }
                 let position = rows_left.trailing_zeros() as u8;
@@ -263,13 +250,10 @@ impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compar
                 }
                 #[cfg(test)]
                 {
-                    self.of.found.visits[1] += 1 + candidates.count_ones() as usize;
+                    found.visits[1] += 1 + candidates.count_ones() as usize;
                 }
                 if candidates != 0 {
-                    let hits = hits_of(&rows_in.shape(position), candidates);
-                    if hits != 0 {
-                        self.of.found.push(position, hits);
-                    }
+                    found.push(position, hits_of(&rows_in.shape(position), candidates));
                 }
             }
             rows &= !of_block;
@@ -281,13 +265,12 @@ impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compar
 impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Vectorized
     for Compare<'_, S, D, ROW_ENDS, ENDS>
 {
-    /// The rows left when there is no room for more.
     type Output = u64;
 
     #[inline(always)]
-    fn run<V: Simd>(mut self, simd: V) -> u64 {
-        let (bucket, blocks) = (self.bucket, blocks_of(self.of.columns));
-        match self.of.proximity {
+    fn run<V: Simd>(self, simd: V) -> u64 {
+        let (bucket, blocks) = (self.1, blocks_of(self.2.columns));
+        match self.2.proximity {
             Proximity::Touching => self.each_row(
                 simd,
                 #[inline(always)]
@@ -306,56 +289,4 @@ impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Vector
             ),
         }
     }
-}
-
-/// The quantization of the bounds of some entries of a bucket. There must be at least one.
-pub(super) struct Quantize<'a, S, const D: usize, const ENDS: usize> {
-    pub(super) bucket: &'a Bucket<S, D, ENDS>,
-    /// All entries in use, and those to quantize, as bits.
-    pub(super) used: u64,
-    pub(super) entries: u64,
-    pub(super) boxes: &'a mut Quantized<S, D>,
-}
-
-impl<S: Scalar, const D: usize, const ENDS: usize> Quantize<'_, S, D, ENDS> {
-    /// The smallest box around the entries.
-    #[inline(always)]
-    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
-        if self.entries != self.used {
-            let shapes = positions(self.entries).map(|position| self.bucket.shape(position));
-            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
-        }
-        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-        let mut bounds = [none; D];
-        for number in 0..blocks_of(self.used) {
-            extend::<V, S, D>(&mut bounds, &self.bucket.row(simd, number), &none);
-        }
-        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
-        for axis in 0..D {
-            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
-        }
-        Rect::ordered(low, high)
-    }
-}
-
-impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for Quantize<'_, S, D, ENDS> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) {
-        let bounds = self.bounds(simd);
-        self.boxes.quantize(
-            simd,
-            bounds,
-            blocks_of(self.entries),
-            #[inline(always)]
-            |block| self.bucket.row(simd, block),
-        );
-    }
-}
-
-/// The number of blocks that hold the entries.
-#[inline]
-fn blocks_of(used: u64) -> usize {
-    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }

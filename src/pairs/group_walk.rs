@@ -2,11 +2,10 @@
 //!
 //! It does not know which groups are compared. Keeps its part of invariant Q13 of `docs/invariants.md`.
 
-use super::group::Group;
-use super::sorted::SortedChains;
+use super::sides::{Group, Sides};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Grid, GridId, UNIT_MAX, UnitRange};
-use crate::key::{BucketId, Place};
+use crate::grid::{Grid, UNIT_MAX, UnitRange};
+use crate::key::Place;
 use crate::space::Space;
 use crate::tree::{Arena, Probe, TreeId, Walk};
 
@@ -16,7 +15,7 @@ const LONG: u32 = if cfg!(test) { 2 } else { 8 };
 /// A region where groups are looked for, and its units.
 #[derive(Clone, Copy)]
 pub(super) struct Window<S, const D: usize> {
-    region: Rect<S, D>,
+    pub(super) region: Rect<S, D>,
     units: UnitRange<D>,
 }
 
@@ -32,18 +31,14 @@ impl<S: Scalar, const D: usize> Window<S, D> {
         Self { region, units: grid.range(&region) }
     }
 
+    /// The same over the grid of a tree, given the window over the main grid.
     #[inline]
-    pub(super) fn region(&self) -> &Rect<S, D> {
-        &self.region
-    }
-
-    /// The same over the grid of another tree.
-    fn over(&self, grid: &Grid<S, D>) -> Self {
-        if grid.is_main() { *self } else { Self::new(self.region, grid) }
+    fn over(&self, space: &Space<S, D>, tree: TreeId) -> Self {
+        if tree.grid.is_main() { *self } else { Self::new(self.region, space.trees.tree_grid(tree)) }
     }
 }
 
-/// It selects the units in which the anchors of objects may lie that meet the region.
+/// It selects the units where the anchors of objects that meet the region may lie.
 impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
@@ -57,113 +52,67 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     }
 }
 
-/// A tree of a layer of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SideTree {
-    pub(super) side: usize,
-    pub(super) layer: u8,
-    grid: GridId,
-}
-
-impl SideTree {
-    pub(super) const NONE: Self = Self { side: 0, layer: 0, grid: GridId::MAIN };
-
-    /// The first tree of a layer.
-    pub(super) fn first(side: usize, layer: u8) -> Self {
-        Self { side, layer, grid: GridId::MAIN }
-    }
-
-    /// The tree that a bucket of a side is in.
-    pub(super) fn of_bucket<S: Scalar, const D: usize>(space: &Space<S, D>, side: usize, bucket: Place) -> Self {
-        let TreeId { layer, grid } = space.trees.tree_of(bucket);
-        Self { side, layer, grid }
-    }
-
-    /// The next tree of the same layer.
-    pub(super) fn next<S: Scalar, const D: usize>(self, space: &Space<S, D>) -> Option<Self> {
-        let TreeId { grid, .. } = space.trees.next_of_layer(self.id())?;
-        Some(Self { grid, ..self })
-    }
-
-    fn id(self) -> TreeId {
-        let Self { layer, grid, .. } = self;
-        TreeId { layer, grid }
-    }
-}
-
-/// The part of the chain at hand that is still to come.
-#[derive(Clone, Copy)]
-enum Rest {
-    None,
-    /// Bucket by bucket, from this one on.
-    Buckets(BucketId),
-    /// Part by part, once the chain is sorted from this bucket on.
-    Unsorted(BucketId),
-    /// Part by part, from this one on.
-    Parts {
-        chain: Place,
-        next: u32,
-    },
-}
-
 /// The position of a walk over the groups of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct GroupWalk {
-    pub(super) tree: SideTree,
+    pub(super) side: usize,
+    pub(super) tree: TreeId,
     walk: Walk,
-    rest: Rest,
-    /// Whether long chains are sorted, but for their first buckets.
+    /// The next group of the current chain: a bucket, or the first part that may be next. The chain is sorted when that
+    /// is asked for.
+    next_in_chain: Option<Group>,
+    /// Whether long chains are sorted, except for their first buckets.
     sorts: bool,
 }
 
 impl GroupWalk {
-    /// A walk that is over.
-    pub(super) const OVER: Self = Self { tree: SideTree::NONE, walk: Walk::NOWHERE, rest: Rest::None, sorts: false };
+    /// A walk that is over. No tree follows its own.
+    pub(super) const OVER: Self =
+        Self { side: 0, tree: TreeId::NONE, walk: Walk::NOWHERE, next_in_chain: None, sorts: false };
 
-    pub(super) fn new<S: Scalar, const D: usize>(space: &Space<S, D>, tree: SideTree, sorts: bool) -> Self {
-        let walk = Walk::from_root(space.trees.root(tree.id()));
-        Self { tree, walk, rest: Rest::None, sorts }
+    pub(super) fn new<S: Scalar, const D: usize>(space: &Space<S, D>, side: usize, tree: TreeId, sorts: bool) -> Self {
+        let walk = Walk::from_root(space.trees.root(tree));
+        Self { side, tree, walk, next_in_chain: None, sorts }
     }
 
-    /// A walk over the groups that follow one. After a bucket those of its chain come unsorted.
+    /// A walk over the groups that follow one. If it is a bucket, the rest of its chain comes unsorted.
     pub(super) fn after<S: Scalar, const D: usize>(self, space: &Space<S, D>, group: Group) -> Self {
-        let rest = match group {
-            Group::Bucket(first) => {
-                let next = space.trees.arena().next_in_chain(first.bucket());
-                next.map_or(Rest::None, Rest::Buckets)
-            }
-            Group::Part { chain, number } => Rest::Parts { chain, next: number + 1 },
+        let next_in_chain = if let Some(number) = group.part {
+            Some(Group { part: Some(number + 1), ..group })
+        } else {
+            let first = group.bucket;
+            let next = space.trees.arena().next_in_chain(first.bucket());
+            next.map(|next| Group { bucket: Place::new(next, 0), ..group })
         };
-        Self { rest, ..self.for_another_window(space, group) }
+        Self { next_in_chain, ..self.for_another_window(space, group) }
     }
 
-    /// The same walk with another window, having come to a group: what follows the group's chain is looked up anew.
+    /// The same walk for another window, once it has come to a group: it looks again for what follows the group's chain.
     pub(super) fn for_another_window<S: Scalar, const D: usize>(self, space: &Space<S, D>, at: Group) -> Self {
-        let root = space.trees.root(self.tree.id());
-        let walk = Walk::after_chain(space.trees.arena(), root, at.bucket().bucket());
+        let root = space.trees.root(self.tree);
+        let walk = { Walk::after_chain(space.trees.arena(), root, at.bucket.bucket()) };
         Self { walk, ..self }
     }
 
     /// How many blocks a window would meet if all were as large as the next one; none if there is no more.
     pub(super) fn blocks_met<S: Scalar, const D: usize>(
         mut self,
-        space: &Space<S, D>,
+        sides: &mut Sides<'_, '_, S, D>,
         window: &Window<S, D>,
-        chains: &mut SortedChains<S, D>,
     ) -> f64 {
-        let Some(Group::Bucket(first)) = self.next(space, window, chains) else { return 0.0 };
+        let Some(Group { bucket: first, part: None, .. }) = self.next(sides, window) else { return 0.0 };
+        let space = sides.space(self.side);
         let head = space.trees.arena().head(first.bucket());
-        let (block, anchors) =
-            (head.block.units(), window.over(space.trees.tree_grid(self.tree.id())).anchors(head.reach));
+        let (block, anchors) = (head.block.units(), window.over(space, self.tree).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
     }
 
-    /// Whether the next group is a bucket of the chain at hand, which comes whatever the window.
+    /// Whether the next group is a bucket of the current chain, which comes whatever the window.
     #[inline]
     pub(super) fn is_in_chain(&self) -> bool {
-        matches!(self.rest, Rest::Buckets(_))
+        self.next_in_chain.is_some_and(|next| next.part.is_none())
     }
 
     /// The next group that may have entries in a window.
@@ -171,60 +120,53 @@ impl GroupWalk {
     #[inline(never)]
     pub(super) fn next<S: Scalar, const D: usize>(
         &mut self,
-        space: &Space<S, D>,
+        sides: &mut Sides<'_, '_, S, D>,
         window: &Window<S, D>,
-        chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
-        let grid = self.tree.grid;
-        let shifted;
-        let window = if grid.is_main() {
-            window
-        } else {
-            shifted = window.over(space.trees.tree_grid(self.tree.id()));
-            &shifted
-        };
-        self.next_in(space.trees.arena(), window, chains)
+        if self.tree == TreeId::NONE {
+            return None;
+        }
+        let space = sides.space(self.side);
+        let window = window.over(space, self.tree);
+        self.next_in(space.trees.arena(), sides, &window)
     }
 
     #[inline]
     fn next_in<S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
+        sides: &mut Sides<'_, '_, S, D>,
         window: &Window<S, D>,
-        chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
-        if matches!(self.rest, Rest::Unsorted(_) | Rest::Parts { .. })
-            && let Some(part) = self.next_part(arena, &window.region, chains)
-        {
-            return Some(part);
-        }
-        let (bucket, is_first) = match self.rest {
-            Rest::Buckets(bucket) => (bucket, false),
-            _ => (self.walk.next_chain(arena, window)?.0, true),
+        let (bucket, is_first) = match self.next_in_chain {
+            Some(Group { bucket, part: None, .. }) => (bucket.bucket(), false),
+            from => {
+                if let Some(part) = from.and_then(|from| self.next_part(arena, sides, from, &window.region)) {
+                    return Some(part);
+                }
+                (self.walk.next_chain(arena, window)?.0, true)
+            }
         };
-        self.rest = match arena.next_in_chain(bucket) {
-            None => Rest::None,
-            Some(next) if is_first && self.sorts && LONG <= arena.rest_of_chain(bucket) => Rest::Unsorted(next),
-            Some(next) => Rest::Buckets(next),
-        };
-        Some(Group::Bucket(Place::new(bucket, 0)))
+        let group = |bucket| Group { side: self.side, bucket: Place::new(bucket, 0), part: None };
+        self.next_in_chain = arena.next_in_chain(bucket).map(|next| {
+            let is_sorted = is_first && self.sorts && LONG <= arena.rest_of_chain(bucket);
+            Group { part: is_sorted.then_some(0), ..group(next) }
+        });
+        Some(group(bucket))
     }
 
-    /// The next part of the sorted chain at hand that meets a region.
+    /// The next part from one on that meets a region.
     #[inline(never)]
     fn next_part<S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
+        sides: &mut Sides<'_, '_, S, D>,
+        from: Group,
         region: &Rect<S, D>,
-        chains: &mut SortedChains<S, D>,
     ) -> Option<Group> {
-        let side = self.tree.side;
-        let (chain, found) = match self.rest {
-            Rest::Parts { chain, next } => (chain, chains.get(side, chain).next_meeting(next, region)),
-            Rest::Unsorted(bucket) => (Place::new(bucket, 0), chains.sort(side, arena, bucket).next_meeting(0, region)),
-            Rest::None | Rest::Buckets(_) => return None,
-        };
-        self.rest = found.map_or(Rest::None, |number| Rest::Parts { chain, next: number + 1 });
-        found.map(|number| Group::Part { chain, number })
+        let number = sides.sorted(self.side, arena, from.bucket.bucket()).next_meeting(from.part?, region);
+        let part = |number| Group { part: Some(number), ..from };
+        self.next_in_chain = number.map(|number| part(number + 1));
+        number.map(part)
     }
 }

@@ -5,9 +5,8 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::group::Group;
 use super::search::PairSearch;
-use super::sides::Sides;
+use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -72,24 +71,17 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
 /// ```
 pub type Pairs<'a, T, S = f32, const D: usize = 2> = Join<'a, 'a, T, T, S, D>;
 
-impl<'a, T, S: Scalar, const D: usize> Pairs<'a, T, S, D> {
-    /// The pairs within an index; those of which one is among some objects, if these are given.
-    pub(super) fn within_index(index: &'a SpatialIndex<T, S, D>, some: Option<Arc<[Source]>>) -> Self {
-        let sources = some.map_or_else(|| Sources::all(true), Sources::some);
-        Self::new(index, index, true, sources)
-    }
-}
-
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
-    /// The pairs between two indexes, which may be one whose objects are paired with each other.
+    /// The pairs between two indexes, which may be one whose objects are paired with each other. In one index, some
+    /// objects may be given: then only pairs with at least one of them.
     pub(super) fn new(
         index: &'a SpatialIndex<T, S, D>,
         other: &'b SpatialIndex<U, S, D>,
         are_one: bool,
-        sources: Sources,
+        some: Option<Arc<[Source]>>,
     ) -> Self {
         let sides = Sides::new(&index.space, &other.space, are_one);
-        let search = PairSearch::new(sides, Some(Proximity::Touching), sources);
+        let search = PairSearch::new(sides, Proximity::Touching, Sources::new(are_one, some));
         Self { index, other, search, handles: (&[], &[]), buckets: [Place::NONE; 2] }
     }
 
@@ -194,22 +186,16 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         if !self.search.found.is_empty() {
             let [first, second] = self.search.found.groups();
             self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
-            self.buckets = [first, second].map(Group::bucket);
+            self.buckets = [first.bucket, second.bucket];
         }
     }
 
-    /// The objects at two positions of the groups at hand, one of which at least is a part of a sorted chain.
+    /// The objects at two positions of the current groups, at least one of which is a part of a sorted chain.
     #[inline(never)]
     fn in_chain(&self, [first, second]: [u8; 2]) -> (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>) {
-        let (groups, search) = (self.search.found.groups(), &self.search);
-        let entry = |which: usize, position: u8, handles: &[Handle]| match groups[which] {
-            Group::Bucket(bucket) => (bucket.at(position), handles[usize::from(position)]),
-            Group::Part { chain, number } => {
-                let side = if search.sides.are_one { 0 } else { which };
-                search.chains.get(side, chain).entry(number, position)
-            }
-        };
-        let (one, other) = (entry(0, first, self.handles.0), entry(1, second, self.handles.1));
+        let PairSearch { sides, found, .. } = &self.search;
+        let [of_first, of_second] = found.groups();
+        let (one, other) = (sides.entry(of_first, first), sides.entry(of_second, second));
         (ObjectRef::new(self.index, one.0, one.1), ObjectRef::new(self.other, other.0, other.1))
     }
 }
@@ -217,7 +203,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
 /// The handles of a bucket, by position; none of a part of a sorted chain.
 #[inline]
 fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
-    if group.is_bucket() { space.trees.handles(group.bucket()) } else { &[] }
+    if group.part.is_none() { space.trees.handles(group.bucket) } else { &[] }
 }
 
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S, D> {

@@ -1,23 +1,20 @@
 //! Queries for pairs: objects that share a point, or are within a distance of each other.
 //!
-//! Pairs within an index are its join with itself, each pair once. From the method to the comparison, in the order of
-//! the files:
+//! Pairs within an index are its join with itself, each pair once. From the method to the comparison:
 //!
 //! - `join` is the iterator: it looks up the objects of the pairs that a search has found. `parallel` runs it on several
 //!   threads.
-//! - `search` is the position: `sources` are the groups that look for partners, and `sides` says in which layers.
-//! - `group_walk` walks over the groups of a tree that may have partners. A `group` is a bucket, or a part of a long
-//!   chain: such a chain is copied and `sorted`, in the `order` of a k-d tree, so that what lies close together comes together.
+//! - `search` is the position. It takes `sources`, one after the other, and looks for the partners of each.
+//! - `group_walk` walks over the groups of a tree that may have partners.
+//! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group. A group is a bucket, or a
+//!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
 //!
-//! It takes nothing from region queries. Keeps invariants Q11 to Q13 of
-//! `docs/invariants.md`.
+//! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
 
 mod bucket_pair;
-mod group;
 mod group_walk;
 mod join;
-mod order;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod quantized;
@@ -33,7 +30,7 @@ use core::borrow::Borrow;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::Handle;
-use sources::{Source, Sources};
+use sources::Source;
 
 pub use join::{Join, Pairs};
 #[cfg(feature = "rayon")]
@@ -65,7 +62,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "overlaps")]
     #[doc(alias = "self_join")]
     pub fn pairs(&self) -> Pairs<'_, T, S, D> {
-        Pairs::within_index(self, None)
+        Pairs::new(self, self, true, None)
     }
 
     /// Returns every pair of objects that share at least one point, if at least one of the two is among `objects`: the
@@ -93,7 +90,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn pairs_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> Pairs<'_, T, S, D> {
         let places = objects.into_iter().filter_map(|object| self.space.place(*object.borrow())).collect();
-        Pairs::within_index(self, Some(Source::of_places(&self.space, places)))
+        Pairs::new(self, self, true, Some(Source::of_places(&self.space, places)))
     }
 
     /// Returns every pair of an object of this index and one of another that share at least one point, each pair once.
@@ -120,6 +117,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "spatial_join")]
     pub fn join<'a, 'b, U>(&'a self, other: &'b SpatialIndex<U, S, D>) -> Join<'a, 'b, T, U, S, D> {
-        Join::new(self, other, false, Sources::all(false))
+        Join::new(self, other, false, None)
     }
 }

@@ -4,15 +4,15 @@
 //! the step in which a box begins, another one the step in which it ends. Quantizing is monotone, and the same for all
 //! boxes, so boxes that meet have quantized bounds that meet.
 //!
-//! It knows no buckets. Keeps invariant Q12 of `docs/invariants.md`.
+//! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
-use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, SimdMask, i8x64};
-
-/// The greatest number of boxes.
-const BOXES: usize = 64;
+use crate::geometry::{
+    LANES, Lanes, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, extend, greatest, i8x64, least,
+};
+use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
 /// One byte for each box.
-type Bytes = [i8; BOXES];
+type Bytes = [i8; BUCKET_SLOTS];
 
 /// For each axis the steps in which the boxes of a block begin, and those in which they end. A step is the lowest byte
 /// of a number.
@@ -21,30 +21,21 @@ type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
 /// The quantized bounds of some boxes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quantized<S, const D: usize> {
-    bounds: Rect<S, D>,
-    axes: [Axis<S>; D],
-    /// For each axis the steps in which the boxes begin, and those in which they end.
+    /// The smallest box around the boxes.
+    pub(super) bounds: Rect<S, D>,
+    /// For each axis its origin and its scale. The step of a coordinate is its distance from the origin, scaled and
+    /// rounded, minus 128.
+    axes: [[S; 2]; D],
+    /// For each axis the steps in which the boxes begin, and the steps in which they end.
     ends: [[Bytes; 2]; D],
 }
 
-/// The quantization of an axis: a coordinate's step is its distance from the origin, scaled and rounded, minus 128.
-#[derive(Clone, Copy, Debug)]
-struct Axis<S> {
-    origin: S,
-    scale: S,
-}
-
-impl<S: Scalar> Axis<S> {
-    fn between(low: S, high: S) -> Self {
-        let extent = high - low;
-        let scale = S::from(255) / extent;
-        if extent.is_finite() && scale.is_finite() {
-            Self { origin: low, scale }
-        } else {
-            // Without a finite scale, because the extent is 0 or overflows, all coordinates are in one step.
-            Self { origin: S::from(0), scale: S::from(0) }
-        }
-    }
+/// The origin and the scale of an axis.
+fn origin_and_scale<S: Scalar>(low: S, high: S) -> [S; 2] {
+    let extent = high - low;
+    let scale = S::from(255) / extent;
+    // Without a finite scale, because the extent is 0 or overflows, all coordinates are in one step.
+    if extent.is_finite() && scale.is_finite() { [low, scale] } else { [S::from(0); 2] }
 }
 
 /// Bounds and axes, spread over vectors.
@@ -79,39 +70,7 @@ impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
 impl<S: Scalar, const D: usize> Quantized<S, D> {
     /// The quantized bounds of no boxes.
     pub(super) fn none() -> Self {
-        let axis = Axis { origin: S::from(0), scale: S::from(0) };
-        Self { bounds: Rect::nowhere(), axes: [axis; D], ends: [[[0; BOXES]; 2]; D] }
-    }
-
-    /// Quantizes boxes anew, in so many blocks, given the smallest box around them.
-    #[inline(always)]
-    pub(super) fn quantize<V: Simd>(
-        &mut self,
-        simd: V,
-        bounds: Rect<S, D>,
-        blocks: usize,
-        block: impl Fn(usize) -> [[Lanes<V, S>; 2]; D],
-    ) {
-        self.bounds = bounds;
-        for axis in 0..D {
-            self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
-        }
-        let steps = self.steps(simd);
-        for number in 0..blocks {
-            let quantized = steps.quantize(&block(number));
-            for (into, ends) in self.ends.iter_mut().zip(&quantized) {
-                for (into, ends) in into.iter_mut().zip(ends) {
-                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
-                        *into = end.low_byte();
-                    }
-                }
-            }
-        }
-    }
-
-    /// The smallest box around the boxes.
-    pub(super) fn bounds(&self) -> &Rect<S, D> {
-        &self.bounds
+        Self { bounds: Rect::nowhere(), axes: [[S::from(0); 2]; D], ends: [[[0; BUCKET_SLOTS]; 2]; D] }
     }
 
     /// The bounds and axes, spread over vectors.
@@ -120,10 +79,9 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         let mut bounds = [[S::Lanes::splat(simd, S::NAN); 2]; D];
         let mut axes = bounds;
         for axis in 0..D {
-            let Axis { origin, scale } = self.axes[axis];
             let (low, high) = (self.bounds.min()[axis], self.bounds.max()[axis]);
-            bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
-            axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
+            let splat = |at| S::Lanes::splat(simd, at);
+            (bounds[axis], axes[axis]) = ([low, high].map(splat), self.axes[axis].map(splat));
         }
         Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
     }
@@ -146,4 +104,69 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         }
         !all_apart.to_bitmask()
     }
+}
+
+/// The quantization of the bounds of some entries of a bucket. There must be at least one.
+pub(super) struct Quantize<'a, S, const D: usize> {
+    pub(super) bucket: BucketRef<'a, S, D>,
+    /// All entries in use, and those to quantize, as bits.
+    pub(super) used: u64,
+    pub(super) entries: u64,
+    pub(super) boxes: &'a mut Quantized<S, D>,
+}
+
+impl<S: Scalar, const D: usize> Quantize<'_, S, D> {
+    #[inline(always)]
+    fn all_in<V: Simd, const ENDS: usize>(self, simd: V, bucket: &Bucket<S, D, ENDS>) {
+        let bounds = self.bounds(simd, bucket);
+        self.boxes.bounds = bounds;
+        for axis in 0..D {
+            self.boxes.axes[axis] = origin_and_scale(bounds.min()[axis], bounds.max()[axis]);
+        }
+        let steps = self.boxes.steps(simd);
+        for number in 0..blocks_of(self.entries) {
+            let quantized = steps.quantize(&bucket.row(simd, number));
+            for (into, ends) in self.boxes.ends.iter_mut().zip(&quantized) {
+                for (into, ends) in into.iter_mut().zip(ends) {
+                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
+                        *into = end.low_byte();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The smallest box around the entries.
+    #[inline(always)]
+    fn bounds<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>) -> Rect<S, D> {
+        if self.entries != self.used {
+            let shapes = positions(self.entries).map(|position| bucket.shape(position));
+            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
+        }
+        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
+        let mut bounds = [none; D];
+        for number in 0..blocks_of(self.used) {
+            extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
+        }
+        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
+        for axis in 0..D {
+            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
+        }
+        Rect::ordered(low, high)
+    }
+}
+
+impl<S: Scalar, const D: usize> Vectorized for Quantize<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Simd>(self, simd: V) {
+        with_kind!(self.bucket, |bucket| self.all_in(simd, bucket));
+    }
+}
+
+/// The number of blocks that hold the entries.
+#[inline]
+pub(super) fn blocks_of(used: u64) -> usize {
+    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }

@@ -11,18 +11,13 @@
 //!
 //! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
-use core::mem;
-
-use super::bucket_pair::{BucketPair, Compare, Comparison, Quantize, hits_of};
-use super::group::Group;
-use super::group_walk::{GroupWalk, SideTree, Window};
-use super::quantized::Quantized;
-use super::sides::Sides;
-use super::sorted::SortedChains;
+use super::bucket_pair::{BucketPair, CompareOne, Comparison};
+use super::group_walk::{GroupWalk, Window};
+use super::quantized::{Quantize, Quantized};
+use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
 use crate::key::{Kind, LayerSet};
-use crate::tree::with_kind;
 
 /// All entries of a source look for partners together in at most so many groups, and one more for every two of them.
 /// Beyond that it is cheaper to go on one by one.
@@ -32,9 +27,8 @@ const TOGETHER: u32 = 8;
 #[derive(Clone)]
 pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     pub(super) sides: Sides<'a, 'b, S, D>,
-    /// `None` if no distance is close enough.
-    pub(super) proximity: Option<Proximity<S>>,
-    pub(super) sources: Sources,
+    proximity: Proximity<S>,
+    sources: Sources,
     source: Source,
     /// The entries of the source that look for partners at present: all of them, or one; with their quantized bounds
     /// if they are several, and their window.
@@ -44,7 +38,6 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     /// The layers where the source has not looked for partners.
     partners: LayerSet,
     target: Target,
-    pub(super) chains: SortedChains<S, D>,
     pub(super) found: BucketPair,
     level: Level,
 }
@@ -55,8 +48,6 @@ struct Target {
     layer: u8,
     /// Whether the source has the second object of each pair.
     is_flipped: bool,
-    /// The next tree of the layer, and the walk over the one before.
-    next_tree: Option<SideTree>,
     groups: GroupWalk,
     /// The group that the walk has come to, and its entries that are still to be compared.
     group: Group,
@@ -74,7 +65,6 @@ impl Target {
         Self {
             layer,
             is_flipped: false,
-            next_tree: None,
             groups: GroupWalk::OVER,
             group: Group::NONE,
             rows: 0,
@@ -86,7 +76,7 @@ impl Target {
 }
 
 impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
-    pub(super) fn new(sides: Sides<'a, 'b, S, D>, proximity: Option<Proximity<S>>, sources: Sources) -> Self {
+    pub(super) fn new(sides: Sides<'a, 'b, S, D>, proximity: Proximity<S>, sources: Sources) -> Self {
         Self {
             sides,
             proximity,
@@ -97,18 +87,18 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             window: Window::everywhere(),
             partners: LayerSet::NONE,
             target: Target::none(0),
-            chains: SortedChains::none(),
             found: BucketPair::EMPTY,
             level: level(),
         }
     }
 
-    /// Begins again, with another distance.
+    /// Begins again, with another distance; `None` if no distance is close enough.
     pub(super) fn restart(&mut self, proximity: Option<Proximity<S>>) {
-        let some = self.sources.list_of_some().map(|list| Sources::some(list.clone()));
-        let sources = some.unwrap_or_else(|| Sources::all(self.sides.are_one));
-        let chains = mem::replace(&mut self.chains, SortedChains::none());
-        *self = Self { chains, ..Self::new(self.sides, proximity, sources) };
+        let mut sources = self.sources.restarted(self.sides.are_one);
+        if proximity.is_none() {
+            sources.end();
+        }
+        *self = Self::new(self.sides.clone(), proximity.unwrap_or(Proximity::Touching), sources);
     }
 
     /// Restricts the layers of the first and the second objects further.
@@ -116,8 +106,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let layers = &mut self.sides.layers;
         *layers = [layers[0] & first, layers[1] & second];
         self.sources.restrict(&self.sides);
-        let SideTree { side, layer, .. } = self.source.tree;
-        match self.sides.are_paired(side, layer, self.target.layer) {
+        let Source { tree, group, .. } = self.source;
+        match self.sides.are_paired(group.side, tree.layer, self.target.layer) {
             Some(is_flipped) if is_flipped == self.target.is_flipped => {}
             Some(is_flipped) => {
                 self.target.is_flipped = is_flipped;
@@ -133,14 +123,14 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Lists the sources that are still to come.
     #[cfg(feature = "rayon")]
     pub(super) fn list_sources(&mut self) {
-        self.sources.list(&self.sides, &mut self.chains);
+        self.sources.list(&mut self.sides);
     }
 
     /// Splits off the search for the second half of the sources, which must be listed.
     #[cfg(feature = "rayon")]
     pub(super) fn split(&mut self) -> Option<Self> {
         let sources = self.sources.split()?;
-        Some(Self { chains: self.chains.clone(), ..Self::new(self.sides, self.proximity, sources) })
+        Some(Self::new(self.sides.clone(), self.proximity, sources))
     }
 
     /// The number of pairs that are still to come.
@@ -152,11 +142,10 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         count
     }
 
-    /// Goes on to the next two groups with pairs; `false` when there are none.
+    /// Goes on to the next two groups with pairs; `false` if there are none.
     pub(super) fn advance(&mut self) -> bool {
-        let Some(proximity) = self.proximity else { return false };
-        while self.target.rows != 0 || self.next_group(&proximity) {
-            self.compare(&proximity);
+        while self.target.rows != 0 || self.next_group() {
+            self.compare();
             if !self.found.is_empty() {
                 return true;
             }
@@ -166,9 +155,12 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     }
 
     /// Goes on to the next group that may have partners of the source, or of a later one.
-    fn next_group(&mut self, proximity: &Proximity<S>) -> bool {
+    fn next_group(&mut self) -> bool {
         while !self.meet_next() {
-            if !self.next_walk(proximity) {
+            if self.next_entry() || self.next_tree() {
+                continue;
+            }
+            if !self.next_source() {
                 return false;
             }
             if self.target.rows != 0 {
@@ -178,53 +170,49 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         true
     }
 
-    /// Begins the next walk over groups: for the next entry of the source, in the next tree, or for the next source.
-    fn next_walk(&mut self, proximity: &Proximity<S>) -> bool {
-        self.next_entry(proximity) || self.next_tree(proximity) || self.next_source(proximity)
-    }
-
     /// Begins the next source with the pairs among its own entries, if these are requested.
-    fn next_source(&mut self, proximity: &Proximity<S>) -> bool {
-        let Some(source) = self.sources.next(&self.sides, &mut self.chains) else { return false };
+    fn next_source(&mut self) -> bool {
+        let Some(source) = self.sources.next(&mut self.sides) else { return false };
         self.source = source;
         self.partners = self.sources.partners;
-        self.look_for_partners_of(source.entries, proximity);
-        let Source { tree: SideTree { side, layer, .. }, group, .. } = source;
+        self.look_for_partners_of(source.entries);
+        let layer = source.tree.layer;
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
-            self.target.group = group;
-            self.target.rows = self.chains.entries(self.sides.space(side), side, group).1;
+            self.target.group = source.group;
+            self.target.rows = self.sides.entries(source.group).1;
         }
         true
     }
 
     /// Begins the next tree where the source may have partners.
-    fn next_tree(&mut self, proximity: &Proximity<S>) -> bool {
+    fn next_tree(&mut self) -> bool {
         let Source { tree: own, group, entries } = self.source;
-        let side = self.sides.opposite(own.side);
+        let side = self.sides.opposite(group.side);
         let space = self.sides.space(side);
         let is_own = |layer: u8| self.sides.are_one && layer == own.layer;
-        // Unless only some entries are sources, those that come before in their own layer have found their pairs.
-        let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some();
+        // Unless only some entries are sources, the groups that come before in their own layer have found their pairs.
+        let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some;
         let tree = loop {
-            if let Some(tree) = self.target.next_tree {
-                break tree;
+            if let Some(next) = space.trees.next_of_layer(self.target.groups.tree) {
+                break next;
             }
-            let Some(layer) = space.next_layer(&mut self.partners) else { return false };
-            let Some(is_flipped) = self.sides.are_paired(own.side, own.layer, layer) else { continue };
-            (self.target.layer, self.target.is_flipped) = (layer, is_flipped);
-            self.target.next_tree = Some(if is_rest(layer) { own } else { SideTree::first(side, layer) });
+            let Some(first) = space.next_layer_tree(&mut self.partners) else { return false };
+            if let Some(is_flipped) = self.sides.are_paired(group.side, own.layer, first.layer) {
+                (self.target.layer, self.target.is_flipped) = (first.layer, is_flipped);
+                break if is_rest(first.layer) { own } else { first };
+            }
         };
-        let sorts = is_rest(tree.layer) || self.sources.are_many(&self.sides, own);
-        let mut groups = GroupWalk::new(space, tree, sorts);
+        let sorts = is_rest(tree.layer) || self.sources.are_many(&self.sides, &self.source);
+        let mut groups = GroupWalk::new(space, side, tree, sorts);
         if is_rest(tree.layer) && tree == own {
             groups = groups.after(space, group);
         }
         let is_own = is_own(tree.layer);
         if self.looking != entries {
-            self.look_for_partners_of(entries, proximity);
+            self.look_for_partners_of(entries);
         }
-        (self.target.next_tree, self.target.groups, self.target.group) = (tree.next(space), groups, Group::NONE);
+        (self.target.groups, self.target.group) = (groups, Group::NONE);
         self.target.together = self.together(is_own);
         true
     }
@@ -236,21 +224,19 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             return u32::MAX;
         }
         let limit = TOGETHER + self.source.entries.count_ones() / 2;
-        let groups = self.target.groups;
-        let space = self.sides.space(groups.tree.side);
         // Groups of one layer lie about as close as their entries.
-        let may_meet = is_own || groups.blocks_met(space, &self.window, &mut self.chains) < f64::from(limit);
+        let may_meet = is_own || self.target.groups.blocks_met(&mut self.sides, &self.window) < f64::from(limit);
         if may_meet { limit } else { 0 }
     }
 
     /// Lets the next entry of the source go on alone, if they do so.
-    fn next_entry(&mut self, proximity: &Proximity<S>) -> bool {
+    fn next_entry(&mut self) -> bool {
         let target = &mut self.target;
         if target.together == 0 {
             target.one_by_one = self.source.entries;
             target.from = target.groups;
             if target.group != Group::NONE {
-                let space = self.sides.space(target.groups.tree.side);
+                let space = self.sides.space(target.group.side);
                 target.from = target.groups.for_another_window(space, target.group);
             }
         }
@@ -260,47 +246,45 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let entry = target.one_by_one & target.one_by_one.wrapping_neg();
         target.one_by_one ^= entry;
         (target.groups, target.together) = (target.from, u32::MAX);
-        self.look_for_partners_of(entry, proximity);
+        self.look_for_partners_of(entry);
         true
     }
 
     /// Makes some of the source's entries look for partners.
-    fn look_for_partners_of(&mut self, entries: u64, proximity: &Proximity<S>) {
-        let Source { tree: SideTree { side, .. }, group, .. } = self.source;
-        let (bucket, used) = self.chains.entries(self.sides.space(side), side, group);
+    fn look_for_partners_of(&mut self, entries: u64) {
+        let group = self.source.group;
+        let (bucket, used) = self.sides.entries(group);
         let bounds = if entries.is_power_of_two() {
             bucket.shape(entries.trailing_zeros() as u8)
         } else {
-            let boxes = &mut self.boxes;
-            with_kind!(bucket, |bucket| dispatch(self.level, Quantize { bucket, used, entries, boxes }));
-            *self.boxes.bounds()
+            dispatch(self.level, Quantize { bucket, used, entries, boxes: &mut self.boxes });
+            self.boxes.bounds
         };
-        let grid = self.sides.space(self.sides.opposite(side)).grid();
-        (self.looking, self.window) = (entries, Window::new(proximity.stretched(&bounds), grid));
+        let grid = self.sides.space(self.sides.opposite(group.side)).grid();
+        (self.looking, self.window) = (entries, Window::new(self.proximity.stretched(&bounds), grid));
     }
 
     /// Goes on to the next group of the tree with entries in the window; `false` if there is none, or if the entries of
     /// the source have met so many together that they go on one by one.
     fn meet_next(&mut self) -> bool {
         let Target { groups, group: at, rows, together, .. } = &mut self.target;
-        let side = groups.tree.side;
-        let (space, shape) = (self.sides.space(side), *self.window.region());
         loop {
             // A single entry would meet the buckets of a chain too.
             let is_counted = !groups.is_in_chain();
             if is_counted && *together == 0 {
                 return false;
             }
-            let Some(group) = groups.next(space, &self.window, &mut self.chains) else { return false };
-            if self.sides.are_one && group == self.source.group {
+            let Some(group) = groups.next(&mut self.sides, &self.window) else { return false };
+            if group == self.source.group {
                 continue;
             }
             *together -= u32::from(is_counted);
-            let (bucket, used) = self.chains.entries(space, side, group);
-            *rows = hits_of(self.level, bucket, shape, false, used, &Proximity::Touching);
+            let (bucket, entries) = self.sides.entries(group);
+            let (shape, proximity) = (self.window.region, &Proximity::Touching);
+            *rows = dispatch(self.level, CompareOne { shape, is_point: false, bucket, entries, proximity });
             *at = group;
-            if *rows != 0 && self.sources.are_some() {
-                *rows &= !self.sources.found_elsewhere(group, *rows, self.source, &self.chains);
+            if *rows != 0 && self.sources.are_some {
+                *rows &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, *rows);
             }
             #[cfg(test)]
             {
@@ -313,28 +297,27 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     }
 
     /// Compares the next rows of the target's group with the source.
-    fn compare(&mut self, proximity: &Proximity<S>) {
+    fn compare(&mut self) {
         let Target { group, rows, is_flipped, .. } = self.target;
-        let (side, columns) = (self.source.tree.side, self.looking);
-        let opposite = self.sides.opposite(side);
-        let (target, _) = self.chains.entries(self.sides.space(opposite), opposite, group);
-        let (source, _) = self.chains.entries(self.sides.space(side), side, self.source.group);
-        let (found, level) = (&mut self.found, self.level);
-        let is_one = self.sides.are_one && group == self.source.group;
+        let (own, columns) = (self.source.group, self.looking);
+        let ((rows_in, _), (columns_in, _)) = (self.sides.entries(group), self.sides.entries(own));
+        let (found, proximity, is_one) = (&mut self.found, &self.proximity, group == own);
         if columns.is_power_of_two() {
             let position = columns.trailing_zeros() as u8;
-            let (shape, is_point) = (source.shape(position), source.kind() == Kind::Points);
-            let columns = if is_one { rows & !columns } else { rows };
-            let hits = hits_of(level, target, shape, is_point, columns, proximity);
-            found.begin(self.source.group, group, !is_flipped);
-            found.set_only_row(position, hits);
+            let (shape, is_point) = (columns_in.shape(position), columns_in.kind() == Kind::Points);
+            let entries = if is_one { rows & !columns } else { rows };
+            found.begin(own, group, !is_flipped);
+            #[cfg(test)]
+            {
+                found.visits[1] += 1;
+            }
+            let one = CompareOne { shape, is_point, bucket: rows_in, entries, proximity };
+            found.push(position, dispatch(self.level, one));
             self.target.rows = 0;
-            return;
+        } else {
+            found.begin(group, own, is_flipped);
+            let comparison = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
+            self.target.rows = comparison.between(self.level, rows_in, columns_in);
         }
-        found.begin(group, self.source.group, is_flipped);
-        let of = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
-        self.target.rows = with_kind!(target, |rows_in| with_kind!(source, |bucket| {
-            dispatch(level, Compare { rows_in, bucket, of })
-        }));
     }
 }

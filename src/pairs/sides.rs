@@ -1,14 +1,34 @@
-//! The two sides of a query for pairs: which objects may be paired with which.
+//! The two sides of a query for pairs: their spaces, the layers that are paired, and the groups that entries are in.
 //!
-//! A side is a space. Pairs within an index have one side only, 0, whose objects are paired with each other. It does not
-//! know how pairs are found. Keeps invariant Q11 of `docs/invariants.md`, as far as layers are concerned.
+//! A side is a space. Pairs within an index have one side only, 0, whose objects are paired with each other. The sides
+//! keep the sorted chains of the query. They do not know how pairs are found. Keeps invariant Q11 of
+//! `docs/invariants.md`, as far as layers are concerned.
 
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+
+use super::sorted::SortedChain;
 use crate::geometry::Scalar;
-use crate::key::LayerSet;
+use crate::key::{BucketId, Handle, LayerSet, Place};
 use crate::space::Space;
+use crate::tree::{Arena, BucketRef};
+
+/// Up to 64 entries that are compared as a whole: a bucket, or a part of a sorted chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) side: usize,
+    /// The first place of the bucket, or of the bucket from which on the chain is sorted.
+    pub(super) bucket: Place,
+    /// The number of the part, if it is one.
+    pub(super) part: Option<u32>,
+}
+
+impl Group {
+    pub(super) const NONE: Self = Self { side: 0, bucket: Place::NONE, part: None };
+}
 
 /// The spaces and layers that pairs are between.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Sides<'a, 'b, S, const D: usize> {
     first: &'a Space<S, D>,
     second: &'b Space<S, D>,
@@ -16,11 +36,13 @@ pub(super) struct Sides<'a, 'b, S, const D: usize> {
     pub(super) are_one: bool,
     /// The first object of each pair is in the first set of layers, the second in the second.
     pub(super) layers: [LayerSet; 2],
+    /// The chains that have been sorted, by side and by the bucket from which on they are. A clone shares them.
+    chains: BTreeMap<(usize, Place), Arc<SortedChain<S, D>>>,
 }
 
 impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
     pub(super) fn new(first: &'a Space<S, D>, second: &'b Space<S, D>, are_one: bool) -> Self {
-        Self { first, second, are_one, layers: [LayerSet::ALL; 2] }
+        Self { first, second, are_one, layers: [LayerSet::ALL; 2], chains: BTreeMap::new() }
     }
 
     #[inline]
@@ -38,7 +60,8 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
         if self.are_one { 0 } else { 1 - side }
     }
 
-    /// Whether objects of a layer are paired with those of a layer on the opposite side; if so, whether they come second.
+    /// Whether objects of a layer are paired with objects of a layer on the opposite side; if so, whether they come
+    /// second.
     pub(super) fn are_paired(&self, side: usize, layer: u8, other: u8) -> Option<bool> {
         let are = |first: u8, second: u8| self.layers[0].has(first) && self.layers[1].has(second);
         let is_straight = (self.are_one || side == 0) && are(layer, other);
@@ -46,8 +69,8 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
         (is_straight || is_flipped).then_some(!is_straight)
     }
 
-    /// The layers that a layer's objects are paired with: all of them, or those with at least as many objects, to which
-    /// the pairs of the two layers are left otherwise.
+    /// The layers where a layer's objects look for partners: all that it is paired with, or only those with at least as
+    /// many objects. Objects of smaller layers then find the other pairs.
     pub(super) fn partners(&self, side: usize, layer: u8, are_all: bool) -> LayerSet {
         let opposite = self.opposite(side);
         let order = |side: usize, layer: u8| (self.space(side).len_in(LayerSet::of_number(layer)), side, layer);
@@ -59,5 +82,33 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
             }
         }
         partners
+    }
+
+    /// Where the entries of a group are stored, and the positions in use, as bits.
+    #[inline(always)]
+    pub(super) fn entries(&self, group: Group) -> (BucketRef<'_, S, D>, u64) {
+        let Group { side, bucket: first, part } = group;
+        if let Some(number) = part {
+            let (entries, used) = self.chains[&(side, first)].part(number);
+            return (BucketRef::Rects(entries), used);
+        }
+        let (arena, bucket) = (self.space(side).trees.arena(), first.bucket());
+        (arena.bucket(bucket), arena.head(bucket).used)
+    }
+
+    /// The place of an entry of a group, and its handle.
+    pub(super) fn entry(&self, group: Group, position: u8) -> (Place, Handle) {
+        let Group { side, bucket, part } = group;
+        if let Some(number) = part {
+            return self.chains[&(side, bucket)].entry(number, position);
+        }
+        let place = bucket.at(position);
+        (place, self.space(side).trees.handle(place))
+    }
+
+    /// The chain from a bucket on, sorted now if it is not yet.
+    pub(super) fn sorted(&mut self, side: usize, arena: &Arena<S, D>, bucket: BucketId) -> &SortedChain<S, D> {
+        let first = Place::new(bucket, 0);
+        self.chains.entry((side, first)).or_insert_with(|| Arc::new(SortedChain::of(arena, bucket)))
     }
 }

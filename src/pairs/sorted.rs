@@ -5,63 +5,29 @@
 //! whole chain, and every bucket would have to be compared with every other one. In a sorted chain each 64 entries
 //! that lie close together are a part. Bounds of 1, 8, 64 … parts exclude most of them without a look at each.
 //!
+//! Entries are sorted into classes of similar lengths first, which separates wide from tall boxes and large from small
+//! ones. The entries of a class are divided in two on one axis, and so is each half, as in a k-d tree. The axis is the
+//! one on which the entries lie the most of their lengths apart. Where they are too long to be told apart, a division
+//! would not keep them from meeting.
+//!
 //! It does not know what the parts are compared with. Keeps its part of invariants Q12 and Q13 of `docs/invariants.md`.
 
-use alloc::collections::BTreeMap;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::mem;
 
-use super::group::Group;
-use super::order::{Entry, put_in_order};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Place};
-use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, BucketRef, RectBucket, positions};
+use crate::tree::{Arena, BUCKET_SLOTS, RectBucket, positions};
 
 /// How many parts, or bounds of a level, the bounds of the next level are around.
 const PER_LEVEL: usize = 8;
 
-/// The sorted chains that a query has met, by side and by the bucket that they begin with. A clone shares them.
-#[derive(Clone)]
-pub(super) struct SortedChains<S, const D: usize>(BTreeMap<(usize, Place), Arc<SortedChain<S, D>>>);
+/// The ratio to the mean length on an axis from which on an entry counts as long, or its inverse as short, there.
+const UNLIKE: f64 = 8.0;
 
-impl<S: Scalar, const D: usize> SortedChains<S, D> {
-    pub(super) fn none() -> Self {
-        Self(BTreeMap::new())
-    }
-
-    /// The chain that begins with a bucket, which has been sorted.
-    pub(super) fn get(&self, side: usize, chain: Place) -> &SortedChain<S, D> {
-        &self.0[&(side, chain)]
-    }
-
-    /// The chain from a bucket on, sorted now if it is not yet.
-    pub(super) fn sort(&mut self, side: usize, arena: &Arena<S, D>, bucket: BucketId) -> &SortedChain<S, D> {
-        let first = Place::new(bucket, 0);
-        self.0.entry((side, first)).or_insert_with(|| Arc::new(SortedChain::of(arena, bucket)))
-    }
-
-    /// Where the entries of a group are stored, and the positions in use, as bits.
-    #[inline(always)]
-    pub(super) fn entries<'g>(
-        &'g self,
-        space: &'g Space<S, D>,
-        side: usize,
-        group: Group,
-    ) -> (BucketRef<'g, S, D>, u64) {
-        match group {
-            Group::Bucket(first) => {
-                let (arena, bucket) = (space.trees.arena(), first.bucket());
-                (arena.bucket(bucket), arena.head(bucket).used)
-            }
-            Group::Part { chain, number } => {
-                let part = &self.get(side, chain).parts[number as usize];
-                (BucketRef::Rects(&part.entries), u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
-            }
-        }
-    }
-}
+/// Of two axes on which entries lie more of their lengths apart than this, the wider one is divided.
+const LENGTHS: f64 = 64.0;
 
 /// The entries of a long chain, sorted.
 pub(super) struct SortedChain<S, const D: usize> {
@@ -79,7 +45,7 @@ struct Part<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> SortedChain<S, D> {
     /// Sorts the entries of a chain from a bucket on.
-    fn of(arena: &Arena<S, D>, bucket: BucketId) -> Self {
+    pub(super) fn of(arena: &Arena<S, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
             let places = positions(arena.head(bucket).used).map(|position| Place::new(bucket, position));
@@ -108,6 +74,12 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
             at += passed;
         }
         None
+    }
+
+    /// The entries of a part, and their positions, as bits.
+    pub(super) fn part(&self, number: u32) -> (&RectBucket<S, D>, u64) {
+        let part = &self.parts[number as usize];
+        (&part.entries, u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
     }
 
     /// Where the tree stores an entry, and its handle.
@@ -147,4 +119,89 @@ fn levels<S: Scalar, const D: usize>(parts: &[Part<S, D>]) -> Vec<Vec<Rect<S, D>
 
 fn bounds_around<S: Scalar, const D: usize>(shapes: impl Iterator<Item = Rect<S, D>>) -> Rect<S, D> {
     shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
+}
+
+/// An entry of a chain, by its place.
+struct Entry<S, const D: usize> {
+    class: u32,
+    shape: Rect<S, D>,
+    place: Place,
+}
+
+/// Puts entries in order. Only those of one class come together.
+fn put_in_order<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>]) {
+    let spread = Spread::of(entries);
+    for entry in &mut *entries {
+        entry.class = spread.class_of(&entry.shape);
+    }
+    if entries.iter().all(|entry| entry.class == entries[0].class) {
+        return divide(entries, &spread);
+    }
+    entries.sort_unstable_by_key(|entry| entry.class);
+    for of_class in entries.chunk_by_mut(|a, b| a.class == b.class) {
+        divide(of_class, &Spread::of(of_class));
+    }
+}
+
+/// Divides entries until each 64 from the first one on lie close together. So do then each 128, 256 and so on.
+fn divide<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>], spread: &Spread<D>) {
+    if entries.len() <= BUCKET_SLOTS {
+        return;
+    }
+    let (axis, middle) = (spread.widest_axis(), entries.len().next_power_of_two() / 2);
+    let at = |entry: &Entry<S, D>| entry.shape.min()[axis];
+    let compare = |a: &Entry<S, D>, b: &Entry<S, D>| at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal);
+    let (_, entry, _) = entries.select_nth_unstable_by(middle, compare);
+    let [mut low, mut high] = [*spread; 2];
+    (low.high[axis], high.low[axis]) = (half(at(entry)), half(at(entry)));
+    divide(&mut entries[..middle], &low);
+    divide(&mut entries[middle..], &high);
+}
+
+/// Half a coordinate: a difference of two does not overflow.
+fn half<S: Scalar>(at: S) -> f64 {
+    at.to_f64() * 0.5
+}
+
+/// Where entries lie, and how long they are. All numbers are halved.
+#[derive(Clone, Copy)]
+struct Spread<const D: usize> {
+    /// The least and the greatest coordinates of their minimum corners.
+    low: [f64; D],
+    high: [f64; D],
+    /// Their mean lengths.
+    lengths: [f64; D],
+}
+
+impl<const D: usize> Spread<D> {
+    fn of<S: Scalar>(entries: &[Entry<S, D>]) -> Self {
+        let mut spread = Self { low: [f64::INFINITY; D], high: [f64::NEG_INFINITY; D], lengths: [0.0; D] };
+        let each = 1.0 / f64::from(entries.len() as u32);
+        for Entry { shape, .. } in entries {
+            for axis in 0..D {
+                let min = half(shape.min()[axis]);
+                spread.low[axis] = spread.low[axis].min(min);
+                spread.high[axis] = spread.high[axis].max(min);
+                spread.lengths[axis] += (half(shape.max()[axis]) - min) * each;
+            }
+        }
+        spread
+    }
+
+    /// The class of an entry: a digit for each axis, by how its length compares to the mean.
+    fn class_of<S: Scalar>(&self, shape: &Rect<S, D>) -> u32 {
+        self.lengths.iter().enumerate().fold(0, |class, (axis, mean)| {
+            let length = half(shape.max()[axis]) - half(shape.min()[axis]);
+            class * 3 + u32::from(*mean <= length * UNLIKE) + u32::from(*mean * UNLIKE < length)
+        })
+    }
+
+    /// The axis on which entries lie the most of their lengths apart.
+    fn widest_axis(&self) -> usize {
+        let width = |axis: usize| self.high[axis] - self.low[axis];
+        // Without any length the ratio is infinite or NaN, so the minimum is the other number.
+        let lengths = |axis: usize| (width(axis) / self.lengths[axis]).min(LENGTHS);
+        let compare = |&a: &usize, &b: &usize| lengths(a).total_cmp(&lengths(b)).then(width(a).total_cmp(&width(b)));
+        (0..D).max_by(compare).unwrap_or(0)
+    }
 }
