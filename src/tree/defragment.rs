@@ -7,7 +7,7 @@
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
 use super::arena::{Head, OWN_LIST, Slot};
-use super::pass::{Pass, Reached};
+use super::pass::Pass;
 use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::grid::Block;
@@ -35,19 +35,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     fn next_to_defragment(&mut self) -> Option<BucketId> {
         let root = self.root(TreeId { layer: self.pass.layer, grid: self.pass.grid })?;
         loop {
-            let (block, is_node) = match self.pass.reached {
-                Reached::Nothing => (None, false),
-                Reached::Chain(block) => (Some(block), false),
-                Reached::Node(block) => (Some(block), true),
-            };
             let arena = self.arena();
-            // Whether a node around the block has anything left after the block.
-            let is_inside = |block: &Block<D>, of: &Block<D>| {
-                block.volume_log2() < of.volume_log2() || block.volume_log2() == of.volume_log2() && !is_node
-            };
             let mut node = arena.node(root);
             let mut cells = node.occupied();
-            if let Some(block) = block {
+            if let Some((block, is_node)) = self.pass.reached {
+                // Whether a node around the block has anything left after the block.
+                let is_inside = |block: &Block<D>, of: &Block<D>| {
+                    block.volume_log2() < of.volume_log2() || block.volume_log2() == of.volume_log2() && !is_node
+                };
                 if !is_inside(&block, &node.block()) {
                     return None;
                 }
@@ -74,7 +69,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if let Some(own) = node.own() {
                 return Some(own);
             }
-            self.pass.reached = Reached::Node(node.block());
+            self.pass.reached = Some((node.block(), true));
         }
     }
 
@@ -99,7 +94,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         self.pass.bucket = self.arena().next_in_chain(placed);
         if self.pass.bucket.is_none() {
-            self.pass.reached = if cell == OWN_LIST { Reached::Node(block) } else { Reached::Chain(block) };
+            self.pass.reached = Some((block, cell == OWN_LIST));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! All entries of a tree: listing them, and freeing them together with their nodes and buckets.
+//! All buckets and entries of a tree: listing them, and freeing them together with their nodes.
 //!
-//! Keeps T9 of `docs/invariants.md`.
+//! Keeps T9 of `docs/invariants.md`, and its part of L2.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use super::walk::Walk;
 use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::GridId;
-use crate::key::{Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, NodeId, Place};
 
 /// The entries of a layer's trees, by grid, the main one first.
 pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
@@ -24,12 +24,31 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The places of the entries of a tree, depth-first.
     fn places_below(&self, root: Option<NodeId>) -> impl Iterator<Item = Place> + '_ {
-        let mut walk = Walk::from_root(root);
-        let arena = self.arena();
+        self.buckets_below(root).flat_map(|bucket| {
+            positions(self.arena().head(bucket).used).map(move |position| Place::new(bucket, position))
+        })
+    }
+
+    /// The buckets of a tree, depth-first.
+    fn buckets_below(&self, root: Option<NodeId>) -> impl Iterator<Item = BucketId> + '_ {
+        let (mut walk, arena) = (Walk::from_root(root), self.arena());
         let chains = core::iter::from_fn(move || walk.next_chain(arena, &Everything));
-        chains
-            .flat_map(|(first, _)| arena.chain(Some(first)))
-            .flat_map(|bucket| positions(arena.head(bucket).used).map(move |position| Place::new(bucket, position)))
+        chains.flat_map(|(first, _)| arena.chain(Some(first)))
+    }
+
+    /// The buckets of a layer in the order of memory, or depth-first if there are more buckets than objects of the layer.
+    pub(crate) fn buckets_of(&self, layer: u8) -> Vec<BucketId> {
+        let (arena, kind) = (self.arena(), self.kind(layer));
+        let all = arena.buckets().len(kind);
+        // In the order of memory, skipping a bucket of another layer costs about as much as visiting an object.
+        if self.len(layer) < all {
+            return self.trees(layer).flat_map(|tree| self.buckets_below(tree.root)).collect();
+        }
+        let is_of_layer = |&bucket: &BucketId| {
+            let head = arena.head(bucket);
+            head.used != 0 && arena.node(head.node).layer == layer
+        };
+        (0..all).filter_map(|position| arena.buckets().nth(kind, position)).filter(is_of_layer).collect()
     }
 
     /// The entries of a layer's trees, depth-first.

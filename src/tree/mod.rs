@@ -23,7 +23,6 @@
 //! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk`, `probe` | the one walk of region queries; a query as the walk sees it |
-//! | `buckets_of` | all buckets of a layer, one after the other |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
 //!
@@ -31,7 +30,6 @@
 
 mod arena;
 mod bucket;
-mod buckets_of;
 mod build;
 mod chains;
 mod choice;

@@ -40,8 +40,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
         let mut in_place = 0;
-        let mut buckets = self.buckets_of(layer);
-        while let Some(bucket) = buckets.next(self) {
+        for bucket in self.buckets_of(layer) {
             let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
             in_place += left.count_ones() as usize;

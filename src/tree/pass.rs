@@ -8,25 +8,17 @@ use crate::key::BucketId;
 pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
     pub(super) grid: GridId,
-    pub(super) reached: Reached<D>,
+    /// The block that the pass has reached in the tree, and whether that is a whole node with its own list. A block of all
+    /// cells is no whole node as long as the own list is still to come.
+    pub(super) reached: Option<(Block<D>, bool)>,
     /// The next bucket of a partly visited chain. `None` between two chains.
     pub(super) bucket: Option<BucketId>,
     /// For each kind, how many buckets the pass has put in their places: the first ones in memory.
     pub(super) placed: [u32; 2],
 }
 
-/// The progress of a pass in one tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reached<const D: usize> {
-    Nothing,
-    /// The chain of a block of cells. The block may be a whole node, with the own list still to come.
-    Chain(Block<D>),
-    /// A whole node, given as its block.
-    Node(Block<D>),
-}
-
 impl<const D: usize> Default for Pass<D> {
     fn default() -> Self {
-        Self { layer: 0, grid: GridId::MAIN, reached: Reached::Nothing, bucket: None, placed: [0; 2] }
+        Self { layer: 0, grid: GridId::MAIN, reached: None, bucket: None, placed: [0; 2] }
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::arena::{Arena, SavedArena};
 use super::entries::ByGrid;
-use super::pass::{Pass, Reached};
+use super::pass::Pass;
 use super::rules::Rules;
 use super::{Tree, Trees};
 use crate::geometry::{Array, Scalar};
@@ -148,11 +148,7 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
 
 impl<const D: usize> SavedPass<D> {
     fn of(pass: &Pass<D>) -> Self {
-        let reached = match pass.reached {
-            Reached::Nothing => None,
-            Reached::Chain(block) => Some(SavedReached::of(&block, false)),
-            Reached::Node(block) => Some(SavedReached::of(&block, true)),
-        };
+        let reached = pass.reached.map(|(block, is_node)| SavedReached::of(&block, is_node));
         Self {
             layer: pass.layer,
             grid: pass.grid.number(),
@@ -173,10 +169,9 @@ impl<const D: usize> SavedPass<D> {
         {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }
-        let reached = match reached {
-            None => Reached::Nothing,
-            Some(reached) => reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block"))?,
-        };
+        let restored =
+            reached.map(|reached| reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block")));
+        let reached = restored.transpose()?;
         Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), placed })
     }
 }
@@ -190,7 +185,7 @@ impl<const D: usize> SavedReached<D> {
     }
 
     /// The node or block that was reached. `None` if no node has such a block.
-    fn restore(self) -> Option<Reached<D>> {
+    fn restore(self) -> Option<(Block<D>, bool)> {
         let Self { is_node, depth, origin: Array(origin), span } = self;
         if depth_limit::<D>() < depth || is_node && span != 6 || origin.iter().any(|&unit| UNIT_MAX < unit) || 6 < span
         {
@@ -202,6 +197,6 @@ impl<const D: usize> SavedReached<D> {
         let cell = cell_at(origin, shift);
         let block = Block::new(node, shift, cell, span);
         let is_aligned = block.origin == origin && cell.trailing_zeros() >= span.into();
-        is_aligned.then_some(if is_node { Reached::Node(block) } else { Reached::Chain(block) })
+        is_aligned.then_some((block, is_node))
     }
 }
