@@ -75,6 +75,8 @@ pub(crate) struct RoughMotion<S, const D: usize> {
     from: Rect<S, D>,
     /// Time per distance; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
+    /// Whether there is a pace on every axis, as there nearly always is. Then a comparison branches only once.
+    has_paces: bool,
     /// Whether there is no motion on an axis.
     is_still: [bool; D],
     /// An upper bound of all times that are computed without overflow. Differences that overflow give larger times.
@@ -91,7 +93,8 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
             let time = S::MAX * pace.abs();
             if time < longest { time } else { longest }
         });
-        Self { from: motion.from, pace, is_still: motion.step.map(|step| step == 0.0), longest }
+        let has_paces = pace.iter().all(|&pace| pace != S::from(0));
+        Self { from: motion.from, pace, has_paces, is_still: motion.step.map(|step| step == 0.0), longest }
     }
 
     /// The boxes that the motion may touch between time 0 and `until`, as a mask. The bit of a box with a NaN has no
@@ -108,14 +111,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         for (axis, &[min, max]) in boxes.iter().enumerate() {
             let from = S::Lanes::splat(simd, self.from.min()[axis]);
             let to = S::Lanes::splat(simd, self.from.max()[axis]);
-            if self.is_still[axis] {
-                met = met & min.simd_le(to) & from.simd_le(max);
-            } else if self.pace[axis] != S::from(0) {
+            if self.has_paces || self.pace[axis] != S::from(0) {
                 let pace = S::Lanes::splat(simd, self.pace[axis]);
-                let (low, high) = ((min - to) * pace, (max - from) * pace);
-                let (near, far) = if S::from(0) < self.pace[axis] { (low, high) } else { (high, low) };
-                enter = enter.max(near);
-                leave = leave.min(far);
+                let (one, other) = ((min - to) * pace, (max - from) * pace);
+                enter = enter.max(one.min(other));
+                leave = leave.min(one.max(other));
+            } else if self.is_still[axis] {
+                met = met & min.simd_le(to) & from.simd_le(max);
             }
         }
         let more = S::from(1) + S::from(16) * S::EPSILON;

@@ -70,10 +70,10 @@ fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rankin
     in_trees(Kind::Points) + in_trees(Kind::Rects)
 }
 
-fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
+fn is_found<R: Ranking<S, D>, B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
     grid: &Grid<S, D>,
     trees: &Trees<B, S, D>,
-    mut ranking: impl Ranking<S, D>,
+    mut ranking: R,
     place: Place,
 ) -> bool {
     let arena = trees.arena();
@@ -94,10 +94,7 @@ fn is_found<B: Bucket<D, Scalar = S>, S: Scalar, const D: usize>(
         let mut cells = ranking.cells(node);
         let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
         if id == head.node {
-            let may_hold = match &order {
-                CellOrder::Around(_) => ranking.may_hold(head),
-                CellOrder::ByBounds(bounds) => bounds.may_hold(head, rank),
-            };
+            let may_hold = R::bounds(&order).map_or(ranking.may_hold(head), |bounds| bounds.may_hold(head, rank));
             assert!(may_hold, "{shape:?} in {head:?}");
         }
         if id != head.node || !head.is_own_list() {
