@@ -77,6 +77,8 @@ pub(crate) struct RoughMotion<S, const D: usize> {
     from: Rect<S, D>,
     /// Time per distance; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
+    /// Whether there is a pace on every axis, as there nearly always is. Then a comparison branches only once.
+    has_paces: bool,
     /// An upper bound of all times that are computed without overflow. Differences that overflow give larger times.
     longest: S,
 }
@@ -92,14 +94,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
             if time < longest { time } else { longest }
         });
         let ends = |ends: [S; D], infinite: S| {
-            array::from_fn(
-                |axis| {
-                    if pace[axis] == S::from(0) && motion.step[axis] != 0.0 { infinite } else { ends[axis] }
-                },
-            )
+            let end =
+                |axis: usize| if pace[axis] == S::from(0) && motion.step[axis] != 0.0 { infinite } else { ends[axis] };
+            array::from_fn(end)
         };
         let from = Rect::ordered(ends(motion.from.min(), S::NEG_INFINITY), ends(motion.from.max(), S::INFINITY));
-        Self { from, pace, longest }
+        let has_paces = pace.iter().all(|&pace| pace != S::from(0));
+        Self { from, pace, has_paces, longest }
     }
 
     /// The boxes that the motion may touch between time 0 and `until`, as a mask. The bit of a box with a NaN has no
@@ -116,13 +117,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         for (axis, &[min, max]) in boxes.iter().enumerate() {
             let from = S::Lanes::splat(simd, self.from.min()[axis]);
             let to = S::Lanes::splat(simd, self.from.max()[axis]);
-            if self.pace[axis] == S::from(0) {
-                met = met & min.simd_le(to) & from.simd_le(max);
-            } else {
+            if self.has_paces || self.pace[axis] != S::from(0) {
                 let pace = S::Lanes::splat(simd, self.pace[axis]);
-                let (low, high) = ((min - to) * pace, (max - from) * pace);
-                enter = enter.max(low.min(high));
-                leave = leave.min(low.max(high));
+                let (one, other) = ((min - to) * pace, (max - from) * pace);
+                enter = enter.max(one.min(other));
+                leave = leave.min(one.max(other));
+            } else {
+                met = met & min.simd_le(to) & from.simd_le(max);
             }
         }
         let more = S::from(1) + S::from(16) * S::EPSILON;

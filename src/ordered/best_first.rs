@@ -1,7 +1,9 @@
-//! A best-first search: always on to the part of the trees with the lowest bound, down to single objects.
+//! A best-first search: it always continues with the part of the trees that has the lowest bound, down to single
+//! objects.
 //!
-//! A metric may be slow, so it is asked about each part of a node, bucket and object once at most, and about as few as
-//! the answer allows. All that the search has come to waits in a queue, and it goes on from there for each object.
+//! A metric may be slow. So the search asks about each part of a node, bucket and object at most once, and about as few
+//! of them as the answer allows. Everything that the search has come to waits in a queue. For each further object the
+//! search continues from there.
 //!
 //! Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
@@ -81,7 +83,7 @@ impl<'b> BestFirst<'b> {
                     break;
                 }
                 _ if !self.layers.has(step.layer) => {}
-                // Not before its turn, as another object may be excluded until then.
+                // An object is excluded at its turn, not sooner, since another object may be excluded until then.
                 Part::Object(_, place) if place == self.excluded => {}
                 Part::Object(handle, place) => {
                     steps.pop();
@@ -89,7 +91,7 @@ impl<'b> BestFirst<'b> {
                 }
                 part => Steps { index, metric, limit: self.limit, layer: step.layer, next }.after(part),
             }
-            // Nothing has changed until here, if the metric panics.
+            // If the metric panics, the step is still there.
             steps.pop();
             steps.extend(next.drain(..));
         }
@@ -115,7 +117,7 @@ fn whole(node: NodeId) -> Part {
     Part::Cells { node, cell: 0, span: WHOLE }
 }
 
-/// The steps that one leads to.
+/// Finds the steps that one step leads to.
 struct Steps<'a, T, M, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     metric: &'a M,
@@ -157,8 +159,8 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         }
     }
 
-    /// A part of a node leads to smaller parts of it, down to single children and chains. So of 64 cells most are left out
-    /// without a question.
+    /// Divides a part of a node into smaller parts, down to single children and chains. So most of the 64 cells are
+    /// left out without a question.
     fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
         if span == WHOLE

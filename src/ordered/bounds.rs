@@ -1,5 +1,5 @@
-//! Lower bounds of distances from a target, in grid units: to the objects of a block, and to the objects of each cell of a
-//! node.
+//! Lower bounds of distances from a target, in grid units: to the objects of a block, and to the objects of each cell
+//! of a node.
 //!
 //! Around the target, a search goes through the cells of a node by the smallest common block, and leaves out the cells
 //! outside of a box. That is cheap, but far from the target the box around a ball has many more cells than the ball.
@@ -42,8 +42,8 @@ impl<const D: usize> UnitBox<D> {
         Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)) }
     }
 
-    /// A lower bound of the square of the distance, in the shortest units, of objects with such a reach that are stored in
-    /// a block.
+    /// A lower bound of the square of the distance, in the shortest units, of objects with such a reach that are stored
+    /// in a block.
     #[inline]
     pub(super) fn square(&self, block: &Block<D>, reach: u32) -> f64 {
         let UnitRange { min, max } = block.units();

@@ -14,12 +14,12 @@ use crate::key::{Handle, NodeId, Place};
 /// [`cast`](crate::SpatialIndex::cast), [`nearest_by`](crate::SpatialIndex::nearest_by)) can reuse.
 ///
 /// An ordered query allocates when its second object is requested, and frees the memory when it is dropped. To avoid
-/// that in a loop over many queries, lend each of them the same buffer with [`reusing`](crate::Nearest::reusing). A
+/// that in a loop over many queries, lend each query the same buffer with [`reusing`](crate::Nearest::reusing). A
 /// buffer serves any query of any index.
 ///
-/// A query does not know how many objects its caller will request, and to find several in one search is cheaper than
-/// one by one. So a buffer remembers how many objects the last query that used it has yielded, and the next one
-/// searches for as many at first: use one buffer for queries of one kind.
+/// A query does not know how many objects its caller will request. One search for several objects is cheaper than
+/// several searches. So a buffer remembers how many objects its last query yielded, and the next query searches for as
+/// many at first. Use one buffer for queries of one kind.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect, SearchBuffer};
@@ -101,7 +101,7 @@ pub(super) enum Part {
     Cells { node: NodeId, cell: u8, span: u8 },
     /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
     Chain(Place),
-    /// A bucket with a bound of what its entries are, by its first place.
+    /// A bucket with a bound of its entries, by its first place.
     Bucket(Place),
     /// An object with a bound of its distance.
     Candidate(Place),

@@ -10,7 +10,7 @@ use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_me
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::bounds::CellBounds;
-use super::ranking::{CellOrder, Ranking};
+use super::ranking::{Ranking, closest_cell};
 
 const BLOCKS: usize = BUCKET_SLOTS / LANES;
 
@@ -32,6 +32,14 @@ pub(super) struct Distance<S, const D: usize> {
     above: S,
     /// An upper bound of the rough squares of objects within the limit.
     rough: S,
+}
+
+/// The order in which a search goes through the cells of a node.
+pub(super) enum CellOrder<const D: usize> {
+    /// Around this cell, which holds the middle of the target or is close to it.
+    Around(u8),
+    /// By ascending bounds.
+    ByBounds(CellBounds<D>),
 }
 
 impl<S: Scalar, const D: usize> Distance<S, D> {
@@ -91,6 +99,8 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
+    type CellOrder = CellOrder<D>;
+
     const CELLS_ARE_CHEAP: bool = true;
 
     #[inline]
@@ -155,6 +165,22 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
+    fn next_cell(order: &CellOrder<D>, cells: u64) -> u8 {
+        match order {
+            CellOrder::Around(first) => closest_cell(cells, *first),
+            CellOrder::ByBounds(bounds) => bounds.first(cells),
+        }
+    }
+
+    #[inline]
+    fn bounds(order: &CellOrder<D>) -> Option<&CellBounds<D>> {
+        match order {
+            CellOrder::Around(_) => None,
+            CellOrder::ByBounds(bounds) => Some(bounds),
+        }
+    }
+
+    #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
         // Without reach, the test of the block's cells was enough.
         head.reach == 0 || self.everywhere || self.stretched(head.reach).meets(&head.block.units())
@@ -205,8 +231,8 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         candidates
     }
 
-    /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room that
-    /// the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
+    /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room
+    /// that the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
     /// floor and the block's farthest corner.
     fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
         // A third more than wanted, since objects are not spread evenly.

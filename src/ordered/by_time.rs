@@ -4,12 +4,12 @@
 
 use core::array;
 
-use crate::geometry::{LANES, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
+use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::bounds::UnitBox;
-use super::ranking::Ranking;
+use super::ranking::{Ranking, closest_cell};
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
@@ -135,6 +135,9 @@ impl<const D: usize> Track<D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
+    /// The first cell.
+    type CellOrder = u8;
+
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
@@ -172,6 +175,16 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
+        self.first_cell(node)
+    }
+
+    #[inline]
+    fn next_cell(&first: &u8, cells: u64) -> u8 {
+        closest_cell(cells, first)
+    }
+
+    #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
         let [enter, leave] = self.track.times(&head.block.units(), head.reach, self.times);
         enter <= leave
@@ -179,10 +192,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline(always)]
     fn candidates<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>, _: Option<u64>) -> u64 {
-        let end = self.rough_end;
+        let (rough, end) = (self.rough, self.rough_end);
         let mut candidates = 0;
         for block in 0..BUCKET_SLOTS / LANES {
-            let touched = self.rough.may_touch(simd, &bucket.row(simd, block), end);
+            let touched = rough.may_touch(simd, &bucket.row(simd, block), end);
             candidates |= touched.to_bitmask() << (block * LANES);
         }
         candidates

@@ -1,7 +1,7 @@
-//! What all ordered queries have in common: their filters, and how they are iterated. Written once, as macros, so that
-//! each query is a plain type. It knows neither distances nor times.
+//! The filters, iterators and items of all ordered queries. They are written once, as macros, so that each query is a
+//! plain type. This file knows neither distances nor times.
 
-/// The filters of a query, which has the fields `index` and `search`, and others.
+/// The filters of a query with the fields `index` and `search`.
 macro_rules! filters {
     ($Query:ident $(<$Metric:ident>)?, $example:literal) => {
         impl<'a, 'b, T, $($Metric,)? S: Scalar, const D: usize> $Query<'a, 'b, T, $($Metric,)? S, D> {
@@ -68,17 +68,17 @@ macro_rules! filters {
     };
 }
 
-/// The iterator over the objects that come first by a ranking, which a query has in the field `ranking`.
+/// The iterator of a query whose field `search` is a [`Sequence`](super::sequence::Sequence).
 macro_rules! by_ranking {
     ($Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Query<'a, '_, T, S, D> {
             /// Returns one of the objects that come first, without breaking ties by handle.
             ///
-            /// `next` yields the first object, and where several tie, the one with the lowest handle. So the answer is
-            /// the same however the index came to be, but all that tie have to be looked at: where ten thousand objects
-            /// overlap, all that touch the place where the search begins. This method stops at the first one of these
-            /// that it finds. Further away, a tie costs it less than `next`, but not nothing. Which of several objects
-            /// it returns is not specified.
+            /// Of several objects that tie, `next` yields the one with the lowest handle. So the answer does not depend
+            /// on how the index came to be. The price is that `next` compares all objects that tie. Where ten thousand
+            /// objects overlap, it compares all that touch the start of the search. This method stops at the first of
+            /// them that it finds. Farther away, ties cost it less than they cost `next`, but not nothing. It may
+            /// return any of the objects that tie.
             ///
             /// ```
             /// # use quadrille::{Quadtree, Ray, Rect};
@@ -97,7 +97,8 @@ macro_rules! by_ranking {
                 Some(self.item(found))
             }
 
-            /// Whether at least one object is still to come. Stops at the first one that it finds, in whatever order.
+            /// Returns whether at least one object is still to come. It stops at the first object that it finds, in any
+            /// order.
             ///
             /// ```
             /// # use quadrille::{Quadtree, Ray, Rect};

@@ -1,14 +1,14 @@
-//! Distances of the user's own. It does not know what they are for.
+//! Metrics: distances that the user defines. This file does not know the search.
 
 use crate::geometry::{Rect, Scalar};
 use crate::index::ObjectRef;
 
-/// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape behind a box,
-/// or weighted by what an object is.
+/// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape
+/// behind a box, or weighted by what an object is.
 ///
-/// A metric answers two questions: how far is this object, and how far are objects in this box *at least*. By the second
-/// answer the search leaves out whole parts of the tree. Distances are `f64` in any unit; only their order counts.
-/// They may be negative, and infinite.
+/// A metric answers two questions: how far is this object, and how far are objects in this box *at least*. With the
+/// second answer the search leaves out whole parts of the tree. Distances are `f64` in any unit; only their order
+/// counts. They may be negative, and infinite.
 ///
 /// Where an object is no more than its box, `bound` is the distance too, and the only method to write:
 ///
@@ -76,10 +76,10 @@ use crate::index::ObjectRef;
 ///    last bit: where it is rounded, it is rounded down.
 /// 2. **The answers stay.** The same question has the same answer while a query runs.
 ///
-/// A metric that breaks them makes a query yield objects out of order or, with [`within`](crate::NearestBy::within), leave some
-/// out. It causes no panic and no endless loop, and no object is yielded twice. A bound that is NaN says nothing: the
-/// search looks there. An object whose distance is NaN is left out, which is the way to refuse an object. If a metric
-/// panics, a query that is kept goes on where it was.
+/// A metric that breaks them makes a query yield objects out of order or, with [`within`](crate::NearestBy::within),
+/// leave some out. It causes no panic and no endless loop, and no object is yielded twice. A bound that is NaN excludes
+/// nothing. An object whose distance is NaN is left out, which is the way to refuse an object. If a metric panics, a
+/// query that is kept goes on where it was.
 ///
 /// A lower bound that is too low costs time only. `f64::NEG_INFINITY` is always right; then all objects are looked at.
 pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {

@@ -34,9 +34,9 @@ pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
 ///
 /// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s.
 ///
-/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating, but with [`beyond`](Self::beyond).
-/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
-/// clone continues from the same position with a buffer of its own.
+/// It is lazy: it finds an object when `next` is called. It finds the first object without allocating, except with
+/// [`beyond`](Self::beyond). It finds the following ones several at a time, and keeps them in a buffer, which can be
+/// [lent](Self::reusing). A clone continues from the same position with a buffer of its own.
 ///
 /// ```
 /// # use quadrille::{Nearest, Quadtree, Rect};
@@ -116,22 +116,21 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns all objects by ascending distance from a point or a rectangle. The item is a [`Neighbor`].
     ///
-    /// The distance of two shapes is that of their closest points, so it is 0 if they touch or overlap. Ties are
-    /// yielded by ascending handle, so that the answer does not depend on how the index came to be. The price is that
-    /// all objects that tie are looked at; [`any_first`](Nearest::any_first) does without. A target with a NaN
-    /// yields nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
-    /// `distance_squared` in `f32`. The other edge rules are in
-    /// `docs/guarantees.md`.
+    /// The distance of two shapes is the distance of their closest points, so it is 0 if they touch or overlap. Ties
+    /// are yielded by ascending handle, so the answer does not depend on how the index came to be. The price is that
+    /// the query compares all objects that tie; [`any_first`](Nearest::any_first) does not. A target with a NaN yields
+    /// nothing. Distances are compared in `f64`, as [`Ball`](crate::Ball) describes, which is finer than
+    /// `distance_squared` in `f32`. The other edge rules are in `docs/guarantees.md`.
     ///
     /// Filters are applied before any limit: `.in_layers(units).take(8)` yields the nearest eight of those layers.
     ///
     /// An object costs one way down the tree and a few buckets, whether the target lies among the objects or far away.
     /// It costs more where many objects are about as near: from the center of a ring, all of them. From outside the
-    /// world, all objects at its edge may have to be looked at, since those that lie outside in part are stored there; so
-    /// choose a world that holds the targets too.
+    /// world, the query may have to compare all objects at its edge, since objects that lie outside in part are stored
+    /// there. So choose a world that holds the targets too.
     ///
-    /// The first object is found without allocating, but with `beyond`. The following ones are found several at a time
-    /// and wait in a buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
+    /// The first object is found without allocating, except with `beyond`. The following ones are found several at a
+    /// time and wait in a buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

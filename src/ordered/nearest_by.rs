@@ -1,6 +1,7 @@
-//! `nearest_by`: objects by ascending distance, as a metric of the user's measures it.
+//! `nearest_by`: objects by ascending distance, as a metric of the user measures it.
 //!
-//! Its filters are in `filters`. It does not know in which order the trees are searched. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+//! Its filters are in `filters`. This file does not know in which order the trees are searched. Keeps invariants Q3 and
+//! Q8 of `docs/invariants.md`.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -33,7 +34,8 @@ pub struct NeighborBy<'a, T, S = f32, const D: usize = 2> {
 /// An iterator over objects by ascending distance, as a [`Metric`] measures it.
 ///
 /// [`nearest_by`](SpatialIndex::nearest_by) returns it. It yields [`NeighborBy`]s. It is lazy: it asks the metric only
-/// as far as it has to for the objects that it yields. A clone continues from the same position, with memory of its own.
+/// as far as it has to for the objects that it yields. A clone continues from the same position, with memory of its
+/// own.
 ///
 /// ```
 /// # use quadrille::{GreatCircle, Quadtree, Rect};
@@ -74,7 +76,7 @@ impl<T, M, S: Scalar, const D: usize> NearestBy<'_, '_, T, M, S, D> {
         self
     }
 
-    /// Whether at least one object is still to come.
+    /// Returns whether at least one object is still to come.
     ///
     /// ```
     /// # use quadrille::{GreatCircle, Quadtree, Rect};
@@ -123,15 +125,17 @@ impl<T, M: fmt::Debug, S, const D: usize> fmt::Debug for NearestBy<'_, '_, T, M,
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Returns all objects by ascending distance, as a [`Metric`] of your own measures it. The item is a [`NeighborBy`].
+    /// Returns all objects by ascending distance, as a [`Metric`] of your own measures it. The item is a
+    /// [`NeighborBy`].
     ///
-    /// Use it where [`nearest`](Self::nearest) measures the wrong thing: on the globe (a metric for that is at hand:
+    /// Use it where [`nearest`](Self::nearest) measures the wrong thing: on the globe (with the metric
     /// [`GreatCircle`](crate::GreatCircle)), for exact shapes in boxes, for weighted distances. Where the distance
     /// between boxes is right, `nearest` is several times faster.
     ///
     /// Ties are yielded by ascending handle, as by `nearest`. Each node, bucket and object costs one question at most,
     /// and no more of them are asked about than the answer needs. It allocates, unless it is lent a
-    /// [`SearchBuffer`](crate::SearchBuffer): some 40 bytes for each object and square that has been asked about and not yielded.
+    /// [`SearchBuffer`](crate::SearchBuffer): some 40 bytes for each object and square that has been asked about and
+    /// not yielded.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

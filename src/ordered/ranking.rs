@@ -9,8 +9,11 @@ use crate::tree::{Bucket, Head, Node};
 
 /// An order of objects over one grid, and the range of ranks of interest: from a floor to a limit.
 ///
-/// The one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
+/// There is one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
+    /// The order in which a search goes through the cells of one node.
+    type CellOrder;
+
     /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
@@ -35,9 +38,15 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     fn first_cell(&self, node: &Node<D>) -> u8;
 
     /// The order in which to search these cells of a node. It may find that some of them need no search.
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, limit: Rank, node: &Node<D>, cells: &mut u64) -> Self::CellOrder;
+
+    /// The cell that comes first among some cells. It has no meaning if there are none.
+    fn next_cell(order: &Self::CellOrder, cells: u64) -> u8;
+
+    /// The bounds of the order, if it goes by bounds. They are tighter than `cells` and `may_hold`.
     #[inline]
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _cells: &mut u64) -> CellOrder<D> {
-        CellOrder::Around(self.first_cell(node))
+    fn bounds(_: &Self::CellOrder) -> Option<&CellBounds<D>> {
+        None
     }
 
     /// Whether a block or own list may store objects in the range.
@@ -58,25 +67,6 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// `None` if there is no good estimate.
     fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
         None
-    }
-}
-
-/// The order in which a search goes through the cells of a node.
-pub(super) enum CellOrder<const D: usize> {
-    /// This cell first, then the cells close to it.
-    Around(u8),
-    /// By ascending bounds.
-    ByBounds(CellBounds<D>),
-}
-
-impl<const D: usize> CellOrder<D> {
-    /// The cell that comes first among some cells. It has no meaning if there are none.
-    #[inline]
-    pub(super) fn next(&self, cells: u64) -> u8 {
-        match self {
-            Self::Around(first) => closest_cell(cells, *first),
-            Self::ByBounds(bounds) => bounds.first(cells),
-        }
     }
 }
 

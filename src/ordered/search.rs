@@ -1,16 +1,16 @@
 //! A search through the trees for the objects that come first by some ranking: branch and bound.
 //!
-//! A search looks for the `want` objects that come first after some place in the order. It goes to the most promising
-//! cell first, so that it soon knows `want` objects. From then on it skips every cell and bucket that cannot hold an
-//! object before the last of those.
+//! A search looks for the `want` objects that come first after some position in the order. It goes to the most
+//! promising cell first, so that it soon knows `want` objects. From then on it skips every cell and bucket that cannot
+//! hold an object before the last of them.
 //!
-//! It does not know how objects and cells are ranked: a [`Ranking`] does. Keeps invariants Q8 and Q9 of
+//! This file does not know how objects and cells are ranked; a [`Ranking`] does. Keeps invariants Q8 and Q9 of
 //! `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
-use super::ranking::{CellOrder, Ranking};
+use super::ranking::Ranking;
 use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
@@ -113,11 +113,11 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let order = self.ranking.cell_order(self.grid, self.level, self.goal.limit, node, &mut cells);
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
-        let next = |cells| if cells == 0 { 0 } else { 1 << order.next(cells) };
+        let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
         arena.prefetch_cells(node, || next(cells));
         arena.prefetch_own(node);
         while cells != 0 {
-            let cell = order.next(cells);
+            let cell = R::next_cell(&order, cells);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
@@ -138,9 +138,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
                     lowered = self.lowered;
-                    cells &= match &order {
-                        CellOrder::Around(_) => self.ranking.cells(node),
-                        CellOrder::ByBounds(bounds) => bounds.within(self.goal.limit),
+                    cells &= match R::bounds(&order) {
+                        Some(bounds) => bounds.within(self.goal.limit),
+                        None => self.ranking.cells(node),
                     };
                 }
             }
@@ -151,10 +151,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     }
 
     #[inline(always)]
-    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &CellOrder<D>) {
-        let may_hold = match order {
-            CellOrder::Around(_) => self.ranking.may_hold(head),
-            CellOrder::ByBounds(bounds) => bounds.may_hold(head, self.goal.limit),
+    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &R::CellOrder) {
+        let may_hold = match R::bounds(order) {
+            Some(bounds) => bounds.may_hold(head, self.goal.limit),
+            None => self.ranking.may_hold(head),
         };
         if !may_hold {
             return;
@@ -200,8 +200,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
     }
 
-    /// The only candidates that are results once the limit is zero: those with handles below the limit's. If one object
-    /// is wanted, that is at most one, and few are ranked to find it.
+    /// The candidates that may be results once the limit is zero: their handles are below the limit's. If one object is
+    /// wanted, at most one candidate is left, and few objects are ranked to find it.
     #[inline(never)]
     fn of_lower_handles<const ENDS: usize>(&self, entries: &Bucket<S, D, ENDS>, candidates: u64) -> u64 {
         let Some(mut limit) = self.limit_handle else { return candidates };
@@ -270,7 +270,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     fn drop_last(&mut self) {
         self.found.select_nth_unstable_by(self.goal.want - 1, Found::compare);
         self.found.truncate(self.goal.want);
-        // Of several objects of equal rank some may be gone: objects after those are not taken any more.
+        // Some objects of this rank may be gone. From now on, later objects of this rank are refused.
         let last = self.found[self.goal.want - 1];
         self.lower(last.rank, Some(last.handle));
     }

@@ -1,13 +1,15 @@
 //! The position of an ordered query, and the sequence of searches that it is made of.
 //!
 //! An ordered query yields one object after the other, and does not know how many its caller wants. It searches for the
-//! first object alone, which takes no memory. A caller who wants a second one is likely to want more, so the next
-//! search finds several, the one after that twice as many, and so on. Each object then costs its share of a larger
-//! search, and no search goes much further than needed. A lent buffer tells how many objects its last query yielded; if
-//! they were several, the first search is for several too. Objects that are found but not yielded wait in a buffer. The
-//! position is the last object yielded, so a filter that is set later only empties the buffer.
+//! first object alone, which takes no memory. A caller who wants a second object is likely to want more. So the next
+//! search finds several objects, the one after that twice as many, and so on. Each object then costs its share of a
+//! larger search, and no search goes much further than needed.
 //!
-//! It knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+//! Objects that are found but not yielded wait in a buffer. A lent buffer remembers how many objects its last query
+//! yielded. If there were several, the first search looks for several too. The position is the last object yielded, so
+//! a filter that is set later only empties the buffer.
+//!
+//! This file knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use core::mem;
 
@@ -35,9 +37,9 @@ const NO_FLOOR: Position = (Rank::ZERO, None);
 enum Next {
     /// The first objects: no search has been made.
     First,
-    /// So many objects, but no fewer than in the second search. The last object that was found lies at the place.
+    /// So many objects, but no fewer than in the second search. The last object found lies at the place.
     More(usize, Place),
-    /// Nothing: what is left is in the buffer.
+    /// Nothing: all objects left are in the buffer.
     Nothing,
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     pub(super) ranking: R,
     layers: LayerSet,
     excluded: Place,
-    /// Objects up to here are not yielded, or have been.
+    /// Objects up to here have been yielded, or must not be.
     floor: Position,
     /// Objects after this rank are not yielded.
     limit: Rank,
@@ -81,17 +83,17 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     pub(super) fn reuse(&mut self, buffer: &'b mut SearchBuffer) {
         self.likely = mem::take(&mut buffer.batch.yielded);
         self.buffer = Buffer::Lent(&mut buffer.batch);
-        self.search_anew();
+        self.restart();
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
         self.layers = self.layers & layers;
-        self.search_anew();
+        self.restart();
     }
 
     pub(super) fn exclude(&mut self, object: Option<Place>) {
         self.excluded = object.unwrap_or(Place::NONE);
-        self.search_anew();
+        self.restart();
     }
 
     /// Ends the query after a rank, or at once if there is none.
@@ -100,7 +102,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             Some(limit) => self.limit = self.limit.min(limit),
             None => self.layers = LayerSet::NONE,
         }
-        self.search_anew();
+        self.restart();
     }
 
     /// Begins the query at a rank.
@@ -108,11 +110,11 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         if self.floor < (floor, None) {
             self.floor = (floor, None);
         }
-        self.search_anew();
+        self.restart();
     }
 
     /// Drops the objects that are found but not yielded.
-    fn search_anew(&mut self) {
+    fn restart(&mut self) {
         self.buffer.get_mut().found.clear();
         if self.next == Next::Nothing {
             self.next = Next::More(0, Place::NONE);
@@ -142,7 +144,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         Some(next)
     }
 
-    /// One of the objects still to come, which of them `ties` says.
+    /// One of the objects still to come; `ties` selects it.
     pub(super) fn one(&mut self, ties: Ties) -> Option<Found> {
         match self.buffer.get_mut().found.pop() {
             None if self.next != Next::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),

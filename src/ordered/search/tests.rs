@@ -67,10 +67,10 @@ fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rankin
     in_layer(0) + in_layer(1)
 }
 
-fn is_found<S: Scalar, const D: usize>(
+fn is_found<R: Ranking<S, D>, S: Scalar, const D: usize>(
     grid: &Grid<S, D>,
     trees: &Trees<S, D>,
-    mut ranking: impl Ranking<S, D>,
+    mut ranking: R,
     place: Place,
 ) -> bool {
     let arena = trees.arena();
@@ -93,10 +93,7 @@ fn is_found<S: Scalar, const D: usize>(
         let mut cells = ranking.cells(node);
         let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
         if id == head.node {
-            let may_hold = match &order {
-                CellOrder::Around(_) => ranking.may_hold(head),
-                CellOrder::ByBounds(bounds) => bounds.may_hold(head, rank),
-            };
+            let may_hold = R::bounds(&order).map_or(ranking.may_hold(head), |bounds| bounds.may_hold(head, rank));
             assert!(may_hold, "{shape:?} in {head:?}");
         }
         if id != head.node || !head.is_own_list() {

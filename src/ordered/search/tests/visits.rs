@@ -11,10 +11,11 @@ use crate::geometry::{Level, Rank, Ray, Rect, Scalar, Simd, level};
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{LayerSet, Place};
+use crate::ordered::bounds::CellBounds;
 use crate::ordered::buffer::Found;
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
-use crate::ordered::ranking::{CellOrder, Ranking};
+use crate::ordered::ranking::Ranking;
 use crate::ordered::search::{Search, Ties};
 use crate::tree::{Bucket, Head, Node};
 
@@ -30,6 +31,7 @@ impl<R> Counted<'_, R> {
 }
 
 impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
+    type CellOrder = R::CellOrder;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
     fn kept(want: usize) -> usize {
         R::kept(want)
@@ -59,8 +61,14 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
         limit: Rank,
         node: &Node<D>,
         cells: &mut u64,
-    ) -> CellOrder<D> {
+    ) -> R::CellOrder {
         self.count().cell_order(grid, level, limit, node, cells)
+    }
+    fn next_cell(order: &R::CellOrder, cells: u64) -> u8 {
+        R::next_cell(order, cells)
+    }
+    fn bounds(order: &R::CellOrder) -> Option<&CellBounds<D>> {
+        R::bounds(order)
     }
     fn may_hold(&self, head: &Head<D>) -> bool {
         self.0.may_hold(head)
