@@ -122,7 +122,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_trees!(self, place.kind(), |trees| trees.arena().bucket(place.bucket()).handles())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
         with_trees!(self, place.kind(), |trees| trees.arena().shape(place))
     }
@@ -132,6 +132,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// The tree that holds the bucket of a place.
+    #[inline]
     pub(crate) fn tree_of(&self, place: Place) -> TreeId {
         with_trees!(self, place.kind(), |trees| {
             let node = trees.arena().node(trees.arena().node_of(place));
