@@ -1,8 +1,8 @@
 //! Watches: the objects that have entered and left the answer of a query since the last poll; and `contacts`, the same
 //! for pairs.
 //!
-//! A watch is the memory of an answer: a list of handles. It does not know which query gave it, nor why the next answer
-//! is another one. Keeps invariant W1 of `docs/invariants.md`.
+//! A watch is the memory of an answer: a list of handles. It does not know which query gave the answer, nor why the
+//! next one differs. Keeps invariant W1 of `docs/invariants.md`.
 
 mod contacts;
 mod last_answer;
@@ -43,7 +43,7 @@ pub struct Changes<'w> {
     pub left: &'w [Handle],
 }
 
-/// The memory of an answer, which says how the next one differs: which objects have entered the area of interest of a
+/// The memory of an answer. It reports how the next one differs: which objects have entered the area of interest of a
 /// player, and which have left it.
 ///
 /// Ask the query again at each [`poll`](Self::poll). Every cause counts: an object is moved, inserted, removed or put into
@@ -118,7 +118,7 @@ impl Watch {
     /// ```
     ///
     /// # Errors
-    /// [`PollError::OtherIndex`] if an object is of another index than those of all polls before. Nothing is changed
+    /// [`PollError::OtherIndex`] if an object is of another index than in all polls before. Nothing is changed
     /// then. (An answer without objects is of no index: then all have left.)
     pub fn poll<'a, T: 'a, S: Scalar, const D: usize>(
         &mut self,

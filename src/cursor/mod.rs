@@ -2,10 +2,10 @@
 //!
 //! A cursor knows how far its layer is done in *world order*: the descending Morton order of anchors, in which the walk
 //! reaches blocks. An object's place in that order depends on its shape alone, so changes of the tree do not matter.
-//! The entries of own lists come after the cells of their nodes. Own-list entries that the walk has passed in world
-//! order are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
+//! The walk visits the own list of a node after its cells. So it may have passed entries of own lists in world order
+//! before it visits them. These are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, pending or not yet reached, within a `budget`. `position` records how far a scanner
+//! `steps` finds the next object, pending or not yet reached, within a budget. `position` records how far a scanner
 //! has come, and continues from there. `resumed` is the iterator. Running queries do not use cursors. The user's region
 //! may panic when it is tested, so no state is dropped before it has answered, and no object counts as yielded before
 //! it is returned.
@@ -18,7 +18,6 @@
 //!
 //! Keeps invariants C1 to C6 of `docs/invariants.md`.
 
-mod budget;
 mod position;
 mod resumed;
 #[cfg(feature = "serde")]
@@ -38,7 +37,7 @@ use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
-use budget::{Budget, Next};
+use steps::{Budget, Next};
 
 /// A cursor cannot be resumed.
 ///
@@ -212,9 +211,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let (mut scanner, mut budget) = (None, Budget::of_one_object());
         let next = self.next_object(&index.space, &mut scanner, &mut budget);
         if let Some(scanner) = scanner {
-            self.leave(&index.space, scanner, &mut budget);
+            self.pause_at(&index.space, scanner, &mut budget);
         }
-        let Next::Found((place, handle)) = next else { return Ok(None) };
+        let Next::Found(place, handle) = next else { return Ok(None) };
         self.remember(handle);
         Ok(Some(ObjectRef::new(index, place, handle)))
     }
@@ -254,7 +253,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let mut yielded = 0;
         let done = loop {
             match self.next_object(&index.space, &mut scanner, &mut budget) {
-                Next::Found((place, handle)) => {
+                Next::Found(place, handle) => {
                     self.remember(handle);
                     yielded += 1;
                     each(ObjectRef::new(index, place, handle));
@@ -264,7 +263,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
         };
         if let Some(scanner) = scanner {
-            self.leave(&index.space, scanner, &mut budget);
+            self.pause_at(&index.space, scanner, &mut budget);
         }
         Ok(CursorRun { visited: budget.visited, yielded, done })
     }
@@ -275,7 +274,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let (question, scanner) = query.into_parts();
         let (era, layers) = (space.era(), scanner.layers);
         let mut cursor = Self { era, question, layers, progress: None, pending: Vec::new(), excluded, yielded: None };
-        cursor.leave(space, scanner, &mut Budget::endless());
+        cursor.pause_at(space, scanner, &mut Budget::endless());
         cursor
     }
 

@@ -1,10 +1,10 @@
 //! How far a cursor has come: the place in world order up to which a tree is done, and the pending objects.
 //!
-//! It makes the scanner that continues from there. Keeps invariants C1 and C2 of `docs/invariants.md`.
+//! Makes the scanner that continues from there. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
 use core::mem;
 
-use super::budget::Budget;
+use super::steps::Budget;
 use super::{Cursor, Progress};
 use crate::geometry::{Rect, Region, Scalar, level, with_vectors};
 use crate::grid::{Grid, comes_after};
@@ -32,8 +32,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         is_left.then_some(scanner)
     }
 
-    /// Leaves the space, so that it may change: records how far the scanner has come, and which objects are pending.
-    pub(super) fn leave(&mut self, space: &Space<S, D>, mut scanner: Scanner, budget: &mut Budget) {
+    /// Records how far a scanner has come, and which objects are pending. Then the space may change.
+    pub(super) fn pause_at(&mut self, space: &Space<S, D>, mut scanner: Scanner, budget: &mut Budget) {
         scanner.rewind(space);
         let (question, from) = (&self.question, self.from(&scanner));
         let is_over = scanner.is_layer_over();
@@ -78,8 +78,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         passed(from, space.trees.arena(), &scanner.walk) != from
     }
 
-    /// Drops the hits of the scanner's current bucket that were done before.
-    pub(super) fn leave_out_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
+    /// Drops the hits in the scanner's current bucket that were done before.
+    pub(super) fn drop_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
         let (from, bucket) = (self.from(scanner), scanner.bucket.bucket());
         let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
         scanner.hits = not_done(from, grid, arena, bucket, scanner.hits);
@@ -92,13 +92,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The place of a pending object, if it is still to be yielded as such.
-    // Out of line, so that steps that do not need its look-ups do not make them in advance.
+    // Not inlined, so that steps without pending objects do not make its look-ups in advance.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Progress { layer, grid, passed } = self.progress?;
         let place = space.place(handle)?;
         let (shape, tree) = (space.trees.shape(place), space.trees.tree_of(place));
-        // An object that has moved to a place not done yet is found there.
+        // If an object has moved to a place that is not done yet, the walk finds it there.
         let is_passed = tree.layer == layer
             && (tree.grid < grid
                 || tree.grid == grid && !comes_after(space.trees.tree_grid(tree).units(shape.min()), passed?));

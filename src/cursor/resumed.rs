@@ -5,7 +5,7 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::budget::{Budget, Next};
+use super::steps::{Budget, Next};
 use super::{Cursor, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -106,7 +106,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T,
     /// ```
     pub fn pause(mut self) -> Cursor<P, S, D, R> {
         if let Some(scanner) = self.scanner {
-            self.cursor.leave(&self.index.space, scanner, &mut Budget::endless());
+            self.cursor.pause_at(&self.index.space, scanner, &mut Budget::endless());
         }
         self.cursor
     }
@@ -138,7 +138,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a
         let next = self.cursor.next_object(space, &mut self.scanner, &mut Budget::endless());
         self.handles =
             self.scanner.filter(|scanner| scanner.hits != 0).map(|scanner| space.trees.handles(scanner.bucket));
-        let Next::Found((place, handle)) = next else { return None };
+        let Next::Found(place, handle) = next else { return None };
         self.cursor.remember(handle);
         Some(ObjectRef::new(self.index, place, handle))
     }

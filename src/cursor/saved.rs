@@ -1,4 +1,4 @@
-//! The data form of a cursor. It leaves out the units of the region, which follow from the world of the index.
+//! The data form of a cursor: all but the units of its region, which follow from the world of its index.
 //!
 //! Keeps C1 to C5 of `docs/invariants.md` across saving. Whatever the bytes say, a cursor continues only in its own
 //! index, and yields only matches.

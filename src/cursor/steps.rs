@@ -1,9 +1,9 @@
-//! The next object of a cursor, within a budget: first the pending ones, then those the scanner reaches.
+//! The next object of a cursor, within a budget of visits: first the pending objects, then those that the scanner
+//! reaches.
 //!
 //! Keeps invariants C4 and C6 of `docs/invariants.md`.
 
 use super::Cursor;
-use super::budget::{Budget, Next};
 use crate::geometry::{Region, Scalar};
 use crate::key::{Handle, LayerSet, Place};
 use crate::query::{Predicate, Scanner};
@@ -11,6 +11,43 @@ use crate::space::Space;
 
 /// The number of pending handles that count as one visit: as many as a bucket holds.
 const PENDING_A_VISIT: usize = 64;
+
+/// A budget of visits, and the visits made so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    pub(super) limit: usize,
+    pub(super) visited: usize,
+    /// Whether the cursor pauses after one object. It would visit again all that it visits ahead.
+    pub(super) is_for_one: bool,
+}
+
+impl Budget {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, visited: 0, is_for_one: false }
+    }
+
+    pub(super) fn of_one_object() -> Self {
+        Self { is_for_one: true, ..Self::endless() }
+    }
+
+    pub(super) fn endless() -> Self {
+        Self::new(usize::MAX)
+    }
+
+    #[inline]
+    pub(super) fn is_spent(&self) -> bool {
+        self.limit <= self.visited
+    }
+}
+
+/// The outcome of a step.
+pub(super) enum Next {
+    Found(Place, Handle),
+    /// The budget is spent.
+    Spent,
+    /// Nothing is left.
+    Done,
+}
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// The next object. There is a scanner once no object is pending.
@@ -20,7 +57,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         space: &Space<S, D>,
         scanner: &mut Option<Scanner>,
         budget: &mut Budget,
-    ) -> Next<(Place, Handle)> {
+    ) -> Next {
         // The most frequent case.
         if let Some(scanner) = scanner
             && scanner.hits != 0
@@ -28,31 +65,22 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         {
             let position = scanner.next_hit();
             let place = scanner.bucket.at(position);
-            return Next::Found((place, space.trees.handle(place)));
+            return Next::Found(place, space.trees.handle(place));
         }
         self.next_unseen(space, scanner, budget)
     }
 
-    /// The next object not yielded before, as far as the cursor remembers.
+    /// The next object that the cursor does not remember as yielded.
     #[inline(never)]
-    fn next_unseen(
-        &mut self,
-        space: &Space<S, D>,
-        scanner: &mut Option<Scanner>,
-        budget: &mut Budget,
-    ) -> Next<(Place, Handle)> {
+    fn next_unseen(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next {
         loop {
-            let (place, handle) = match self.next_pending(space, budget) {
-                Next::Found(pending) => pending,
-                Next::Spent => return Next::Spent,
-                Next::Done => match self.next_to_come(space, scanner, budget) {
-                    Next::Found(place) => (place, space.trees.handle(place)),
-                    Next::Spent => return Next::Spent,
-                    Next::Done => return Next::Done,
-                },
+            let next = match self.next_pending(space, budget) {
+                Next::Done => self.next_to_come(space, scanner, budget),
+                next => next,
             };
+            let Next::Found(_, handle) = next else { return next };
             if self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
-                return Next::Found((place, handle));
+                return next;
             }
         }
     }
@@ -72,7 +100,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The next pending object.
-    fn next_pending(&mut self, space: &Space<S, D>, budget: &mut Budget) -> Next<(Place, Handle)> {
+    fn next_pending(&mut self, space: &Space<S, D>, budget: &mut Budget) -> Next {
         while let Some(&handle) = self.pending.last() {
             if budget.visited == 0 || self.pending.len().is_multiple_of(PENDING_A_VISIT) {
                 if budget.is_spent() {
@@ -83,15 +111,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             let place = self.place_of_pending(space, handle);
             self.pending.pop();
             if let Some(place) = place {
-                return Next::Found((place, handle));
+                return Next::Found(place, handle);
             }
         }
         Next::Done
     }
 
-    /// The next object that has not been passed.
+    /// The next object that the walk has not passed.
     #[inline(never)]
-    fn next_to_come(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next<Place> {
+    fn next_to_come(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next {
         let scanner = if let Some(scanner) = scanner {
             scanner
         } else {
@@ -110,10 +138,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         loop {
             if scanner.hits != 0 {
                 let position = scanner.next_hit();
-                return Next::Found(scanner.bucket.at(position));
+                let place = scanner.bucket.at(position);
+                return Next::Found(place, space.trees.handle(place));
             }
             if scanner.next_in_batch() {
-                self.leave_out_done(space, scanner);
+                self.drop_done(space, scanner);
                 continue;
             }
             if scanner.is_over() {

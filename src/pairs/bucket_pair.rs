@@ -1,6 +1,6 @@
-//! Two buckets compared as wholes: which entries of the one are close enough to which entries of the other.
+//! The comparison of two groups: which entries of one are close enough to which entries of the other.
 //!
-//! It does not know which buckets are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
+//! It does not know which groups are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
 use super::quantized::{Quantized, blocks_of};
 use super::sides::Group;
@@ -15,7 +15,7 @@ const ROWS: usize = 32;
 /// The number of candidates above which vectors compare them, several at once.
 const FEW: u32 = 6;
 
-/// The rows, which are entries of one bucket, and their hits in another bucket, which are still to be yielded.
+/// The pairs of two groups that are still to be yielded: entries of one group, the rows, with their hits in the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketPair {
     rows_in: Group,
@@ -46,7 +46,7 @@ impl BucketPair {
         visits: [0; 2],
     };
 
-    /// Drops all hits, and begins with other buckets.
+    /// Drops all hits, and begins with two other groups.
     pub(super) fn begin(&mut self, rows_in: Group, hits_in: Group, is_flipped: bool) {
         (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
         (self.at, self.len) = (0, 0);
@@ -82,7 +82,7 @@ impl BucketPair {
         }
     }
 
-    /// The two groups: of the first objects, and of the second ones.
+    /// The group of the first objects, and the group of the second ones.
     #[inline]
     pub(super) fn groups(&self) -> [Group; 2] {
         self.ordered(self.rows_in, self.hits_in)

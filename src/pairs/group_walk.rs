@@ -31,14 +31,15 @@ impl<S: Scalar, const D: usize> Window<S, D> {
         Self { region, units: grid.range(&region) }
     }
 
-    /// The same over the grid of a tree, given the window over the main grid.
+    /// The same over the grid of a tree, if that is not the main grid.
     #[inline]
-    fn over(&self, space: &Space<S, D>, tree: TreeId) -> Self {
-        if tree.grid.is_main() { *self } else { Self::new(self.region, space.trees.tree_grid(tree)) }
+    fn over(&self, space: &Space<S, D>, tree: TreeId) -> Option<Self> {
+        let is_other = !tree.grid.is_main() && tree != TreeId::NONE;
+        is_other.then(|| Self::new(self.region, space.trees.tree_grid(tree)))
     }
 }
 
-/// It selects the units where the anchors of objects that meet the region may lie.
+/// Selects the units where objects that meet the region may have their anchors.
 impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
@@ -58,8 +59,8 @@ pub(super) struct GroupWalk {
     pub(super) side: usize,
     pub(super) tree: TreeId,
     walk: Walk,
-    /// The next group of the current chain: a bucket, or the first part that may be next. The chain is sorted when that
-    /// is asked for.
+    /// The next group of the current chain: a bucket, or the first part that may be next. The chain is sorted only when
+    /// the walk goes on to a part.
     next_in_chain: Option<Group>,
     /// Whether long chains are sorted, except for their first buckets.
     sorts: bool,
@@ -87,14 +88,14 @@ impl GroupWalk {
         Self { next_in_chain, ..self.for_another_window(space, group) }
     }
 
-    /// The same walk for another window, once it has come to a group: it looks again for what follows the group's chain.
+    /// The same walk for another window, after it has come to a group. It searches again for the chains that follow.
     pub(super) fn for_another_window<S: Scalar, const D: usize>(self, space: &Space<S, D>, at: Group) -> Self {
         let root = space.trees.root(self.tree);
         let walk = { Walk::after_chain(space.trees.arena(), root, at.bucket.bucket()) };
         Self { walk, ..self }
     }
 
-    /// How many blocks a window would meet if all were as large as the next one; none if there is no more.
+    /// How many blocks a window would meet if all were as large as the next one. None if no block follows.
     pub(super) fn blocks_met<S: Scalar, const D: usize>(
         mut self,
         sides: &mut Sides<'_, '_, S, D>,
@@ -103,7 +104,8 @@ impl GroupWalk {
         let Some(Group { bucket: first, part: None, .. }) = self.next(sides, window) else { return 0.0 };
         let space = sides.space(self.side);
         let head = space.trees.arena().head(first.bucket());
-        let (block, anchors) = (head.block.units(), window.over(space, self.tree).anchors(head.reach));
+        let (block, anchors) =
+            (head.block.units(), window.over(space, self.tree).unwrap_or(*window).anchors(head.reach));
         let side = |axis: usize| f64::from(block.max[axis] - block.min[axis]) + 1.0;
         let met = |axis: usize| f64::from(anchors.max[axis] - anchors.min[axis]) / side(axis) + 1.0;
         (0..D).map(met).product()
@@ -116,19 +118,17 @@ impl GroupWalk {
     }
 
     /// The next group that may have entries in a window.
-    // One copy for all callers, so that the walk is inlined there.
+    // Not inlined, so that all callers share one copy, with the walk inlined in it.
     #[inline(never)]
     pub(super) fn next<S: Scalar, const D: usize>(
         &mut self,
         sides: &mut Sides<'_, '_, S, D>,
         window: &Window<S, D>,
     ) -> Option<Group> {
-        if self.tree == TreeId::NONE {
-            return None;
-        }
         let space = sides.space(self.side);
-        let window = window.over(space, self.tree);
-        self.next_in(space.trees.arena(), sides, &window)
+        let over_grid = window.over(space, self.tree);
+        let window = over_grid.as_ref().unwrap_or(window);
+        self.next_in(space.trees.arena(), sides, window)
     }
 
     #[inline]

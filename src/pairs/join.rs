@@ -48,10 +48,10 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) other: &'b SpatialIndex<U, S, D>,
     pub(super) search: PairSearch<'a, 'b, S, D>,
-    /// The handles of the two groups at hand, of the first objects and of the second ones; empty for parts of sorted
-    /// chains.
+    /// The handles in the current two groups, of the first objects and of the second ones. Empty for a part of a
+    /// sorted chain.
     handles: (&'a [Handle], &'b [Handle]),
-    /// Their first places, if they are buckets.
+    /// The first places of the two groups, if they are buckets.
     buckets: [Place; 2],
 }
 
@@ -130,8 +130,8 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self
     }
 
-    /// Yields pairs of objects that are at most `distance` apart, instead of those that share a point. Of several
-    /// calls, the last one holds.
+    /// Yields pairs of objects that are at most `distance` apart, instead of pairs that share a point. Of
+    /// several calls, the last one holds.
     ///
     /// The distance of two objects is that of their closest points, compared as by [`Nearest`](crate::Nearest). Objects
     /// exactly that far apart are paired. With a negative distance or a NaN, it yields nothing; with an infinite one,
@@ -200,7 +200,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     }
 }
 
-/// The handles of a bucket, by position; none of a part of a sorted chain.
+/// The handles in a bucket, by position. Empty for a part of a sorted chain.
 #[inline]
 fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
     if group.part.is_none() { space.trees.handles(group.bucket) } else { &[] }

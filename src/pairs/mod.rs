@@ -41,7 +41,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// Touching counts, at an edge or in a corner, and so do equal points. No object is paired with itself. Which of
     /// the two comes first in a pair is not specified, except by [`between`](Pairs::between). Pairs within a
-    /// distance are those of [`within`](Pairs::within). The other edge rules are in `docs/guarantees.md`.
+    /// distance come from [`within`](Pairs::within). The other edge rules are in `docs/guarantees.md`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -72,8 +72,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// is ignored. Filters apply to both objects of a pair.
     ///
     /// It costs least if the objects lie close together. If many objects are spread all over the world,
-    /// [`pairs`](Self::pairs) costs no more. A list of the objects is made by this call, in `O(n log n)`, and copied by
-    /// `clone`.
+    /// [`pairs`](Self::pairs) costs no more. This call makes a list of the objects, in `O(n log n)`. A clone shares
+    /// it.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

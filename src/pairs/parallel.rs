@@ -1,6 +1,6 @@
 //! Pairs found by several threads: the parallel iterator that `into_par_iter` returns.
 //!
-//! It divides a list of sources and knows nothing of how a pair is found. Keeps Q11 and Q13 of `docs/invariants.md`
+//! It divides a list of sources, and does not know how a pair is found. Keeps Q11 and Q13 of `docs/invariants.md`
 //! across threads.
 
 use core::fmt;

@@ -1,4 +1,4 @@
-//! Quantized bounds: up to 64 boxes compared with another one at once, roughly, by bytes.
+//! Quantized bounds: up to 64 boxes are compared with another one at once, roughly, by bytes.
 //!
 //! On each axis, coordinates are quantized to 256 steps between the ends of the bounds around all boxes. One byte is
 //! the step in which a box begins, another one the step in which it ends. Quantizing is monotone, and the same for all
@@ -7,15 +7,15 @@
 //! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Lanes, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, extend, greatest, i8x64, least,
+    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, i8x64, least,
 };
 use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
 /// One byte for each box.
 type Bytes = [i8; BUCKET_SLOTS];
 
-/// For each axis the steps in which the boxes of a block begin, and those in which they end. A step is the lowest byte
-/// of a number.
+/// For each axis the steps in which the boxes of a block begin, and the steps in which they end. A step is the lowest
+/// byte of a number.
 type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
 
 /// The quantized bounds of some boxes.
@@ -23,19 +23,29 @@ type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
 pub(super) struct Quantized<S, const D: usize> {
     /// The smallest box around the boxes.
     pub(super) bounds: Rect<S, D>,
-    /// For each axis its origin and its scale. The step of a coordinate is its distance from the origin, scaled and
-    /// rounded, minus 128.
-    axes: [[S; 2]; D],
+    axes: [Axis<S>; D],
     /// For each axis the steps in which the boxes begin, and the steps in which they end.
     ends: [[Bytes; 2]; D],
 }
 
-/// The origin and the scale of an axis.
-fn origin_and_scale<S: Scalar>(low: S, high: S) -> [S; 2] {
-    let extent = high - low;
-    let scale = S::from(255) / extent;
-    // Without a finite scale, because the extent is 0 or overflows, all coordinates are in one step.
-    if extent.is_finite() && scale.is_finite() { [low, scale] } else { [S::from(0); 2] }
+/// The quantization of an axis. The step of a coordinate is its distance from the origin, scaled and rounded, minus 128.
+#[derive(Clone, Copy, Debug)]
+struct Axis<S> {
+    origin: S,
+    scale: S,
+}
+
+impl<S: Scalar> Axis<S> {
+    fn between(low: S, high: S) -> Self {
+        let extent = high - low;
+        let scale = S::from(255) / extent;
+        if extent.is_finite() && scale.is_finite() {
+            Self { origin: low, scale }
+        } else {
+            // Without a finite scale, because the extent is 0 or overflows, all coordinates are in one step.
+            Self { origin: S::from(0), scale: S::from(0) }
+        }
+    }
 }
 
 /// Bounds and axes, spread over vectors.
@@ -48,7 +58,7 @@ pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
 }
 
 impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
-    /// The quantized bounds of boxes that meet the bounds. Those of other boxes are arbitrary.
+    /// The quantized bounds of some boxes. Arbitrary for boxes that do not meet the bounds.
     #[inline(always)]
     pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedBlock<S, D> {
         let mut quantized = [[[S::from(0); LANES]; 2]; D];
@@ -70,7 +80,16 @@ impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
 impl<S: Scalar, const D: usize> Quantized<S, D> {
     /// The quantized bounds of no boxes.
     pub(super) fn none() -> Self {
-        Self { bounds: Rect::nowhere(), axes: [[S::from(0); 2]; D], ends: [[[0; BUCKET_SLOTS]; 2]; D] }
+        Self {
+            bounds: Rect::nowhere(),
+            axes: [Axis { origin: S::from(0), scale: S::from(0) }; D],
+            ends: [[[0; BUCKET_SLOTS]; 2]; D],
+        }
+    }
+
+    /// Quantizes some entries of a group, given all positions in use, as bits. There must be at least one entry.
+    pub(super) fn quantize(&mut self, level: Level, bucket: BucketRef<'_, S, D>, used: u64, entries: u64) {
+        with_kind!(bucket, |bucket| dispatch(level, Quantize { bucket, used, entries, boxes: self }));
     }
 
     /// The bounds and axes, spread over vectors.
@@ -80,13 +99,14 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         let mut axes = bounds;
         for axis in 0..D {
             let (low, high) = (self.bounds.min()[axis], self.bounds.max()[axis]);
-            let splat = |at| S::Lanes::splat(simd, at);
-            (bounds[axis], axes[axis]) = ([low, high].map(splat), self.axes[axis].map(splat));
+            let Axis { origin, scale } = self.axes[axis];
+            bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
+            axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
         }
         Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
     }
 
-    /// The boxes that may meet one of a block, as bits: at least all that do. Bits beyond the boxes may be set.
+    /// The boxes that may meet one of a block, as bits: at least all that meet it. Bits beyond the boxes may be set.
     #[inline(always)]
     pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedBlock<S, D>, lane: usize) -> u64 {
         let apart = |axis: usize| {
@@ -107,38 +127,18 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
 }
 
 /// The quantization of the bounds of some entries of a bucket. There must be at least one.
-pub(super) struct Quantize<'a, S, const D: usize> {
-    pub(super) bucket: BucketRef<'a, S, D>,
-    /// All entries in use, and those to quantize, as bits.
-    pub(super) used: u64,
-    pub(super) entries: u64,
-    pub(super) boxes: &'a mut Quantized<S, D>,
+struct Quantize<'a, S, const D: usize, const ENDS: usize> {
+    bucket: &'a Bucket<S, D, ENDS>,
+    used: u64,
+    entries: u64,
+    boxes: &'a mut Quantized<S, D>,
 }
 
-impl<S: Scalar, const D: usize> Quantize<'_, S, D> {
-    #[inline(always)]
-    fn all_in<V: Simd, const ENDS: usize>(self, simd: V, bucket: &Bucket<S, D, ENDS>) {
-        let bounds = self.bounds(simd, bucket);
-        self.boxes.bounds = bounds;
-        for axis in 0..D {
-            self.boxes.axes[axis] = origin_and_scale(bounds.min()[axis], bounds.max()[axis]);
-        }
-        let steps = self.boxes.steps(simd);
-        for number in 0..blocks_of(self.entries) {
-            let quantized = steps.quantize(&bucket.row(simd, number));
-            for (into, ends) in self.boxes.ends.iter_mut().zip(&quantized) {
-                for (into, ends) in into.iter_mut().zip(ends) {
-                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
-                        *into = end.low_byte();
-                    }
-                }
-            }
-        }
-    }
-
+impl<S: Scalar, const D: usize, const ENDS: usize> Quantize<'_, S, D, ENDS> {
     /// The smallest box around the entries.
     #[inline(always)]
-    fn bounds<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>) -> Rect<S, D> {
+    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
+        let bucket = self.bucket;
         if self.entries != self.used {
             let shapes = positions(self.entries).map(|position| bucket.shape(position));
             return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
@@ -148,20 +148,34 @@ impl<S: Scalar, const D: usize> Quantize<'_, S, D> {
         for number in 0..blocks_of(self.used) {
             extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
         }
-        let (mut low, mut high) = ([S::NAN; D], [S::NAN; D]);
-        for axis in 0..D {
-            (low[axis], high[axis]) = (least(bounds[axis][0].to_array()), greatest(bounds[axis][1].to_array()));
-        }
+        let low = bounds.map(|[min, _]| least(min.to_array()));
+        let high = bounds.map(|[_, max]| greatest(max.to_array()));
         Rect::ordered(low, high)
     }
 }
 
-impl<S: Scalar, const D: usize> Vectorized for Quantize<'_, S, D> {
+impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for Quantize<'_, S, D, ENDS> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Simd>(self, simd: V) {
-        with_kind!(self.bucket, |bucket| self.all_in(simd, bucket));
+        let bounds = self.bounds(simd);
+        let Self { bucket, entries, boxes, .. } = self;
+        boxes.bounds = bounds;
+        for axis in 0..D {
+            boxes.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
+        }
+        let steps = boxes.steps(simd);
+        for number in 0..blocks_of(entries) {
+            let quantized = steps.quantize(&bucket.row(simd, number));
+            for (into, ends) in boxes.ends.iter_mut().zip(&quantized) {
+                for (into, ends) in into.iter_mut().zip(ends) {
+                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
+                        *into = end.low_byte();
+                    }
+                }
+            }
+        }
     }
 }
 

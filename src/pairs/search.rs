@@ -3,24 +3,24 @@
 //! It is a nested loop. Sources look for partners one group at a time. The smallest box around the entries of a source,
 //! stretched by the distance, is its window: it selects the groups of the target layers that the source is compared
 //! with. Of two layers, the one with fewer objects is the source; of two groups of one layer, the one that comes first.
-//! So each pair of groups is compared once. Where only some objects are sources, all others are targets, and of two
-//! sources the one with the lower place finds the pair.
+//! So each pair of groups is compared once. If only some objects are sources, all objects are targets. The source with
+//! the lower place then finds a pair of two sources.
 //!
-//! A source whose entries lie far apart, beside how close the targets lie, meets far more groups than each of its
-//! entries would. Once it has met so many, its entries look for the rest one by one.
+//! The entries of a source may lie far apart, compared to the targets. Then the source meets far more groups than each
+//! of its entries would. Once it has met too many, its entries look for the rest one by one.
 //!
 //! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
 use super::bucket_pair::{BucketPair, CompareOne, Comparison};
 use super::group_walk::{GroupWalk, Window};
-use super::quantized::{Quantize, Quantized};
+use super::quantized::Quantized;
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
 use crate::key::{Kind, LayerSet};
 
-/// All entries of a source look for partners together in at most so many groups, and one more for every two of them.
-/// Beyond that it is cheaper to go on one by one.
+/// All entries of a source together look for partners in at most this many groups, and one more for every two entries.
+/// Beyond that it is cheaper to test the entries one by one.
 const TOGETHER: u32 = 8;
 
 /// The position of a search for pairs.
@@ -30,8 +30,8 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     proximity: Proximity<S>,
     sources: Sources,
     source: Source,
-    /// The entries of the source that look for partners at present: all of them, or one; with their quantized bounds
-    /// if they are several, and their window.
+    /// The entries of the source that look for partners at present: all of them, or one. Then their quantized bounds, if
+    /// they are several, and their window.
     looking: u64,
     boxes: Quantized<S, D>,
     window: Window<S, D>,
@@ -52,9 +52,9 @@ struct Target {
     /// The group that the walk has come to, and its entries that are still to be compared.
     group: Group,
     rows: u64,
-    /// How many more groups all entries of the source meet together.
+    /// The number of groups that all entries of the source may still meet together.
     together: u32,
-    /// The entries of the source that then go on one by one, and where each of them does.
+    /// The entries of the source that then go on one by one, and the walk that each of them continues.
     one_by_one: u64,
     from: GroupWalk,
 }
@@ -191,7 +191,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let side = self.sides.opposite(group.side);
         let space = self.sides.space(side);
         let is_own = |layer: u8| self.sides.are_one && layer == own.layer;
-        // Unless only some entries are sources, the groups that come before in their own layer have found their pairs.
+        // In its own layer the groups before a source have found their pairs, unless only some entries are sources.
         let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some;
         let tree = loop {
             if let Some(next) = space.trees.next_of_layer(self.target.groups.tree) {
@@ -217,8 +217,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         true
     }
 
-    /// In how many groups of a tree all entries of the source look together: in none if the first block that they meet
-    /// shows that they would meet far more.
+    /// In how many groups of a tree all entries of the source may look together. In none, if they would meet far more:
+    /// the first block that they meet shows it.
     fn together(&mut self, is_own: bool) -> u32 {
         if self.source.entries.is_power_of_two() {
             return u32::MAX;
@@ -229,7 +229,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         if may_meet { limit } else { 0 }
     }
 
-    /// Lets the next entry of the source go on alone, if they do so.
+    /// Lets the next entry of the source go on alone, if the entries go on one by one.
     fn next_entry(&mut self) -> bool {
         let target = &mut self.target;
         if target.together == 0 {
@@ -250,22 +250,22 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         true
     }
 
-    /// Makes some of the source's entries look for partners.
+    /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
         let (bucket, used) = self.sides.entries(group);
         let bounds = if entries.is_power_of_two() {
             bucket.shape(entries.trailing_zeros() as u8)
         } else {
-            dispatch(self.level, Quantize { bucket, used, entries, boxes: &mut self.boxes });
+            self.boxes.quantize(self.level, bucket, used, entries);
             self.boxes.bounds
         };
         let grid = self.sides.space(self.sides.opposite(group.side)).grid();
         (self.looking, self.window) = (entries, Window::new(self.proximity.stretched(&bounds), grid));
     }
 
-    /// Goes on to the next group of the tree with entries in the window; `false` if there is none, or if the entries of
-    /// the source have met so many together that they go on one by one.
+    /// Goes on to the next group of the tree with entries in the window. `false` if there is none, or if the entries go
+    /// on one by one because they have met too many groups together.
     fn meet_next(&mut self) -> bool {
         let Target { groups, group: at, rows, together, .. } = &mut self.target;
         loop {

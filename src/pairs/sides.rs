@@ -27,7 +27,7 @@ impl Group {
     pub(super) const NONE: Self = Self { side: 0, bucket: Place::NONE, part: None };
 }
 
-/// The spaces and layers that pairs are between.
+/// The spaces and layers whose objects are paired, and the chains sorted so far.
 #[derive(Clone)]
 pub(super) struct Sides<'a, 'b, S, const D: usize> {
     first: &'a Space<S, D>,
@@ -36,7 +36,7 @@ pub(super) struct Sides<'a, 'b, S, const D: usize> {
     pub(super) are_one: bool,
     /// The first object of each pair is in the first set of layers, the second in the second.
     pub(super) layers: [LayerSet; 2],
-    /// The chains that have been sorted, by side and by the bucket from which on they are. A clone shares them.
+    /// The sorted chains, by side and by the bucket from which on they are sorted. A clone shares them.
     chains: BTreeMap<(usize, Place), Arc<SortedChain<S, D>>>,
 }
 
@@ -60,8 +60,8 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
         if self.are_one { 0 } else { 1 - side }
     }
 
-    /// Whether objects of a layer are paired with objects of a layer on the opposite side; if so, whether they come
-    /// second.
+    /// `None` if objects of a layer are not paired with objects of a layer on the opposite side. Otherwise, whether they
+    /// come second.
     pub(super) fn are_paired(&self, side: usize, layer: u8, other: u8) -> Option<bool> {
         let are = |first: u8, second: u8| self.layers[0].has(first) && self.layers[1].has(second);
         let is_straight = (self.are_one || side == 0) && are(layer, other);

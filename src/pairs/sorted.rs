@@ -20,13 +20,13 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, RectBucket, positions};
 
-/// How many parts, or bounds of a level, the bounds of the next level are around.
+/// The number of parts, or of bounds of a level, that each bounds of the next level enclose.
 const PER_LEVEL: usize = 8;
 
-/// The ratio to the mean length on an axis from which on an entry counts as long, or its inverse as short, there.
+/// An entry counts as long on an axis if it is this many times as long as the mean, and as short in the inverse case.
 const UNLIKE: f64 = 8.0;
 
-/// Of two axes on which entries lie more of their lengths apart than this, the wider one is divided.
+/// If entries lie more of their lengths apart than this on two axes, the wider axis is divided.
 const LENGTHS: f64 = 64.0;
 
 /// The entries of a long chain, sorted.
@@ -128,7 +128,7 @@ struct Entry<S, const D: usize> {
     place: Place,
 }
 
-/// Puts entries in order. Only those of one class come together.
+/// Puts entries in order, class by class.
 fn put_in_order<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>]) {
     let spread = Spread::of(entries);
     for entry in &mut *entries {
@@ -143,7 +143,7 @@ fn put_in_order<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>]) {
     }
 }
 
-/// Divides entries until each 64 from the first one on lie close together. So do then each 128, 256 and so on.
+/// Divides entries until each 64 from the first one on lie close together, and so each 128, 256 and so on.
 fn divide<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>], spread: &Spread<D>) {
     if entries.len() <= BUCKET_SLOTS {
         return;

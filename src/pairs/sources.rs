@@ -44,16 +44,16 @@ impl Source {
 /// The sources that are still to come.
 #[derive(Clone)]
 pub(super) struct Sources {
-    /// Where the sources are listed, and which of the list are still to come.
+    /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
     rest: Range<usize>,
-    /// Whether only entries in the list are sources: a pair without any of them does not count. The list is in the order
-    /// of places.
+    /// Whether only entries in the list are sources, so that each pair has one of them. Then the list is in the order of
+    /// places.
     pub(super) are_some: bool,
     /// The layers of each side that have not been walked over.
     layers: [LayerSet; 2],
     groups: GroupWalk,
-    /// The current layer, by its side and number, and the layers that it is paired with.
+    /// The current layer, by its side and number, and the layers where its objects look for partners.
     layer: Option<(usize, u8)>,
     pub(super) partners: LayerSet,
 }
@@ -111,7 +111,7 @@ impl Sources {
         }
     }
 
-    /// Goes on to the next tree, of a layer that is paired with any; `false` if there is none.
+    /// Goes on to the next tree of a layer with partners; `false` if there is none.
     fn begin_tree<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> bool {
         let GroupWalk { side, tree, .. } = self.groups;
         let next_of_layer = sides.space(side).trees.next_of_layer(tree).map(|next| (side, next));
@@ -120,7 +120,7 @@ impl Sources {
         true
     }
 
-    /// Goes on to the next layer that is paired with any; returns its side and its main tree.
+    /// Goes on to the next layer with partners; returns its side and its main tree.
     fn next_layer_tree<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> Option<(usize, TreeId)> {
         loop {
             let next = |side: usize| Some((side, sides.space(side).next_layer_tree(&mut self.layers[side])?));
@@ -137,7 +137,7 @@ impl Sources {
         self.partners = sides.partners(side, layer, self.are_some);
     }
 
-    /// Follows the sides, whose layers have become fewer.
+    /// Adapts to the sides, whose layers have become fewer.
     pub(super) fn restrict<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) {
         let Some(layer) = self.layer else { return };
         self.begin_layer(sides, layer);
@@ -146,7 +146,7 @@ impl Sources {
         }
     }
 
-    /// The entries of a group that are sources and find their pairs with a source themselves, as bits.
+    /// The entries of a group that are sources themselves and find their pairs with this source, as bits.
     #[inline(never)]
     pub(super) fn found_elsewhere<S: Scalar, const D: usize>(
         &self,
@@ -168,7 +168,7 @@ impl Sources {
         positions(rows).filter(is_before).fold(0, |before, position| before | 1 << position)
     }
 
-    /// The entries of a bucket that are sources of the pairs with a later bucket `other`, as bits.
+    /// The sources in a bucket that find their pairs with a later bucket `other`, as bits.
     fn entries_before(&self, bucket: Place, other: Place) -> u64 {
         let find = || self.list.binary_search_by_key(&bucket, |source| source.group.bucket);
         if bucket < other { find().map_or(0, |at| self.list[at].entries) } else { 0 }

@@ -29,11 +29,11 @@ use crate::key::{Handle, Stamp};
 pub struct ContactChanges<'w> {
     /// Pairs that are in this answer and were not in the last one.
     pub begun: &'w [[Handle; 2]],
-    /// Pairs that were in the last answer and are not in this one, those of removed objects included.
+    /// Pairs that were in the last answer and are not in this one, pairs of removed objects included.
     pub ended: &'w [[Handle; 2]],
 }
 
-/// The memory of an answer of pairs, which says how the next one differs: which bodies have begun to touch, and which
+/// The memory of an answer of pairs. It reports how the next one differs: which bodies have begun to touch, and which
 /// have ceased to.
 ///
 /// As [`Watch`](crate::Watch), for [`pairs`](crate::SpatialIndex::pairs), [`join`](crate::SpatialIndex::join) and the
@@ -79,7 +79,7 @@ pub struct Contacts {
     pub(super) last: LastAnswer<Indexes, [Handle; 2]>,
 }
 
-/// The stamps of the first index and of the second; none of the second if both objects of a pair are of one.
+/// The stamps of the first index and of the second. `None` if both objects of a pair are of one index.
 pub(super) type Indexes = (Stamp, Option<Stamp>);
 
 impl Contacts {
@@ -117,8 +117,8 @@ impl Contacts {
     /// ```
     ///
     /// # Errors
-    /// [`PollError::OtherIndex`] if an object is of another index than those of all polls before, or if pairs of one
-    /// index follow those of a join. Nothing is changed then. (An answer without pairs is of no index: then all have
+    /// [`PollError::OtherIndex`] if an object is of another index than in all polls before, or if pairs of one
+    /// index follow pairs of a join. Nothing is changed then. (An answer without pairs is of no index: then all have
     /// ended.)
     pub fn poll<'a, 'b, T: 'a, U: 'b, S: Scalar, const D: usize>(
         &mut self,
@@ -126,7 +126,7 @@ impl Contacts {
     ) -> Result<ContactChanges<'_>, PollError> {
         self.last.replace(answer.into_iter().map(|(one, other)| {
             let (index, mut pair) = (one.index_stamp(), [one.handle(), other.handle()]);
-            // An index and its clone are two: which of them an object is of is known by its place in the pair.
+            // An index and its clone are two indexes. An object's place in the pair shows which of them it is of.
             if ptr::addr_eq(one.origin().0, other.origin().0) {
                 pair.sort_unstable();
                 return ((index, None), pair);

@@ -1,5 +1,5 @@
-//! The last answer of a query, and its difference from the next one. Does not know whether it consists of objects or of
-//! pairs.
+//! The last answer of a query, and its difference from the next one. It does not know whether an answer consists of
+//! objects or of pairs.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -23,12 +23,12 @@ use core::mem;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PollError {
-    /// An object is of another index than the first one that was ever polled, and not of a clone of it.
+    /// An object is of another index than the first object that was ever polled, and not of a clone of that index.
     #[error("the watch is of another index")]
     OtherIndex,
 }
 
-/// The items `H` (handles, or pairs of them) of the last answer, with the name `I` of the index that they are of.
+/// The items `H` of the last answer (handles, or pairs of them), and the name `I` of their index.
 pub(super) struct LastAnswer<I, H> {
     /// None before the first item.
     pub(super) index: Option<I>,
@@ -85,7 +85,7 @@ fn only_in<H: Copy + Ord>(these: &[H], others: &[H], only: &mut Vec<H>) {
     }
 }
 
-/// Without the lists that are kept for their memory.
+/// Leaves out the lists that are kept for their memory.
 impl<I: Copy, H: Clone> Clone for LastAnswer<I, H> {
     fn clone(&self) -> Self {
         Self::of(self.index, self.items.clone())

@@ -1,4 +1,4 @@
-//! The data form of watches and contacts: the last answer as a list, and the index that it came from.
+//! The data form of watches and contacts: the last answer as a list, and its index.
 //!
 //! Keeps W1 of `docs/invariants.md` across saving.
 
