@@ -11,7 +11,7 @@ mod saved;
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::iter::Enumerate;
+use core::iter::{Enumerate, Zip};
 use core::{mem, slice};
 
 use crate::key::{Handle, Place};
@@ -41,6 +41,13 @@ impl Slot {
     #[inline]
     fn is_filled(self) -> bool {
         self.generation % 2 == 1
+    }
+
+    /// The handle and the place of the object in a filled slot with this number.
+    #[inline]
+    fn content(self, number: usize) -> Option<(Handle, Place)> {
+        let handle = Handle::new(number as u32, self.generation);
+        self.is_filled().then(|| (handle, Place::from_bits(self.place_or_next)))
     }
 }
 
@@ -194,7 +201,7 @@ impl<T> ValueTable<T> {
 
     /// The values of objects together with their handles and places.
     pub(crate) fn iter_mut_with<'a>(&'a mut self, places: EachPlace<'a>) -> EachMut<'a, T> {
-        EachMut { places, values: self.0.iter_mut(), slots_passed: 0 }
+        EachMut(places.0.zip(self.0.iter_mut()))
     }
 
     /// Bytes of memory held, used or not.
@@ -212,33 +219,23 @@ impl Iterator for EachPlace<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (number, slot) = self.0.find(|(_, slot)| slot.is_filled())?;
-        Some((Handle::new(number as u32, slot.generation), Place::from_bits(slot.place_or_next)))
+        self.0.find_map(|(number, slot)| slot.content(number))
     }
 }
 
 /// The handles, places and values of all objects, by ascending slot.
 #[derive(Debug)]
-pub(crate) struct EachMut<'a, T> {
-    places: EachPlace<'a>,
-    values: slice::IterMut<'a, Option<T>>,
-    /// How many slots of `values` have been passed.
-    slots_passed: usize,
-}
+pub(crate) struct EachMut<'a, T>(Zip<Enumerate<slice::Iter<'a, Slot>>, slice::IterMut<'a, Option<T>>>);
 
 impl<'a, T> Iterator for EachMut<'a, T> {
     type Item = (Handle, Place, &'a mut T);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let (handle, place) = self.places.next()?;
-            let value = self.values.nth(slot_of(handle) - self.slots_passed)?;
-            self.slots_passed = slot_of(handle) + 1;
-            if let Some(value) = value {
-                return Some((handle, place, value));
-            }
-        }
+        self.0.find_map(|((number, slot), value)| {
+            let (handle, place) = slot.content(number)?;
+            Some((handle, place, value.as_mut()?))
+        })
     }
 }
 

@@ -45,7 +45,7 @@ pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRegion, Region};
 #[cfg(feature = "serde")]
-pub(crate) use saved::{Array, Exact, ExactRect};
+pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;
 pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;

@@ -13,7 +13,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, Region, Scalar, Segment};
+use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment};
 
 /// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
@@ -136,23 +136,28 @@ impl<'de, C: Copy + Deserialize<'de>, const N: usize> Visitor<'de> for OfArray<C
     }
 }
 
-/// A box whose coordinates come back to the last bit. They must be finite.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Rect", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
-pub(crate) struct ExactRect<S, const D: usize> {
-    min: Array<Exact<S>, D>,
-    max: Array<Exact<S>, D>,
+/// A box whose coordinates come back to the last bit. They must be finite. `ENDS` is 1 for a point, which has a single
+/// corner.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "Corners<S, D, ENDS>", try_from = "Corners<S, D, ENDS>")]
+#[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+pub(crate) struct ExactRect<S: Scalar, const D: usize, const ENDS: usize>(pub(crate) Rect<S, D>);
+
+type Corners<S, const D: usize, const ENDS: usize> = Array<Array<Exact<S>, D>, ENDS>;
+
+impl<S: Scalar, const D: usize, const ENDS: usize> From<ExactRect<S, D, ENDS>> for Corners<S, D, ENDS> {
+    fn from(ExactRect(rect): ExactRect<S, D, ENDS>) -> Self {
+        let corners = [rect.min(), rect.max()].map(|corner| Array(corner.map(Exact)));
+        Self(core::array::from_fn(|end| corners[end]))
+    }
 }
 
-impl<S: Scalar, const D: usize> ExactRect<S, D> {
-    pub(crate) fn of(rect: &Rect<S, D>) -> Self {
-        Self { min: Array(rect.min().map(Exact)), max: Array(rect.max().map(Exact)) }
-    }
+impl<S: Scalar, const D: usize, const ENDS: usize> TryFrom<Corners<S, D, ENDS>> for ExactRect<S, D, ENDS> {
+    type Error = RectError;
 
-    /// The box; an error if the corners are not in order.
-    pub(crate) fn checked<E: Error>(&self) -> Result<Rect<S, D>, E> {
-        let [min, max] = [&self.min, &self.max].map(|corner| corner.0.map(|Exact(value)| value));
-        Rect::try_new(min, max).map_err(E::custom)
+    fn try_from(Array(corners): Corners<S, D, ENDS>) -> Result<Self, RectError> {
+        let corner = |end: usize| corners[end].0.map(|Exact(value)| value);
+        Rect::try_new(corner(0), corner(ENDS - 1)).map(Self)
     }
 }
 

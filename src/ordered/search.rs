@@ -114,8 +114,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
-        arena.prefetch_cells(node, || next(cells));
-        arena.prefetch_own(node);
+        arena.prefetch_parts(node, || next(cells));
         while cells != 0 {
             let cell = R::next_cell(&order, cells);
             match node.slot(cell) {

@@ -20,8 +20,8 @@ use crate::tree::{OfKind, Rules, SavedEntry, SavedTrees, Trees, with_kind};
 /// A space without its trees.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Space", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
-pub(crate) struct SavedSpace<S, const D: usize> {
-    world: ExactRect<S, D>,
+pub(crate) struct SavedSpace<S: Scalar, const D: usize> {
+    world: ExactRect<S, D, 2>,
     /// The stamps of the index, of its world and of its latest `clear`.
     era: [Stamp; 3],
     layers: SavedLayers,
@@ -54,7 +54,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let mut rules = Vec::new();
         rules.extend(self.layers.iter().filter_map(|layer| self.trees.rules(layer.number)));
         SavedSpace {
-            world: ExactRect::of(&self.grid().world()),
+            world: ExactRect(self.grid().world()),
             era: [index, world, cleared],
             layers: self.layers.saved(),
             rules: rules.into_iter().map(|Rules { split_above, depth_max, .. }| (split_above, depth_max)).collect(),
@@ -89,13 +89,13 @@ fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
     entries.sort_unstable_by_key(|&(_, handle)| handle.slot());
     let mut before = 0;
     let mut number = |handle: Handle| handle.slot() - mem::replace(&mut before, handle.slot());
-    entries.into_iter().map(|(shape, handle)| SavedEntry { number: number(handle), shape }).collect()
+    entries.into_iter().map(|(shape, handle)| (number(handle), ExactRect(shape))).collect()
 }
 
 impl<S: Scalar, const D: usize> SavedSpace<S, D> {
     pub(crate) fn restore<E: Error>(self) -> Result<Restoring<S, D>, E> {
-        let Self { world, era: [index, world_stamp, cleared], layers, rules, slots } = self;
-        let grid = Grid::new(world.checked()?).map_err(E::custom)?;
+        let Self { world: ExactRect(world), era: [index, world_stamp, cleared], layers, rules, slots } = self;
+        let grid = Grid::new(world).map_err(E::custom)?;
         let layers = layers.restore(index)?;
         let kinds = layers.iter().map(|layer| (layer.number, layers.kind_of_number(layer.number)));
         let kinds: Vec<_> = kinds.filter_map(|(layer, kind)| Some((layer, kind?))).collect();
@@ -156,7 +156,7 @@ fn build<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
         let grid = GridId::numbered::<D>(grid).ok_or_else(|| E::custom("L1: a grid does not exist"))?;
         let mut of_tree: Vec<(Rect<S, D>, Handle)> = Vec::with_capacity(objects.len());
         let mut slot = 0_u32;
-        for SavedEntry { number, shape } in objects {
+        for (number, ExactRect(shape)) in objects {
             slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
             of_tree.push((shape, slots.fill(slot)?));
         }

@@ -19,24 +19,23 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn outgrow_cache(&self) -> bool {
         outgrows_cache(self.buckets().bytes())
     }
-}
 
-impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// Begins to fetch the own list of a node, and the children and buckets in some occupied cells.
+    #[inline]
+    pub(crate) fn prefetch_parts(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
+        if self.outgrow_cache() {
+            self.prefetch_slots(node, cells());
+            if let Some(own) = node.own() {
+                self.prefetch_bucket(own);
+            }
+        }
+    }
+
     /// Begins to fetch the children and buckets in some occupied cells of a node.
     #[inline]
     pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
         if self.outgrow_cache() {
             self.prefetch_slots(node, cells());
-        }
-    }
-
-    /// Begins to fetch the own list of a node.
-    #[inline]
-    pub(crate) fn prefetch_own(&self, node: &Node<D>) {
-        if self.outgrow_cache()
-            && let Some(own) = node.own()
-        {
-            self.prefetch_bucket(own);
         }
     }
 

@@ -173,28 +173,28 @@ impl Walk {
         arena: &Arena<S, D>,
         probe: &impl Probe<D>,
     ) -> Option<(BucketId, bool)> {
-        let mut next = None;
-        self.go(
-            arena,
-            probe,
-            |_| true,
-            #[inline(always)]
-            |_, visit| {
-                if let Visit::Chain { first, covered } = visit {
-                    next = Some((first, covered));
-                }
-                next.is_none()
-            },
-        );
-        next
+        match self.next_of(arena, probe, |visit| matches!(visit, Visit::Chain { .. }))? {
+            Visit::Chain { first, covered } => Some((first, covered)),
+            Visit::Node(_) => None,
+        }
     }
 
     /// The next step.
-    #[inline]
     pub(crate) fn next<S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
         probe: &impl Probe<D>,
+    ) -> Option<Visit> {
+        self.next_of(arena, probe, |_| true)
+    }
+
+    /// The next step of some kind.
+    #[inline(always)]
+    fn next_of<S: Scalar, const D: usize>(
+        &mut self,
+        arena: &Arena<S, D>,
+        probe: &impl Probe<D>,
+        is_wanted: impl Fn(Visit) -> bool,
     ) -> Option<Visit> {
         let mut next = None;
         self.go(
@@ -203,8 +203,8 @@ impl Walk {
             |_| true,
             #[inline(always)]
             |_, visit| {
-                next = Some(visit);
-                false
+                next = Some(visit).filter(|&visit| is_wanted(visit));
+                next.is_none()
             },
         );
         next
@@ -303,8 +303,7 @@ impl Walk {
         }
         self.look_at(probe, node);
         if self.end == ALL {
-            arena.prefetch_cells(node, || self.cells);
-            arena.prefetch_own(node);
+            arena.prefetch_parts(node, || self.cells);
             return self.own;
         }
         self.cells &= (1 << self.end) - 1;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::buckets::{Buckets, PAGE, Page};
 use super::{Arena, Head, Link, Node, OWN_LIST, Slot};
-use crate::geometry::{Array, Scalar};
+use crate::geometry::{Array, ExactRect, Scalar};
 use crate::grid::{CELLS, GridId, UNIT_MAX, shift_at};
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, positions, with_kind};
@@ -116,7 +116,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     ) -> Vec<SavedBucket<S, D, ENDS>> {
         let saved = |(id, bucket): (BucketId, &Bucket<S, D, ENDS>)| {
             let used = self.head(id).used;
-            let entry = |position| SavedEntry { number: bucket.handle(position).slot(), shape: bucket.shape(position) };
+            let entry = |position| (bucket.handle(position).slot(), ExactRect(bucket.shape(position)));
             let entries = core::array::from_fn(|at| (used >> at & 1 == 1).then(|| entry(at as u8)));
             let next = self.next_in_chain(id).map_or(0, |next| next.number() + 1);
             // A free bucket's fields are meaningless.
@@ -139,7 +139,7 @@ fn loaded<S: Scalar, const D: usize, const ENDS: usize>(
     let one = |SavedBucket { next, reach, entries }| {
         let (mut bucket, mut used) = (Bucket::vacant(), 0);
         for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries.0) {
-            if let Some(SavedEntry { number, shape }) = entry {
+            if let Some((number, ExactRect(shape))) = entry {
                 bucket.set(position, &shape, Handle::new(number, 1));
                 used |= 1 << position;
             }

@@ -3,18 +3,12 @@
 //!
 //! Keeps its part of T9 of `docs/invariants.md`: vacant positions.
 
-#[cfg(feature = "serde")]
-mod saved;
-
 use core::{array, iter};
 
 use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase};
 use crate::grid::Interior;
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
-
-#[cfg(feature = "serde")]
-pub(crate) use saved::SavedEntry;
 
 /// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;
@@ -37,6 +31,10 @@ pub(crate) struct Bucket<S, const D: usize, const ENDS: usize> {
 
 pub(crate) type PointBucket<S, const D: usize> = Bucket<S, D, 1>;
 pub(crate) type RectBucket<S, const D: usize> = Bucket<S, D, 2>;
+
+/// The data form of an entry: a number that identifies its handle, and its shape.
+#[cfg(feature = "serde")]
+pub(crate) type SavedEntry<S, const D: usize, const ENDS: usize> = (u32, crate::geometry::ExactRect<S, D, ENDS>);
 
 /// Something of points or of boxes.
 #[derive(Clone, Copy, Debug)]
