@@ -297,7 +297,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
             let places = (0..BUCKET_SLOTS as u8).filter(move |position| used >> position & 1 == 1);
             places.map(move |position| {
                 let place = Place::new(bucket, position);
-                ObjectRef::new(index, place, trees.handle(place))
+                ObjectRef::new(index, place, trees.arena().handle(place))
             })
         })
     }

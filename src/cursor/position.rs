@@ -97,7 +97,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
         let Progress { layer, grid, passed } = self.progress?;
         let place = space.place(handle)?;
-        let (shape, tree) = (space.trees.shape(place), space.trees.tree_of(place));
+        let (shape, tree) = (space.trees.arena().shape(place), space.trees.tree_of(place));
         // If an object has moved to a place that is not done yet, the walk finds it there.
         let is_passed = tree.layer == layer
             && (tree.grid < grid

@@ -137,7 +137,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a
         let space = &self.index.space;
         let next = self.cursor.next_object(space, &mut self.scanner, &mut Budget::endless());
         self.handles =
-            self.scanner.filter(|scanner| scanner.hits != 0).map(|scanner| space.trees.handles(scanner.bucket));
+            self.scanner.filter(|scanner| scanner.hits != 0).map(|scanner| space.trees.arena().handles(scanner.bucket));
         let Next::Found(place, handle) = next else { return None };
         self.cursor.remember(handle);
         Some(ObjectRef::new(self.index, place, handle))

@@ -65,7 +65,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         {
             let position = scanner.next_hit();
             let place = scanner.bucket.at(position);
-            return Next::Found(place, space.trees.handle(place));
+            return Next::Found(place, space.trees.arena().handle(place));
         }
         self.next_unseen(space, scanner, budget)
     }
@@ -139,7 +139,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             if scanner.hits != 0 {
                 let position = scanner.next_hit();
                 let place = scanner.bucket.at(position);
-                return Next::Found(place, space.trees.handle(place));
+                return Next::Found(place, space.trees.arena().handle(place));
             }
             if scanner.next_in_batch() {
                 self.drop_done(space, scanner);

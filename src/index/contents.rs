@@ -263,7 +263,7 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
         loop {
             let (handle, place, value) = self.objects.next()?;
             if !is_asked || self.layers.has(self.trees.arena().layer_of(place)) {
-                return Some((handle, self.trees.shape(place), value));
+                return Some((handle, self.trees.arena().shape(place), value));
             }
         }
     }

@@ -77,7 +77,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[must_use]
     #[inline]
     pub fn shape(&self) -> Rect<S, D> {
-        self.index.space.trees.shape(self.place)
+        self.index.space.trees.arena().shape(self.place)
     }
 
     /// The object's layer.

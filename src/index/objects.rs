@@ -115,7 +115,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The object is then unchanged.
     pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
         let place = self.space.place_or_error(handle)?;
-        let shape = self.space.trees.shape(place).translated(offset);
+        let shape = self.space.trees.arena().shape(place).translated(offset);
         self.space.move_to(handle, self.space.kind_of(place), shape)
     }
 
@@ -179,9 +179,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut layers = LayerSet::ALL;
         while let Some(layer) = self.space.next_layer(&mut layers) {
             for place in self.space.trees.places(layer) {
-                let handle = self.space.trees.handle(place);
+                let handle = self.space.trees.arena().handle(place);
                 let value = self.values.get_mut(handle);
-                if value.is_some_and(|value| !keep(handle, self.space.trees.shape(place), value)) {
+                if value.is_some_and(|value| !keep(handle, self.space.trees.arena().shape(place), value)) {
                     unwanted.push(handle);
                 }
             }
@@ -253,7 +253,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn shape(&self, handle: Handle) -> Option<Rect<S, D>> {
-        self.space.place(handle).map(|place| self.space.trees.shape(place))
+        self.space.place(handle).map(|place| self.space.trees.arena().shape(place))
     }
 
     /// The object's layer.

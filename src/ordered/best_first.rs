@@ -149,7 +149,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                 }
             }
             Part::Candidate(place) => {
-                let handle = self.index.space.trees.handle(place);
+                let handle = self.index.space.trees.arena().handle(place);
                 let distance = self.metric.distance(&ObjectRef::new(self.index, place, handle));
                 if !distance.is_nan() {
                     self.add(distance, Part::Object(handle, place));

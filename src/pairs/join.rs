@@ -203,7 +203,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
 /// The handles in a bucket, by position. Empty for a part of a sorted chain.
 #[inline]
 fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
-    if group.part.is_none() { space.trees.handles(group.bucket) } else { &[] }
+    if group.part.is_none() { space.trees.arena().handles(group.bucket) } else { &[] }
 }
 
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S, D> {

@@ -103,7 +103,7 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
             return self.chains[&(side, bucket)].entry(number, position);
         }
         let place = bucket.at(position);
-        (place, self.space(side).trees.handle(place))
+        (place, self.space(side).trees.arena().handle(place))
     }
 
     /// The chain from a bucket on, sorted now if it is not yet.

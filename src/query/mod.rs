@@ -147,7 +147,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
             if !self.scanner.next_bucket(&self.question, &self.index.space) {
                 return None;
             }
-            self.handles = Some(self.index.space.trees.handles(self.scanner.bucket));
+            self.handles = Some(self.index.space.trees.arena().handles(self.scanner.bucket));
         }
         let position = self.scanner.next_hit();
         let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
@@ -162,7 +162,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
             // In local variables, and so in registers.
             let (bucket, mut hits) = scanner.take_hits();
             if hits != 0 {
-                let handles = index.space.trees.handles(bucket);
+                let handles = index.space.trees.arena().handles(bucket);
                 while hits != 0 {
                     let position = hits.trailing_zeros() as u8;
                     hits &= hits - 1;
@@ -194,7 +194,7 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
     /// The excluded object.
     pub(crate) fn excluded(&self) -> Option<Handle> {
         let place = Some(self.scanner.excluded).filter(|&place| place != Place::NONE);
-        place.map(|place| self.index.space.trees.handle(place))
+        place.map(|place| self.index.space.trees.arena().handle(place))
     }
 
     pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {

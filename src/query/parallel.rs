@@ -101,7 +101,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'
         if hits == 0 {
             return folder;
         }
-        let handles = self.index.space.trees.handles(bucket);
+        let handles = self.index.space.trees.arena().handles(bucket);
         let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
         folder.consume_iter(positions(hits).map(object))
     }

@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             return Ok(());
         }
         self.check_room(kind)?;
-        let shape = self.trees.shape(place);
+        let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
         self.insert(kind, layer.number, shape, handle);
         Ok(())

@@ -9,7 +9,7 @@ mod changes;
 #[cfg(feature = "serde")]
 mod saved;
 
-use core::iter;
+use core::{iter, mem};
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
@@ -134,7 +134,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Removes all objects of a layer. Calls `forget` with each handle.
     pub(crate) fn clear_layer(&mut self, layer: u8, mut forget: impl FnMut(Handle)) {
-        for handle in self.trees.places(layer).map(|place| self.trees.handle(place)) {
+        for handle in self.trees.places(layer).map(|place| self.trees.arena().handle(place)) {
             self.places.remove(handle);
             forget(handle);
         }
@@ -164,7 +164,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             return None;
         }
         let mut moved = 0;
-        self.places.relink(self.trees.take_moved().inspect(|_| moved += 1));
+        self.places.relink(self.trees.moved().drain(..).inspect(|_| moved += 1));
         Some(moved)
     }
 
@@ -179,19 +179,19 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Records the places of entries that the trees have moved. Nearly always there are none.
     #[inline(always)]
     fn relink_moved(&mut self) {
-        if self.trees.has_moved() {
+        if !self.trees.moved().is_empty() {
             self.relink_some();
         }
     }
 
     #[inline(never)]
     fn relink_some(&mut self) {
-        self.places.relink(self.trees.take_moved());
+        self.places.relink(self.trees.moved().drain(..));
     }
 
     /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
     fn relink_all(&mut self) {
-        self.places.relink(self.trees.take_all_moved());
+        self.places.relink(mem::take(self.trees.moved()));
     }
 
     #[inline]

@@ -50,12 +50,11 @@ mod rules;
 mod saved;
 mod walk;
 
-use alloc::vec::{self, Vec};
-use core::mem;
+use alloc::vec::Vec;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::Scalar;
 use crate::grid::{Grid, GridId};
-use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use crate::key::{BucketId, Kind, NodeId, Place};
 use chains::{Chains, Moves};
 use pass::Pass;
 
@@ -267,40 +266,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     #[inline]
-    pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
-        self.arena().shape(place)
-    }
-
-    #[inline]
-    pub(crate) fn handle(&self, place: Place) -> Handle {
-        self.arena().handle(place)
-    }
-
-    /// The handles of the bucket of a place, by position.
-    #[inline]
-    pub(crate) fn handles(&self, place: Place) -> &[Handle; BUCKET_SLOTS] {
-        self.arena().bucket(place.bucket()).handles()
-    }
-
-    #[inline]
     fn arena_mut(&mut self) -> &mut Arena<S, D> {
         &mut self.chains.arena
     }
 
-    /// Whether the list of entries that moved is not empty.
+    /// The entries that moved since the list was last emptied, with their new places.
     #[inline]
-    pub(crate) fn has_moved(&self) -> bool {
-        !self.chains.moved.is_empty()
-    }
-
-    /// Drains the list of entries that moved, with their new places.
-    pub(crate) fn take_moved(&mut self) -> vec::Drain<'_, (Handle, Place)> {
-        self.chains.moved.drain(..)
-    }
-
-    /// As `take_moved`, but returns the list itself, with its memory.
-    pub(crate) fn take_all_moved(&mut self) -> Moves {
-        mem::take(&mut self.chains.moved)
+    pub(crate) fn moved(&mut self) -> &mut Moves {
+        &mut self.chains.moved
     }
 
     /// Bytes of memory held, used or not.

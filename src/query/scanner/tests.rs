@@ -206,7 +206,7 @@ fn what_is_not_asked_for_is_not_visited() {
 /// The objects from a position on.
 fn rest(index: &Index<2>, region: Rect<f32, 2>, scanner: &Scanner) -> Vec<Handle> {
     let mut query = index.intersecting(region);
-    query.handles = (scanner.hits != 0).then(|| index.space.trees.handles(scanner.bucket));
+    query.handles = (scanner.hits != 0).then(|| index.space.trees.arena().handles(scanner.bucket));
     query.scanner = *scanner;
     query.map(|object| object.handle()).collect()
 }

@@ -76,7 +76,13 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     #[inline]
     pub(crate) fn handle(&self, place: Place) -> Handle {
-        self.bucket(place.bucket()).handles()[usize::from(place.position())]
+        self.handles(place)[usize::from(place.position())]
+    }
+
+    /// The handles of the bucket of a place, by position.
+    #[inline]
+    pub(crate) fn handles(&self, place: Place) -> &[Handle; BUCKET_SLOTS] {
+        self.bucket(place.bucket()).handles()
     }
 
     #[inline]
