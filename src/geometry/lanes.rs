@@ -46,19 +46,8 @@ pub(crate) fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Level, Vectorized, dispatch, level};
+    use super::super::simd::{Level, level, with_vectors};
     use super::*;
-
-    struct Nans;
-
-    impl Vectorized for Nans {
-        type Output = ();
-
-        fn run<V: Simd>(self, simd: V) {
-            of_a_nan::<V, f32>(simd);
-            of_a_nan::<V, f64>(simd);
-        }
-    }
 
     fn of_a_nan<V: Simd, S: Scalar>(simd: V) {
         let splat = |value| S::Lanes::<V>::splat(simd, value);
@@ -72,7 +61,9 @@ mod tests {
 
     #[test]
     fn the_lesser_of_a_nan_is_the_other() {
-        dispatch(level(), Nans);
-        dispatch(Level::baseline(), Nans);
+        for level in [level(), Level::baseline()] {
+            with_vectors!(level, |simd| of_a_nan::<_, f32>(simd));
+            with_vectors!(level, |simd| of_a_nan::<_, f64>(simd));
+        }
     }
 }

@@ -135,20 +135,13 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{LANES, Lanes, Vectorized, dispatch, level};
+    use crate::geometry::{LANES, Lanes, level, with_vectors};
 
     /// Whether the rough comparison lets a box through, in each lane.
-    struct Compared(RoughMotion<f32, 2>, Rect<f32, 2>);
-
-    impl Vectorized for Compared {
-        type Output = u64;
-
-        fn run<V: Simd>(self, simd: V) -> u64 {
-            let Self(rough, shape) = self;
-            let ends = |axis: usize| [shape.min()[axis], shape.max()[axis]];
-            let lanes = [0, 1].map(|axis| ends(axis).map(|end| Lanes::<V, f32>::splat(simd, end)));
-            rough.may_touch(simd, &lanes, f32::INFINITY).to_bitmask()
-        }
+    fn lets_through<V: Simd>(simd: V, rough: &RoughMotion<f32, 2>, shape: &Rect<f32, 2>) -> u64 {
+        let ends = |axis: usize| [shape.min()[axis], shape.max()[axis]];
+        let lanes = [0, 1].map(|axis| ends(axis).map(|end| Lanes::<V, f32>::splat(simd, end)));
+        rough.may_touch(simd, &lanes, f32::INFINITY).to_bitmask()
     }
 
     /// The motion enters on one axis when it leaves on the other, but for rounding, however long it takes.
@@ -165,7 +158,8 @@ mod tests {
                 let motion = Motion { from: Rect::from_point(from), step, bounds: Rect::new([-99.0; 2], [99.0; 2]) };
                 if motion.time_of_impact(&shape).is_some() {
                     touched += 1;
-                    let hits = dispatch(level(), Compared(RoughMotion::new(&motion), shape));
+                    let (rough, shape) = (&RoughMotion::new(&motion), &shape);
+                    let hits = with_vectors!(level(), |simd| lets_through(simd, rough, shape));
                     assert_eq!(hits, (1 << LANES) - 1, "{motion:?} {shape:?}");
                 }
             }

@@ -1,7 +1,7 @@
 //! The widest vectors worth having, chosen at run time. The only place that names `fearless_simd`; knows no shapes.
 //!
-//! Code that is generic over [`Simd`] is compiled twice for x86-64, for its baseline and for AVX2, and [`dispatch`]
-//! chooses between the two. All functions between `dispatch` and a comparison are `inline(always)`, since a function
+//! Code that is generic over [`Simd`] is compiled twice for x86-64, for its baseline and for AVX2, and [`with_vectors`]
+//! chooses between the two. All functions between it and a comparison are `inline(always)`, since a function
 //! that is not inlined is compiled without the wider vectors.
 
 pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
@@ -83,19 +83,6 @@ macro_rules! with_vectors {
     };
 }
 pub(crate) use with_vectors;
-
-/// Work that can be done with vectors of any width.
-pub(crate) trait Vectorized {
-    type Output;
-
-    fn run<V: Simd>(self, simd: V) -> Self::Output;
-}
-
-/// Runs work with the vectors of a level.
-#[inline]
-pub(crate) fn dispatch<W: Vectorized>(level: Level, work: W) -> W::Output {
-    with_vectors!(level, |simd| work.run(simd))
-}
 
 /// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]

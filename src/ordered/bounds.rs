@@ -7,9 +7,7 @@
 //!
 //! It does not know the objects. Keeps invariant Q9 of `docs/invariants.md`.
 
-use crate::geometry::{
-    LANES, Lanes, Level, Rank, Rect, Scalar, Select, Simd, SimdBase, SimdMask, Vectorized, dispatch,
-};
+use crate::geometry::{LANES, Lanes, Level, Rank, Rect, Scalar, Select, Simd, SimdBase, SimdMask, with_vectors};
 use crate::grid::{Block, CELLS, Grid, UNIT_MAX, UnitRange, morton_of_rows, row_major};
 use crate::tree::{Head, Node};
 
@@ -106,15 +104,16 @@ impl<const D: usize> CellBounds<D> {
     #[inline(never)]
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>, node: &Node<D>) -> Self {
         let target = UnitBox::new(grid, target);
-        let squares = dispatch(level, OfCells { target: &target, node });
+        let around = &target;
+        let squares = with_vectors!(level, |simd| SquaresOfCells::new(simd, around, node));
         Self { target, squares, scale: grid.scale_max().to_f64(), level }
     }
 
     /// The cells in which objects within the limit may be stored.
     #[inline]
     pub(super) fn within(&self, limit: Rank) -> u64 {
-        let limit = limit.above_square(self.scale);
-        morton_of_rows::<D>(dispatch(self.level, AtMost { squares: &self.squares, limit }))
+        let (squares, limit) = (&self.squares, limit.above_square(self.scale));
+        morton_of_rows::<D>(with_vectors!(self.level, |simd| squares.at_most(simd, limit)))
     }
 
     /// The cell with the lowest bound among some cells. It has no meaning if there are none.
@@ -144,44 +143,27 @@ impl<const D: usize> CellBounds<D> {
     }
 }
 
-/// Computes the squares of a node's cells.
-struct OfCells<'a, const D: usize> {
-    target: &'a UnitBox<D>,
-    node: &'a Node<D>,
-}
-
-impl<const D: usize> Vectorized for OfCells<'_, D> {
-    type Output = SquaresOfCells;
-
+impl SquaresOfCells {
+    /// Computes the squares of a node's cells.
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> SquaresOfCells {
-        let node = self.node;
-        let on_axis = |axis| self.target.squares_on(simd, axis, node.origin[axis], node.shift, node.reach);
+    fn new<V: Simd, const D: usize>(simd: V, target: &UnitBox<D>, node: &Node<D>) -> Self {
+        let on_axis = |axis| target.squares_on(simd, axis, node.origin[axis], node.shift, node.reach);
         if D == 2 {
-            return SquaresOfCells { in_row: [on_axis(0); 2], of_row: on_axis(1) };
+            return Self { in_row: [on_axis(0); 2], of_row: on_axis(1) };
         }
         let [first, second, third] = [0, 1, 2].map(on_axis);
         let in_row = |odd: usize| core::array::from_fn(|lane| first[lane % 4] + second[2 * odd + lane / 4]);
-        SquaresOfCells { in_row: [in_row(0), in_row(1)], of_row: core::array::from_fn(|row| third[row / 2]) }
+        Self { in_row: [in_row(0), in_row(1)], of_row: core::array::from_fn(|row| third[row / 2]) }
     }
-}
 
-/// Finds the cells whose squares are at most a limit, as bits by row-major number.
-struct AtMost<'a> {
-    squares: &'a SquaresOfCells,
-    limit: f64,
-}
-
-impl Vectorized for AtMost<'_> {
-    type Output = u64;
-
+    /// The cells whose squares are at most a limit, as bits by row-major number.
     #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
+    fn at_most<V: Simd>(&self, simd: V, limit: f64) -> u64 {
         let splat = |number| Lanes::<V, f64>::splat(simd, number);
-        let in_row = self.squares.in_row.map(|in_row| Lanes::<V, f64>::load_array(simd, in_row));
-        let limit = splat(self.limit);
+        let in_row = self.in_row.map(|in_row| Lanes::<V, f64>::load_array(simd, in_row));
+        let limit = splat(limit);
         let mut within = 0;
-        for (row, of_row) in self.squares.of_row.into_iter().enumerate() {
+        for (row, of_row) in self.of_row.into_iter().enumerate() {
             within |= (in_row[row % 2] + splat(of_row)).simd_le(limit).to_bitmask() << (row * LANES);
         }
         within

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
 use super::ranking::Ranking;
-use crate::geometry::{Level, Rank, Scalar, Simd, Vectorized, dispatch};
+use crate::geometry::{Level, Rank, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions, with_kind};
@@ -41,23 +41,6 @@ pub(super) enum Ties {
     Any,
     /// Any object at all.
     AnyRank,
-}
-
-/// The search for candidates in a bucket.
-struct Candidates<'c, R, S, const D: usize, const ENDS: usize> {
-    ranking: &'c R,
-    bucket: &'c Bucket<S, D, ENDS>,
-    /// Whether only the first candidate counts. The entry at this bit does not.
-    first_but: Option<u64>,
-}
-
-impl<R: Ranking<S, D>, S: Scalar, const D: usize, const ENDS: usize> Vectorized for Candidates<'_, R, S, D, ENDS> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        self.ranking.candidates(simd, self.bucket, self.first_but)
-    }
 }
 
 /// A search that is under way.
@@ -177,7 +160,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(always)]
     fn entries<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, first: Place, used: u64, left_out: u64) {
         let first_but = self.goal.is_first_alone.then_some(left_out);
-        let candidates = dispatch(self.level, Candidates { ranking: &self.ranking, bucket: entries, first_but });
+        let (ranking, level) = (&self.ranking, self.level);
+        let candidates = with_vectors!(level, |simd| ranking.candidates(simd, entries, first_but));
         let lowered = self.lowered;
         let mut candidates = candidates & used;
         if self.goal.limit.is_zero() {

@@ -4,9 +4,7 @@
 
 use super::quantized::{Quantized, blocks_of};
 use super::sides::Group;
-use crate::geometry::{
-    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, Within, dispatch, splat,
-};
+use crate::geometry::{LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Within, splat, with_vectors};
 use crate::tree::{Bucket, BucketRef, positions, with_kind};
 
 /// The greatest number of rows whose hits are kept at a time.
@@ -167,35 +165,21 @@ fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
     hits.fold(0, |hits, position| hits | 1 << position)
 }
 
-/// The comparison of a single box with some entries of a group.
-pub(super) struct CompareOne<'a, S, const D: usize> {
-    pub(super) shape: Rect<S, D>,
-    /// Whether the box is known to be a point.
-    pub(super) is_point: bool,
-    pub(super) bucket: BucketRef<'a, S, D>,
-    pub(super) entries: u64,
-    pub(super) proximity: &'a Proximity<S>,
-}
-
-impl<S: Scalar, const D: usize> CompareOne<'_, S, D> {
-    #[inline(always)]
-    fn with_all_in<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>) -> u64 {
-        match self.proximity {
-            // All blocks are tested at once, so that their memory is fetched at the same time.
-            Proximity::Touching => touching(simd, bucket, &self.shape, blocks_of(self.entries)) & self.entries,
-            Proximity::Within(within) => self::within(simd, bucket, within, &self.shape, self.is_point, self.entries),
-        }
-    }
-}
-
-impl<S: Scalar, const D: usize> Vectorized for CompareOne<'_, S, D> {
-    /// The entries that are hit, as bits.
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        with_kind!(self.bucket, |bucket| self.with_all_in(simd, bucket))
-    }
+/// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to
+/// be a point.
+pub(super) fn hits_of<S: Scalar, const D: usize>(
+    level: Level,
+    bucket: BucketRef<'_, S, D>,
+    shape: &Rect<S, D>,
+    is_point: bool,
+    entries: u64,
+    proximity: &Proximity<S>,
+) -> u64 {
+    with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
+        // All rows are tested at once, so that their memory is fetched at the same time.
+        Proximity::Touching => touching(simd, bucket, shape, blocks_of(entries)) & entries,
+        Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
+    }))
 }
 
 /// Which entries of two groups are compared, and how.
@@ -213,21 +197,49 @@ pub(super) struct Comparison<'a, S, const D: usize> {
 impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
     /// Adds the hits to those found; returns the rows left when there is no room for more.
     pub(super) fn between(self, level: Level, rows: BucketRef<'_, S, D>, columns: BucketRef<'_, S, D>) -> u64 {
-        with_kind!(rows, |rows| with_kind!(columns, |columns| dispatch(level, Compare(rows, columns, self))))
+        with_kind!(rows, |rows| with_kind!(columns, |columns| {
+            with_vectors!(level, |simd| self.all_rows(simd, rows, columns))
+        }))
     }
-}
 
-/// The comparison of two buckets of known kinds.
-struct Compare<'a, S, const D: usize, const ROW_ENDS: usize, const ENDS: usize>(
-    &'a Bucket<S, D, ROW_ENDS>,
-    &'a Bucket<S, D, ENDS>,
-    Comparison<'a, S, D>,
-);
-
-impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compare<'_, S, D, ROW_ENDS, ENDS> {
     #[inline(always)]
-    fn each_row<V: Simd>(self, simd: V, hits_of: impl Fn(&Rect<S, D>, u64) -> u64) -> u64 {
-        let Self(rows_in, _, Comparison { mut rows, columns, boxes, is_one, proximity, found }) = self;
+    fn all_rows<V: Simd, const ROW_ENDS: usize, const ENDS: usize>(
+        self,
+        simd: V,
+        rows_in: &Bucket<S, D, ROW_ENDS>,
+        bucket: &Bucket<S, D, ENDS>,
+    ) -> u64 {
+        let blocks = blocks_of(self.columns);
+        match self.proximity {
+            Proximity::Touching => self.each_row(
+                simd,
+                rows_in,
+                #[inline(always)]
+                |target, candidates| {
+                    if candidates.count_ones() > FEW {
+                        return touching(simd, bucket, target, blocks) & candidates;
+                    }
+                    let touching = positions(candidates).filter(|&position| bucket.shape(position).intersects(target));
+                    touching.fold(0, |hits, position| hits | 1 << position)
+                },
+            ),
+            Proximity::Within(within) => self.each_row(
+                simd,
+                rows_in,
+                #[inline(always)]
+                |target, candidates| self::within(simd, bucket, within, target, ROW_ENDS == 1, candidates),
+            ),
+        }
+    }
+
+    #[inline(always)]
+    fn each_row<V: Simd, const ROW_ENDS: usize>(
+        self,
+        simd: V,
+        rows_in: &Bucket<S, D, ROW_ENDS>,
+        hits_of: impl Fn(&Rect<S, D>, u64) -> u64,
+    ) -> u64 {
+        let Self { mut rows, columns, boxes, is_one, proximity, found } = self;
         let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, proximity.radius()));
         while rows != 0 {
             let block = rows.trailing_zeros() as usize / LANES;
@@ -259,34 +271,5 @@ impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Compar
             rows &= !of_block;
         }
         0
-    }
-}
-
-impl<S: Scalar, const D: usize, const ROW_ENDS: usize, const ENDS: usize> Vectorized
-    for Compare<'_, S, D, ROW_ENDS, ENDS>
-{
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) -> u64 {
-        let (bucket, blocks) = (self.1, blocks_of(self.2.columns));
-        match self.2.proximity {
-            Proximity::Touching => self.each_row(
-                simd,
-                #[inline(always)]
-                |target, candidates| {
-                    if candidates.count_ones() > FEW {
-                        return touching(simd, bucket, target, blocks) & candidates;
-                    }
-                    let touching = positions(candidates).filter(|&position| bucket.shape(position).intersects(target));
-                    touching.fold(0, |hits, position| hits | 1 << position)
-                },
-            ),
-            Proximity::Within(within) => self.each_row(
-                simd,
-                #[inline(always)]
-                |target, candidates| self::within(simd, bucket, within, target, ROW_ENDS == 1, candidates),
-            ),
-        }
     }
 }

@@ -7,7 +7,7 @@
 //! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, Vectorized, dispatch, extend, greatest, i8x64, least,
+    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, extend, greatest, i8x64, least, with_vectors,
 };
 use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
@@ -89,7 +89,33 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
 
     /// Quantizes some entries of a group, given all positions in use, as bits. There must be at least one entry.
     pub(super) fn quantize(&mut self, level: Level, bucket: BucketRef<'_, S, D>, used: u64, entries: u64) {
-        with_kind!(bucket, |bucket| dispatch(level, Quantize { bucket, used, entries, boxes: self }));
+        with_kind!(bucket, |bucket| with_vectors!(level, |simd| self.quantize_in(simd, bucket, used, entries)));
+    }
+
+    #[inline(always)]
+    fn quantize_in<V: Simd, const ENDS: usize>(
+        &mut self,
+        simd: V,
+        bucket: &Bucket<S, D, ENDS>,
+        used: u64,
+        entries: u64,
+    ) {
+        let bounds = bounds_of(simd, bucket, used, entries);
+        self.bounds = bounds;
+        for axis in 0..D {
+            self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
+        }
+        let steps = self.steps(simd);
+        for number in 0..blocks_of(entries) {
+            let quantized = steps.quantize(&bucket.row(simd, number));
+            for (into, ends) in self.ends.iter_mut().zip(&quantized) {
+                for (into, ends) in into.iter_mut().zip(ends) {
+                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
+                        *into = end.low_byte();
+                    }
+                }
+            }
+        }
     }
 
     /// The bounds and axes, spread over vectors.
@@ -126,57 +152,26 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
     }
 }
 
-/// The quantization of the bounds of some entries of a bucket. There must be at least one.
-struct Quantize<'a, S, const D: usize, const ENDS: usize> {
-    bucket: &'a Bucket<S, D, ENDS>,
+/// The smallest box around some entries of a bucket, given all positions in use.
+#[inline(always)]
+fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
+    simd: V,
+    bucket: &Bucket<S, D, ENDS>,
     used: u64,
     entries: u64,
-    boxes: &'a mut Quantized<S, D>,
-}
-
-impl<S: Scalar, const D: usize, const ENDS: usize> Quantize<'_, S, D, ENDS> {
-    /// The smallest box around the entries.
-    #[inline(always)]
-    fn bounds<V: Simd>(&self, simd: V) -> Rect<S, D> {
-        let bucket = self.bucket;
-        if self.entries != self.used {
-            let shapes = positions(self.entries).map(|position| bucket.shape(position));
-            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
-        }
-        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-        let mut bounds = [none; D];
-        for number in 0..blocks_of(self.used) {
-            extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
-        }
-        let low = bounds.map(|[min, _]| least(min.to_array()));
-        let high = bounds.map(|[_, max]| greatest(max.to_array()));
-        Rect::ordered(low, high)
+) -> Rect<S, D> {
+    if entries != used {
+        let shapes = positions(entries).map(|position| bucket.shape(position));
+        return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
     }
-}
-
-impl<S: Scalar, const D: usize, const ENDS: usize> Vectorized for Quantize<'_, S, D, ENDS> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Simd>(self, simd: V) {
-        let bounds = self.bounds(simd);
-        let Self { bucket, entries, boxes, .. } = self;
-        boxes.bounds = bounds;
-        for axis in 0..D {
-            boxes.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
-        }
-        let steps = boxes.steps(simd);
-        for number in 0..blocks_of(entries) {
-            let quantized = steps.quantize(&bucket.row(simd, number));
-            for (into, ends) in boxes.ends.iter_mut().zip(&quantized) {
-                for (into, ends) in into.iter_mut().zip(ends) {
-                    for (into, end) in into[number * LANES..][..LANES].iter_mut().zip(ends) {
-                        *into = end.low_byte();
-                    }
-                }
-            }
-        }
+    let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
+    let mut bounds = [none; D];
+    for number in 0..blocks_of(used) {
+        extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
     }
+    let low = bounds.map(|[min, _]| least(min.to_array()));
+    let high = bounds.map(|[_, max]| greatest(max.to_array()));
+    Rect::ordered(low, high)
 }
 
 /// The number of blocks that hold the entries.

@@ -11,12 +11,12 @@
 //!
 //! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
-use super::bucket_pair::{BucketPair, CompareOne, Comparison};
+use super::bucket_pair::{BucketPair, Comparison, hits_of};
 use super::group_walk::{GroupWalk, Window};
 use super::quantized::Quantized;
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
-use crate::geometry::{Level, Proximity, Scalar, dispatch, level};
+use crate::geometry::{Level, Proximity, Scalar, level};
 use crate::key::{Kind, LayerSet};
 
 /// All entries of a source together look for partners in at most this many groups, and one more for every two entries.
@@ -280,8 +280,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             }
             *together -= u32::from(is_counted);
             let (bucket, entries) = self.sides.entries(group);
-            let (shape, proximity) = (self.window.region, &Proximity::Touching);
-            *rows = dispatch(self.level, CompareOne { shape, is_point: false, bucket, entries, proximity });
+            *rows = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
             *at = group;
             if *rows != 0 && self.sources.are_some {
                 *rows &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, *rows);
@@ -311,8 +310,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             {
                 found.visits[1] += 1;
             }
-            let one = CompareOne { shape, is_point, bucket: rows_in, entries, proximity };
-            found.push(position, dispatch(self.level, one));
+            found.push(position, hits_of(self.level, rows_in, &shape, is_point, entries, proximity));
             self.target.rows = 0;
         } else {
             found.begin(group, own, is_flipped);

@@ -80,8 +80,9 @@ fn is_found<R: Ranking<S, D>, S: Scalar, const D: usize>(
     ranking.set_limit(grid, rank);
     let head = arena.head(place.bucket());
     let entries = arena.bucket(place.bucket());
+    let asked = &ranking;
     let candidates = |first_but| {
-        with_kind!(entries, |bucket| dispatch(level(), Candidates { ranking: &ranking, bucket, first_but }))
+        with_kind!(entries, |bucket| with_vectors!(level(), |simd| asked.candidates(simd, bucket, first_but)))
     };
     assert!(candidates(None) >> place.position() & 1 == 1, "{shape:?}");
     let first = positions(candidates(Some(0)) & head.used);
