@@ -11,7 +11,7 @@ use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, Trees, positions};
+use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, positions};
 
 /// An invariant of the index does not hold. This is a bug of this crate.
 ///
@@ -85,7 +85,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// [`IntegrityError`] names the first invariant that does not hold.
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
         let space = &self.space;
-        let len = check_trees(space, &space.trees)?;
+        let len = check_trees(space)?;
         ensure("S2", space.len(), len, || "objects in the store".into())?;
         // The trees are sound, so a query may go through them.
         self.iter()
@@ -94,9 +94,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 }
 
-fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>, trees: &Trees<S, D>) -> Result<usize, IntegrityError> {
-    let arena = trees.arena();
-    let checker = Checker { space, trees, arena };
+fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, IntegrityError> {
+    let (trees, arena) = (&space.trees, space.trees.arena());
+    let checker = Checker { space, arena };
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         ensure("L1", trees.rules(layer).map(|rules| rules.kind), space.layers.kind_of_number(layer), || {
@@ -117,9 +117,8 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>, trees: &Trees<S, 
     }
     let kinds = [Kind::Points, Kind::Rects];
     let buckets_used = kinds.map(|kind| arena.buckets().used(kind)).iter().sum();
-    ensure("T9", arena.nodes_used(), found.nodes, || "nodes in use".into())?;
+    ensure("T9", found.nodes + arena.all_free_nodes().len(), arena.nodes_len(), || "nodes in use and free".into())?;
     ensure("T9", buckets_used, found.buckets, || "buckets in use".into())?;
-    ensure("T9", arena.all_free_nodes().len(), arena.nodes_free(), || "free nodes".into())?;
     for kind in kinds {
         let free = arena.buckets().all_free(kind);
         ensure("T9", free.clone().count(), arena.buckets().free_len(kind), || format!("free buckets of {kind:?}"))?;
@@ -138,7 +137,6 @@ fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: Buck
 
 struct Checker<'a, S, const D: usize> {
     space: &'a Space<S, D>,
-    trees: &'a Trees<S, D>,
     arena: &'a Arena<S, D>,
 }
 
@@ -230,7 +228,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
 
     fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
         let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
-        let grid = self.trees.grid_of(place.bucket());
+        let grid = self.space.trees.grid_of(place.bucket());
         let address = grid.address(&shape);
         ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;

@@ -37,6 +37,7 @@ pub(crate) fn greatest<S: Scalar>(numbers: [S; LANES]) -> S {
 /// The ends of a box, repeated in every lane.
 #[inline(always)]
 pub(crate) fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, D>) -> [[S::Lanes<V>; 2]; D] {
+    // A loop, since closures passed to the standard library are not compiled with the wider vectors.
     let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
     for (axis, ends) in lanes.iter_mut().enumerate() {
         *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];

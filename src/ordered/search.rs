@@ -97,19 +97,19 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
-        arena.prefetch_parts(node, || next(cells));
+        arena.prefetch_parts(node, node.own(), || next(cells));
         while cells != 0 {
             let cell = R::next_cell(&order, cells);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
-                    arena.prefetch_cells(node, || next(cells));
+                    arena.prefetch_parts(node, None, || next(cells));
                     self.node(arena, child);
                 }
                 Slot::Bucket(bucket) => {
                     let head = arena.head(bucket);
                     cells &= !block_bits(head.cell, head.block.span);
-                    arena.prefetch_cells(node, || next(cells));
+                    arena.prefetch_parts(node, None, || next(cells));
                     self.chain(arena, bucket, head, &order);
                 }
                 Slot::Vacant => unreachable!("only occupied cells are looked at"),

@@ -51,12 +51,8 @@ use crate::tree::positions;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, and the entries that may match: all, or the remaining ones.
-#[derive(Clone, Copy, Debug)]
-struct Met {
-    bucket: Place,
-    covered: bool,
-}
+/// A bucket that the region meets, by its first place, and whether all its entries match.
+type Met = (Place, bool);
 
 /// All remaining buckets, including the rest of the current chain.
 fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -67,7 +63,7 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     let mut list = Vec::new();
     loop {
         let (arena, probe) = (space.trees.arena(), question.over(space.trees.tree_grid(scanner.tree)));
-        let met = |bucket, covered| Met { bucket: Place::new(bucket, 0), covered };
+        let met = |bucket, covered| (Place::new(bucket, 0), covered);
         list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
         while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
             list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
@@ -90,9 +86,8 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
 }
 
 impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
-    fn matches_in(&self, met: Met) -> u64 {
-        let (question, Met { bucket, covered }) = (self.question, met);
-        let arena = self.index.space.trees.arena();
+    fn matches_in(&self, (bucket, covered): Met) -> u64 {
+        let (question, arena) = (self.question, self.index.space.trees.arena());
         let hits = with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd));
         hits & !self.excluded.bit_in(bucket)
     }
@@ -133,7 +128,7 @@ where
             if folder.full() {
                 break;
             }
-            folder = self.consume(met.bucket, self.matches_in(met), folder);
+            folder = self.consume(met.0, self.matches_in(met), folder);
         }
         folder
     }

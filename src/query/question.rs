@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Ball, LANES, Lanes, Rect, Region, Scalar, Simd, SimdBase, SimdMask};
+use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdMask, splat};
 use crate::grid::{Grid, UnitRange};
 use crate::key::BucketId;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
@@ -99,7 +99,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
             let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
-        let region = in_all_lanes(&self.bounds, simd);
+        let region = splat(simd, &self.bounds);
         let mut hits = 0;
         for number in 0..BUCKET_SLOTS / LANES {
             let row = bucket.row(simd, number);
@@ -115,7 +115,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// Whether one object matches.
     #[inline(always)]
     pub(crate) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
-        let (region, ends) = (in_all_lanes(&self.bounds, simd), in_all_lanes(object, simd));
+        let (region, ends) = (splat(simd, &self.bounds), splat(simd, object));
         for axis in 0..D {
             if P::holds::<V, S>(region[axis], ends[axis]).to_bitmask() == 0 {
                 return false;
@@ -145,17 +145,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
             .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))
             .fold(0, |matches, position| matches | 1 << position)
     }
-}
-
-/// The minimum and the maximum of a box on each axis, in every lane of a vector.
-#[inline(always)]
-fn in_all_lanes<V: Simd, S: Scalar, const D: usize>(rect: &Rect<S, D>, simd: V) -> [[Lanes<V, S>; 2]; D] {
-    // A loop, since closures passed to the standard library are not compiled with the wider vectors.
-    let mut ends = [[S::Lanes::<V>::splat(simd, S::NAN); 2]; D];
-    for (axis, ends) in ends.iter_mut().enumerate() {
-        *ends = [S::Lanes::splat(simd, rect.min()[axis]), S::Lanes::splat(simd, rect.max()[axis])];
-    }
-    ends
 }
 
 /// A question as a probe for a walk.

@@ -34,7 +34,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// object will be stored.
     #[inline]
     pub(crate) fn make_handle(&mut self, layer: u8, shape: &Rect<S, D>) -> Handle {
-        self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.address(shape));
+        self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.grid().address(shape));
         self.places.insert()
     }
 

@@ -11,8 +11,8 @@ mod saved;
 
 use core::{iter, mem};
 
-use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::geometry::Scalar;
+use crate::grid::Grid;
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::{EachPlace, Places};
@@ -192,10 +192,5 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
     fn relink_all(&mut self) {
         self.places.relink(mem::take(self.trees.moved()));
-    }
-
-    #[inline]
-    fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        self.grid().address(shape)
     }
 }

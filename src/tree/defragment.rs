@@ -7,7 +7,7 @@
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
 use super::arena::{Head, OWN_LIST, Slot};
-use super::pass::Pass;
+use super::pass::{Pass, Reached};
 use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::grid::Block;
@@ -38,22 +38,18 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             let arena = self.arena();
             let mut node = arena.node(root);
             let mut cells = node.occupied();
-            if let Some((block, is_node)) = self.pass.reached {
-                // Whether a node around the block has anything left after the block.
-                let is_inside = |block: &Block<D>, of: &Block<D>| {
-                    block.volume_log2() < of.volume_log2() || block.volume_log2() == of.volume_log2() && !is_node
-                };
-                if !is_inside(&block, &node.block()) {
+            if let Some(reached) = self.pass.reached {
+                if !reached.is_inside(&node.block()) {
                     return None;
                 }
-                while let Slot::Child(child) = node.slot(node.cell_of(block.origin))
-                    && is_inside(&block, &arena.node(child).block())
+                while let Slot::Child(child) = node.slot(node.cell_of(reached.origin))
+                    && reached.is_inside(&arena.node(child).block())
                 {
                     node = arena.node(child);
                 }
-                let cell = node.cell_of(block.origin);
+                let cell = node.cell_of(reached.origin);
                 // If the block lay below a cell that no longer has a child, the whole cell is still to come.
-                let is_cell_to_come = block.volume_log2() < Block::new(node.origin, node.shift, cell, 0).volume_log2();
+                let is_cell_to_come = reached.volume_log2 < Block::new(node.origin, node.shift, cell, 0).volume_log2();
                 cells = node.occupied() & (((1 << cell) - 1) | (u64::from(is_cell_to_come) << cell));
             }
             loop {
@@ -69,7 +65,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if let Some(own) = node.own() {
                 return Some(own);
             }
-            self.pass.reached = Some((node.block(), true));
+            self.pass.reached = Some(Reached::new(&node.block(), true));
         }
     }
 
@@ -94,7 +90,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         self.pass.bucket = self.arena().next_in_chain(placed);
         if self.pass.bucket.is_none() {
-            self.pass.reached = Some((block, cell == OWN_LIST));
+            self.pass.reached = Some(Reached::new(&block, cell == OWN_LIST));
         }
     }
 }

@@ -20,22 +20,14 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         outgrows_cache(self.buckets().bytes())
     }
 
-    /// Begins to fetch the own list of a node, and the children and buckets in some occupied cells.
+    /// Begins to fetch an own list, if there is one, and the children and buckets in some occupied cells of a node.
     #[inline]
-    pub(crate) fn prefetch_parts(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
+    pub(crate) fn prefetch_parts(&self, node: &Node<D>, own: Option<BucketId>, cells: impl FnOnce() -> u64) {
         if self.outgrow_cache() {
             self.prefetch_slots(node, cells());
-            if let Some(own) = node.own() {
+            if let Some(own) = own {
                 self.prefetch_bucket(own);
             }
-        }
-    }
-
-    /// Begins to fetch the children and buckets in some occupied cells of a node.
-    #[inline]
-    pub(crate) fn prefetch_cells(&self, node: &Node<D>, cells: impl FnOnce() -> u64) {
-        if self.outgrow_cache() {
-            self.prefetch_slots(node, cells());
         }
     }
 

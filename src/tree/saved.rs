@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::arena::{Arena, SavedArena};
 use super::entries::ByGrid;
-use super::pass::Pass;
+use super::pass::{Pass, Reached};
 use super::rules::Rules;
 use super::{Tree, Trees};
 use crate::geometry::{Array, Scalar};
-use crate::grid::{Block, Grid, GridId, UNIT_MAX, axis_bits, cell_at, depth_limit, shift_at};
+use crate::grid::{Grid, GridId, UNIT_MAX};
 use crate::key::{BucketId, Handle, Kind, NodeId};
 
 /// Trees as they were read: unchecked.
@@ -33,19 +33,10 @@ pub(crate) struct SavedTrees<S: Scalar, const D: usize> {
 struct SavedPass<const D: usize> {
     layer: u8,
     grid: u8,
-    reached: Option<SavedReached<D>>,
+    /// The first unit, the logarithm of the volume, and whether it is a whole node.
+    reached: Option<(Array<u32, D>, u8, bool)>,
     bucket: Option<u32>,
     placed: [u32; 2],
-}
-
-/// A block, with the depth of its node instead of the side of its cells.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Reached")]
-struct SavedReached<const D: usize> {
-    is_node: bool,
-    depth: u8,
-    origin: Array<u32, D>,
-    span: u8,
 }
 
 impl<S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
@@ -148,11 +139,11 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
 
 impl<const D: usize> SavedPass<D> {
     fn of(pass: &Pass<D>) -> Self {
-        let reached = pass.reached.map(|(block, is_node)| SavedReached::of(&block, is_node));
+        let saved = |Reached { origin, volume_log2, is_node }| (Array(origin), volume_log2, is_node);
         Self {
             layer: pass.layer,
             grid: pass.grid.number(),
-            reached,
+            reached: pass.reached.map(saved),
             bucket: pass.bucket.map(BucketId::number),
             placed: pass.placed,
         }
@@ -169,34 +160,10 @@ impl<const D: usize> SavedPass<D> {
         {
             return Err(E::custom("M1: a pass is at a bucket that does not exist"));
         }
-        let restored =
-            reached.map(|reached| reached.restore().ok_or_else(|| E::custom("M1: a pass has reached no block")));
-        let reached = restored.transpose()?;
-        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), placed })
-    }
-}
-
-impl<const D: usize> SavedReached<D> {
-    fn of(block: &Block<D>, is_node: bool) -> Self {
-        let shift = (block.volume_log2() - block.span) / D as u8;
-        let depth = (0..=depth_limit::<D>()).find(|&depth| shift_at::<D>(depth) == shift);
-        let depth = depth.expect("blocks are of nodes");
-        Self { is_node, depth, origin: Array(block.origin), span: block.span }
-    }
-
-    /// The node or block that was reached. `None` if no node has such a block.
-    fn restore(self) -> Option<(Block<D>, bool)> {
-        let Self { is_node, depth, origin: Array(origin), span } = self;
-        if depth_limit::<D>() < depth || is_node && span != 6 || origin.iter().any(|&unit| UNIT_MAX < unit) || 6 < span
-        {
-            return None;
+        if reached.is_some_and(|(Array(origin), ..)| origin.iter().any(|&unit| UNIT_MAX < unit)) {
+            return Err(E::custom("M1: a pass has reached no block"));
         }
-        let shift = shift_at::<D>(depth);
-        let node =
-            origin.map(|unit| unit >> (u32::from(shift) + axis_bits::<D>()) << (u32::from(shift) + axis_bits::<D>()));
-        let cell = cell_at(origin, shift);
-        let block = Block::new(node, shift, cell, span);
-        let is_aligned = block.origin == origin && cell.trailing_zeros() >= span.into();
-        is_aligned.then_some((block, is_node))
+        let reached = reached.map(|(Array(origin), volume_log2, is_node)| Reached { origin, volume_log2, is_node });
+        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), placed })
     }
 }

@@ -303,7 +303,7 @@ impl Walk {
         }
         self.look_at(probe, node);
         if self.end == ALL {
-            arena.prefetch_parts(node, || self.cells);
+            arena.prefetch_parts(node, node.own(), || self.cells);
             return self.own;
         }
         self.cells &= (1 << self.end) - 1;

@@ -43,20 +43,12 @@ pub(crate) struct Arena<S, const D: usize> {
     buckets: Buckets<S, D>,
     /// The first free node. Each free node names the next one as its parent.
     free_node: Option<NodeId>,
-    free_nodes: usize,
 }
 
 /// Look-ups.
 impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn new() -> Self {
-        Self {
-            nodes: Vec::new(),
-            heads: Vec::new(),
-            links: Vec::new(),
-            buckets: Buckets::EMPTY,
-            free_node: None,
-            free_nodes: 0,
-        }
+        Self { nodes: Vec::new(), heads: Vec::new(), links: Vec::new(), buckets: Buckets::EMPTY, free_node: None }
     }
 
     #[inline]
@@ -180,12 +172,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         &self.buckets
     }
 
-    pub(crate) fn nodes_used(&self) -> usize {
-        self.nodes.len() - self.free_nodes
-    }
-
-    pub(crate) fn nodes_free(&self) -> usize {
-        self.free_nodes
+    /// The number of nodes, in use or free.
+    pub(crate) fn nodes_len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Whether there are enough buckets left for one more insertion and this many further entries at once, even if each
@@ -361,14 +350,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         };
         let free = mem::replace(self.node_mut(id), node);
         self.free_node = free.parent;
-        self.free_nodes -= 1;
         id
     }
 
     pub(super) fn free_node(&mut self, node: NodeId) {
         self.node_mut(node).parent = self.free_node;
         self.free_node = Some(node);
-        self.free_nodes += 1;
     }
 
     /// Makes a vacant bucket that is in no chain. Reuses a free one near its neighbours if possible.

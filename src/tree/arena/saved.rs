@@ -231,7 +231,6 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
             links: vec![Link::ALONE; links.len()],
             buckets,
             free_node: None,
-            free_nodes: 0,
         };
         let mut restoring = Restoring { arena, nodes: &nodes, links: &links, is_used: vec![false; nodes.len()], name };
         for (layer, rules, root) in roots {
