@@ -18,6 +18,7 @@
 //!
 //! Keeps invariants C1 to C6 of `docs/invariants.md`.
 
+mod budget;
 mod position;
 mod resumed;
 #[cfg(feature = "serde")]
@@ -37,7 +38,7 @@ use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
 
-use steps::{Budget, Next};
+use budget::{Budget, Next};
 
 /// A cursor cannot be resumed.
 ///
