@@ -290,7 +290,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     pub(super) fn push_page(&mut self, page: Page<S, D>) -> bool {
         let (kind, len) = (page.kind(), with_kind!(&page, |page| page.len()));
         let pool = &mut self.pools[kind as usize];
-        if len == 0 || PAGE < len || pool.len % PAGE != 0 || self.pages.len() == BUCKETS_MAX / PAGE {
+        if len == 0 || PAGE < len || !pool.len.is_multiple_of(PAGE) || self.pages.len() == BUCKETS_MAX / PAGE {
             return false;
         }
         pool.pages.push(self.pages.len() as u32);
@@ -332,7 +332,9 @@ mod tests {
         let mut buckets = Points::EMPTY;
         (0..3 * PAGE).for_each(|_| _ = buckets.push(Kind::Points));
         let mut reuse = |neighbour: Option<u32>, freed: &[u32]| {
-            freed.iter().for_each(|&number| buckets.free(numbered(number)));
+            for &number in freed {
+                buckets.free(numbered(number));
+            }
             let reused = buckets.reuse(Kind::Points, neighbour.map(numbered)).map(BucketId::number);
             (reused, buckets.all_free(Kind::Points).map(BucketId::number).collect::<Vec<_>>())
         };
