@@ -4,7 +4,7 @@
 
 use core::mem;
 
-use super::steps::Budget;
+use super::budget::Budget;
 use super::{Cursor, Progress};
 use crate::geometry::{Rect, Region, Scalar, level, with_vectors};
 use crate::grid::{Grid, comes_after};

@@ -5,7 +5,7 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::steps::{Budget, Next};
+use super::budget::{Budget, Next};
 use super::{Cursor, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};

@@ -4,50 +4,14 @@
 //! Keeps invariants C4 and C6 of `docs/invariants.md`.
 
 use super::Cursor;
+use super::budget::{Budget, Next};
 use crate::geometry::{Region, Scalar};
-use crate::key::{Handle, LayerSet, Place};
+use crate::key::{Handle, LayerSet};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
 
 /// The number of pending handles that count as one visit: as many as a bucket holds.
 const PENDING_A_VISIT: usize = 64;
-
-/// A budget of visits, and the visits made so far.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
-    pub(super) limit: usize,
-    pub(super) visited: usize,
-    /// Whether the cursor pauses after one object. It would visit again all that it visits ahead.
-    pub(super) is_for_one: bool,
-}
-
-impl Budget {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { limit, visited: 0, is_for_one: false }
-    }
-
-    pub(super) fn of_one_object() -> Self {
-        Self { is_for_one: true, ..Self::endless() }
-    }
-
-    pub(super) fn endless() -> Self {
-        Self::new(usize::MAX)
-    }
-
-    #[inline]
-    pub(super) fn is_spent(&self) -> bool {
-        self.limit <= self.visited
-    }
-}
-
-/// The outcome of a step.
-pub(super) enum Next {
-    Found(Place, Handle),
-    /// The budget is spent.
-    Spent,
-    /// Nothing is left.
-    Done,
-}
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// The next object. There is a scanner once no object is pending.
