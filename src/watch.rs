@@ -46,13 +46,13 @@ pub struct Changes<'w> {
 /// The memory of an answer. It reports how the next one differs: which objects have entered the area of interest of a
 /// player, and which have left it.
 ///
-/// Ask the query again at each [`poll`](Self::poll). Every cause counts: an object is moved, inserted, removed or put into
-/// another layer, or the query itself is another one, about another region. A change that was undone between two polls
+/// Ask the query again at each [`poll`](Self::poll). Every cause counts: an object is moved, inserted, removed or put
+/// into another layer, or the query itself is another one, about another region. A change that was undone between two polls
 /// is not reported.
 ///
 /// A watch is a list of handles. It borrows nothing and has no type parameters, so it can be a field of any struct. It
-/// takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these become more
-/// than ever before. With the feature `serde` it is saved as that list; save your region beside it.
+/// takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these become
+/// more than ever before. With the feature `serde` it is saved as that list; save your region beside it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect, Watch};

@@ -1,4 +1,4 @@
-//! The budget of a step, and its outcome.
+//! The budget of a cursor, in visits, and the outcome of a step within it.
 
 use crate::key::{Handle, Place};
 

@@ -5,7 +5,7 @@
 //! The walk visits the own list of a node after its cells. So it may have passed entries of own lists in world order
 //! before it visits them. These are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //!
-//! `steps` finds the next object, pending or not yet reached, within a budget. `position` records how far a scanner
+//! `steps` finds the next object, pending or not yet reached, within a `budget`. `position` records how far a scanner
 //! has come, and continues from there. `resumed` is the iterator. Running queries do not use cursors. The user's region
 //! may panic when it is tested, so no state is dropped before it has answered, and no object counts as yielded before
 //! it is returned.

@@ -1,5 +1,5 @@
-//! `Join`: the iterator that queries for pairs return, and its filters. It looks up the objects of the pairs that a search
-//! has found.
+//! `Join`: the iterator that queries for pairs return, and its filters. It looks up the objects of the pairs that a
+//! search has found.
 
 use alloc::sync::Arc;
 use core::fmt;

@@ -2,8 +2,8 @@
 //!
 //! Pairs within an index are its join with itself, each pair once. From the method to the comparison:
 //!
-//! - `join` is the iterator: it looks up the objects of the pairs that a search has found. `parallel` runs it on several
-//!   threads.
+//! - `join` is the iterator: it looks up the objects of the pairs that a search has found. `parallel` runs it on
+//!   several threads.
 //! - `search` is the position. It takes `sources`, one after the other, and looks for the partners of each.
 //! - `group_walk` walks over the groups of a tree that may have partners.
 //! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group. A group is a bucket, or a

@@ -28,7 +28,8 @@ pub(super) struct Quantized<S, const D: usize> {
     ends: [[Bytes; 2]; D],
 }
 
-/// The quantization of an axis. The step of a coordinate is its distance from the origin, scaled and rounded, minus 128.
+/// The quantization of an axis. The step of a coordinate is its distance from the origin, scaled and rounded,
+/// minus 128.
 #[derive(Clone, Copy, Debug)]
 struct Axis<S> {
     origin: S,

@@ -30,8 +30,8 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     proximity: Proximity<S>,
     sources: Sources,
     source: Source,
-    /// The entries of the source that look for partners at present: all of them, or one. Then their quantized bounds, if
-    /// they are several, and their window.
+    /// The entries of the source that look for partners at present: all of them, or one. Then their quantized bounds,
+    /// if they are several, and their window.
     looking: u64,
     boxes: Quantized<S, D>,
     window: Window<S, D>,

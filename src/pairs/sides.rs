@@ -60,8 +60,8 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
         if self.are_one { 0 } else { 1 - side }
     }
 
-    /// `None` if objects of a layer are not paired with objects of a layer on the opposite side. Otherwise, whether they
-    /// come second.
+    /// `None` if objects of a layer are not paired with objects of a layer on the opposite side. Otherwise, whether
+    /// they come second.
     pub(super) fn are_paired(&self, side: usize, layer: u8, other: u8) -> Option<bool> {
         let are = |first: u8, second: u8| self.layers[0].has(first) && self.layers[1].has(second);
         let is_straight = (self.are_one || side == 0) && are(layer, other);

@@ -47,8 +47,8 @@ pub(super) struct Sources {
     /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
     rest: Range<usize>,
-    /// Whether only entries in the list are sources, so that each pair has one of them. Then the list is in the order of
-    /// places.
+    /// Whether only entries in the list are sources, so that each pair has one of them. Then the list is in the order
+    /// of places.
     pub(super) are_some: bool,
     /// The layers of each side that have not been walked over.
     layers: [LayerSet; 2],

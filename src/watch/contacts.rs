@@ -40,8 +40,8 @@ pub struct ContactChanges<'w> {
 /// like: ask the query again at each [`poll`](Self::poll). A change that was undone between two polls is not reported.
 ///
 /// Within one index the lower handle of a pair comes first, so a pair has one name for as long as it lasts; use
-/// [`layer`](crate::SpatialIndex::layer) to tell which of the two is the wall. Of a join of two indexes, the first handle
-/// is one of the first index.
+/// [`layer`](crate::SpatialIndex::layer) to tell which of the two is the wall. Of a join of two indexes, the first
+/// handle is one of the first index.
 ///
 /// A pair ends when one of its objects is removed. Its handle is still reported, but the index no longer holds its
 /// value. So where the end of a contact needs the value, keep what [`remove`](crate::SpatialIndex::remove) gives back
@@ -70,8 +70,8 @@ pub struct ContactChanges<'w> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Contacts are a list of handles, without type parameters, and are saved as that list. They take 16 bytes for each pair
-/// that is there and for each that has begun or ended, and allocate only when these become more than ever before.
+/// Contacts are a list of handles, without type parameters, and are saved as that list. They take 16 bytes for each
+/// pair that is there and for each that has begun or ended, and allocate only when these become more than ever before.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
 #[derive(Clone)]
