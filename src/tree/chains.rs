@@ -314,9 +314,9 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
     pub(super) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {
+            let handles = self.arena.bucket(bucket).handles();
             for position in positions(self.arena.head(bucket).used) {
-                let place = Place::new(bucket, position);
-                self.moved.push((self.arena.handle(place), place));
+                self.moved.push((handles[usize::from(position)], Place::new(bucket, position)));
             }
         }
     }

@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use super::arena::Slot;
-use super::bucket::positions;
+use super::bucket::{positions, with_kind};
 use super::probe::Everything;
 use super::walk::Walk;
 use super::{Tree, Trees};
@@ -53,21 +53,22 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The entries of a layer's trees, depth-first.
     pub(crate) fn entries(&self, layer: u8) -> impl Iterator<Item = (Rect<S, D>, Handle)> + '_ {
-        self.places(layer).map(|place| self.entry(place))
+        self.places(layer).map(|place| (self.arena().shape(place), self.arena().handle(place)))
     }
 
     /// The entries of each of a layer's trees, depth-first, by the tree's grid.
     pub(crate) fn entries_by_grid(&self, layer: u8) -> ByGrid<S, D> {
         let entries_of = |tree: &Tree<S, D>| {
             let mut entries = Vec::with_capacity(self.len_of(tree));
-            entries.extend(self.places_below(tree.root).map(|place| self.entry(place)));
+            for bucket in self.buckets_below(tree.root) {
+                let positions = positions(self.arena().head(bucket).used);
+                with_kind!(self.arena().bucket(bucket), |stored| {
+                    entries.extend(positions.map(|position| (stored.shape(position), stored.handle(position))));
+                });
+            }
             (tree.grid.id(), entries)
         };
         self.trees(layer).map(entries_of).collect()
-    }
-
-    fn entry(&self, place: Place) -> (Rect<S, D>, Handle) {
-        (self.arena().shape(place), self.arena().handle(place))
     }
 
     /// Frees all nodes and buckets of a layer's trees. The rules stay.
