@@ -109,7 +109,7 @@ where
 /// ```
 /// use quadrille::{Quadtree, compact};
 ///
-/// let cut_short = br#"{"compact":[2,4,2],"space":"#;
+/// let cut_short = br#"{"compact":[4,4,2],"space":"#;
 /// let loaded: Result<Quadtree<u32>, _> = compact::deserialize(&mut serde_json::Deserializer::from_slice(cut_short));
 /// assert!(loaded.is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -129,7 +129,7 @@ where
 }
 
 /// The form in this version.
-type Form<S, const D: usize> = super::Form<S, 2, D>;
+type Form<S, const D: usize> = super::Form<S, 4, D>;
 
 #[derive(Deserialize)]
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]

@@ -10,7 +10,7 @@ use crate::space::SavedSpace;
 use crate::tree::SavedTrees;
 
 /// The form in this version.
-type Form<S, const D: usize> = super::Form<S, 1, D>;
+type Form<S, const D: usize> = super::Form<S, 3, D>;
 
 /// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
 /// and does not depend on how trees are split.
