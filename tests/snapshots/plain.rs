@@ -238,7 +238,7 @@ fn versions_are_told_apart() {
     let exact = String::from_utf8(Format::Json.save(&index)).expect("text");
     assert!(exact.starts_with(r#"{"exact":[3,4,2],"#));
     let error =
-        Format::Json.load::<Quadtree<String>>(exact.replacen('1', "9", 1).as_bytes()).expect_err("another version");
+        Format::Json.load::<Quadtree<String>>(exact.replacen('3', "9", 1).as_bytes()).expect_err("another version");
     assert!(error.contains("expected form 3 of an index of f32 in 2D, found form 9 of"), "{error}");
     assert!(Format::Postcard.load::<Quadtree<String, f64>>(&Format::Postcard.save(&index)).is_err());
 }
