@@ -322,7 +322,7 @@ pub(crate) use set_operators;
 set_operators!(LayerSet);
 set_operators!(LayerId);
 
-/// The kind of shapes that a layer holds. Each kind has its own trees, and its own numbering of nodes and buckets.
+/// The kind of shapes that a layer holds.
 ///
 /// ```
 /// # use quadrille::{Kind, Quadtree, Rect};
@@ -385,7 +385,7 @@ macro_rules! arena_id {
 }
 
 arena_id! {
-    /// The number of a node among the nodes of its kind.
+    /// The number of a node.
     NodeId
 }
 arena_id! {

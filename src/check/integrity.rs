@@ -131,7 +131,7 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, 
 
 /// The positions in a bucket that hold a shape, as bits.
 fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: BucketId) -> u64 {
-    let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).has_nan();
+    let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).min()[0].to_f64().is_nan();
     (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
 }
 
@@ -170,6 +170,8 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             Slot::Vacant => Ok((Totals::default(), 0)),
             Slot::Bucket(first) => {
                 let span = self.arena.head(first).block.span;
+                let is_aligned = u32::from(span) <= cell.trailing_zeros();
+                ensure("T2", is_aligned, true, || format!("block of 2^{span} cells from {cell} on, of {id:?}"))?;
                 for of_block in cell..cell + (1 << span) {
                     let (found, named) = (node.first_of_block(of_block), node.slot(of_block));
                     ensure("T2", (found, named), (cell, node.slot(cell)), || format!("cell {of_block} of {id:?}"))?;

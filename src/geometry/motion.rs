@@ -77,7 +77,7 @@ pub(crate) struct RoughMotion<S, const D: usize> {
     from: Rect<S, D>,
     /// Time per distance; 0 where there is no motion, or too little or too much for the scalar to hold.
     pace: [S; D],
-    /// Whether there is a pace on every axis, as there nearly always is. Then a comparison branches only once.
+    /// Whether there is a pace on every axis. Then a comparison branches only once.
     has_paces: bool,
     /// An upper bound of all times that are computed without overflow. Differences that overflow give larger times.
     longest: S,

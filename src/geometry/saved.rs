@@ -52,7 +52,7 @@ impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Readable<S> {
 const NO_NUMBER: &str = "a coordinate is a number that is not NaN, \"inf\" or \"-inf\"";
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a coordinate is a number that is not NaN, \"inf\" or \"-inf\"")]
 enum NumberOrText {
     Number(f64),
     Text(String),

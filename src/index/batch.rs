@@ -191,7 +191,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Gives every object of a layer the new shape that `shape_of` returns for it.
     ///
     /// `update` visits a layer in the order of memory, and takes time in proportion to the layer. If the layer has
-    /// fewer objects than there are buckets, the order is that of queries. Use `update` if the new shape follows from
+    /// fewer objects than there are buckets of its kind, the order is that of queries. Use `update` if the new shape follows from
     /// the old one and the value. If positions live outside the index, such as in an ECS or an array, use
     /// [`move_to`](Self::move_to) or [`move_batch`](Self::move_batch).
     ///

@@ -12,7 +12,7 @@ use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 use super::bounds::CellBounds;
 use super::ranking::{Ranking, closest_cell};
 
-const BLOCKS: usize = BUCKET_SLOTS / LANES;
+const ROWS: usize = BUCKET_SLOTS / LANES;
 
 /// So few cells are searched sooner than their bounds are computed.
 const FEW_CELLS: u32 = 3;
@@ -87,12 +87,12 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
     ) {
         let target = splat(simd, &self.target);
         if Bucket::<S, D, ENDS>::IS_POINTS && self.target.min() == self.target.max() {
-            for block in 0..BLOCKS {
-                take(block, rough_squares_of_points::<V, S, D>(&target, &bucket.row(simd, block)));
+            for row in 0..ROWS {
+                take(row, rough_squares_of_points::<V, S, D>(&target, &bucket.row(simd, row)));
             }
         } else {
-            for block in 0..BLOCKS {
-                take(block, rough_squares::<V, S, D>(simd, &target, &bucket.row(simd, block)));
+            for row in 0..ROWS {
+                take(row, rough_squares::<V, S, D>(simd, &target, &bucket.row(simd, row)));
             }
         }
     }
@@ -201,32 +201,32 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
                 simd,
                 bucket,
                 #[inline(always)]
-                |block, squares| {
+                |row, squares| {
                     let are_between = above.simd_lt(squares) & squares.simd_le(farthest);
-                    candidates |= are_between.to_bitmask() << (block * LANES);
+                    candidates |= are_between.to_bitmask() << (row * LANES);
                 },
             );
             return candidates;
         };
-        let mut squares = [S::Lanes::splat(simd, S::NAN); BLOCKS];
+        let mut squares = [S::Lanes::splat(simd, S::NAN); ROWS];
         self.rough_squares(
             simd,
             bucket,
             #[inline(always)]
-            |block, of_block| squares[block] = of_block,
+            |row, of_row| squares[row] = of_row,
         );
         if left_out != 0 {
             let position = left_out.trailing_zeros() as usize;
             squares[position / LANES][position % LANES] = S::NAN;
         }
         let mut least = farthest;
-        for &of_block in &squares {
-            least = lesser(of_block, least);
+        for &of_row in &squares {
+            least = lesser(of_row, least);
         }
         let least = least.to_array().into_iter().fold(self.rough, |a, b| if b < a { b } else { a });
         let limit = S::Lanes::splat(simd, loosened(least));
-        for (block, of_block) in squares.iter().enumerate() {
-            candidates |= of_block.simd_le(limit).to_bitmask() << (block * LANES);
+        for (row, of_row) in squares.iter().enumerate() {
+            candidates |= of_row.simd_le(limit).to_bitmask() << (row * LANES);
         }
         candidates
     }

@@ -194,9 +194,9 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     fn candidates<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>, _: Option<u64>) -> u64 {
         let (rough, end) = (self.rough, self.rough_end);
         let mut candidates = 0;
-        for block in 0..BUCKET_SLOTS / LANES {
-            let touched = rough.may_touch(simd, &bucket.row(simd, block), end);
-            candidates |= touched.to_bitmask() << (block * LANES);
+        for row in 0..BUCKET_SLOTS / LANES {
+            let touched = rough.may_touch(simd, &bucket.row(simd, row), end);
+            candidates |= touched.to_bitmask() << (row * LANES);
         }
         candidates
     }

@@ -2,7 +2,7 @@
 //!
 //! It does not know which groups are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::quantized::{Quantized, blocks_of};
+use super::quantized::{Quantized, rows_of};
 use super::sides::Group;
 use crate::geometry::{LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Within, splat, with_vectors};
 use crate::tree::{Bucket, BucketRef, positions, with_kind};
@@ -177,7 +177,7 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
 ) -> u64 {
     with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
         // All rows are tested at once, so that their memory is fetched at the same time.
-        Proximity::Touching => touching(simd, bucket, shape, blocks_of(entries)) & entries,
+        Proximity::Touching => touching(simd, bucket, shape, rows_of(entries)) & entries,
         Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
     }))
 }
@@ -209,7 +209,7 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
         rows_in: &Bucket<S, D, ROW_ENDS>,
         bucket: &Bucket<S, D, ENDS>,
     ) -> u64 {
-        let blocks = blocks_of(self.columns);
+        let blocks = rows_of(self.columns);
         match self.proximity {
             Proximity::Touching => self.each_row(
                 simd,

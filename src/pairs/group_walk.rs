@@ -91,7 +91,7 @@ impl GroupWalk {
     /// The same walk for another window, after it has come to a group. It searches again for the chains that follow.
     pub(super) fn for_another_window<S: Scalar, const D: usize>(self, space: &Space<S, D>, at: Group) -> Self {
         let root = space.trees.root(self.tree);
-        let walk = { Walk::after_chain(space.trees.arena(), root, at.bucket.bucket()) };
+        let walk = Walk::after_chain(space.trees.arena(), root, at.bucket.bucket());
         Self { walk, ..self }
     }
 

@@ -16,7 +16,7 @@ type Bytes = [i8; BUCKET_SLOTS];
 
 /// For each axis the steps in which the boxes of a block begin, and the steps in which they end. A step is the lowest
 /// byte of a number.
-type QuantizedBlock<S, const D: usize> = [[[S; LANES]; 2]; D];
+type QuantizedRow<S, const D: usize> = [[[S; LANES]; 2]; D];
 
 /// The quantized bounds of some boxes.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,7 @@ pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
 impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
     /// The quantized bounds of some boxes. Arbitrary for boxes that do not meet the bounds.
     #[inline(always)]
-    pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedBlock<S, D> {
+    pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedRow<S, D> {
         let mut quantized = [[[S::from(0); LANES]; 2]; D];
         for axis in 0..D {
             let ([from, to], [low, high]) = (boxes[axis], self.bounds[axis]);
@@ -107,7 +107,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
             self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
         }
         let steps = self.steps(simd);
-        for number in 0..blocks_of(entries) {
+        for number in 0..rows_of(entries) {
             let quantized = steps.quantize(&bucket.row(simd, number));
             for (into, ends) in self.ends.iter_mut().zip(&quantized) {
                 for (into, ends) in into.iter_mut().zip(ends) {
@@ -135,7 +135,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
 
     /// The boxes that may meet one of a block, as bits: at least all that meet it. Bits beyond the boxes may be set.
     #[inline(always)]
-    pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedBlock<S, D>, lane: usize) -> u64 {
+    pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedRow<S, D>, lane: usize) -> u64 {
         let apart = |axis: usize| {
             let [begins, ends] = self.ends[axis].map(
                 #[inline(always)]
@@ -167,7 +167,7 @@ fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     }
     let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
     let mut bounds = [none; D];
-    for number in 0..blocks_of(used) {
+    for number in 0..rows_of(used) {
         extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
     }
     let low = bounds.map(|[min, _]| least(min.to_array()));
@@ -177,6 +177,6 @@ fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
 
 /// The number of blocks that hold the entries.
 #[inline]
-pub(super) fn blocks_of(used: u64) -> usize {
+pub(super) fn rows_of(used: u64) -> usize {
     (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }

@@ -51,10 +51,11 @@ pub enum ObjectError {
         /// The kind that the call is for.
         called: Kind,
     },
-    /// The index is full: buckets are numbered by 26 bits.
+    /// The index is full: buckets are numbered by 26 bits. Buckets that points have freed hold no rectangles, nor the
+    /// reverse, until [`optimize`](crate::SpatialIndex::optimize).
     #[error("the index is full: {buckets} buckets are in use, the limit is {buckets_max}")]
     Full {
-        /// Buckets in use.
+        /// Buckets in use, of all layers.
         buckets: usize,
         /// How many there can be.
         buckets_max: usize,

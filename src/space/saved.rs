@@ -43,7 +43,7 @@ pub(crate) struct Restoring<S, const D: usize> {
     era: Era,
     layers: Layers,
     /// Of the living layers.
-    rules: Vec<(u8, Kind, Rules)>,
+    rules: Vec<(u8, Rules)>,
     slots: Slots,
 }
 
@@ -51,13 +51,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The space without its trees.
     pub(crate) fn saved(&self) -> SavedSpace<S, D> {
         let Era { index, world, cleared } = self.era;
-        let mut rules = Vec::new();
-        rules.extend(self.layers.iter().filter_map(|layer| self.trees.rules(layer.number)));
+        let rules = self.layers.iter().filter_map(|layer| self.trees.rules(layer.number));
         SavedSpace {
             world: ExactRect(self.grid().world()),
             era: [index, world, cleared],
             layers: self.layers.saved(),
-            rules: rules.into_iter().map(|Rules { split_above, depth_max, .. }| (split_above, depth_max)).collect(),
+            rules: rules.map(|Rules { split_above, depth_max, .. }| (split_above, depth_max)).collect(),
             slots: self.places.saved(),
         }
     }
@@ -104,7 +103,7 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
         }
         let checked = |((layer, kind), (split_above, depth_max))| {
             let settings = LayerSettings::new().split_above(split_above).depth_max(depth_max);
-            settings.rules::<D>(kind).map(|rules| (layer, kind, rules))
+            settings.rules::<D>(kind).map(|rules| (layer, rules))
         };
         let rules: Result<_, _> = kinds.into_iter().zip(rules).map(checked).collect();
         let era = Era { index, world: world_stamp, cleared };
@@ -115,8 +114,7 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
 impl<S: Scalar, const D: usize> Restoring<S, D> {
     /// The space with its trees as they were. The caller checks that entries lie where they should.
     pub(crate) fn with_trees<E: Error>(mut self, trees: SavedTrees<S, D>) -> Result<Space<S, D>, E> {
-        let rules = self.rules.iter().map(|&(layer, _, rules)| (layer, rules));
-        let trees = trees.restore(self.grid, rules, |slot| self.slots.fill(slot))?;
+        let trees = trees.restore(self.grid, self.rules.iter().copied(), |slot| self.slots.fill(slot))?;
         self.end(trees)
     }
 
@@ -126,9 +124,9 @@ impl<S: Scalar, const D: usize> Restoring<S, D> {
         if objects.len() != self.rules.len() {
             return Err(E::custom("L1: each living layer has one list of objects"));
         }
-        for (&(layer, kind, rules), objects) in self.rules.iter().zip(objects) {
+        for (&(layer, rules), objects) in self.rules.iter().zip(objects) {
             trees.add_tree(layer, rules);
-            if objects.kind() != kind {
+            if objects.kind() != rules.kind {
                 return Err(E::custom("L1: a layer has objects of the other kind"));
             }
             with_kind!(objects, |objects| build(&mut trees, layer, objects, &mut self.slots))?;

@@ -88,7 +88,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                 Slot::Child(child) => node = child,
                 Slot::Bucket(first) => {
                     prefetch(slice::from_ref(self.arena().head(first)));
-                    // Only the head shows which cache line is needed, but all lines are in one page.
+                    // Only the head shows which cache line is needed, but all lines are in one page of virtual memory.
                     return with_kind!(self.arena().bucket(first), |bucket| bucket.prefetch_shape(0));
                 }
                 Slot::Vacant => return,

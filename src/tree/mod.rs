@@ -15,7 +15,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `rules` | when blocks are split and merged |
+//! | `rules` | the kind of shapes, when blocks are split and merged, and over which grid |
 //! | `bucket/` | the storage of entries, points or boxes |
 //! | `arena/` | nodes, heads, links, buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
@@ -24,7 +24,7 @@
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk`, `probe` | the one walk of region queries; a query as the walk sees it |
 //! | `lookahead` | which memory is fetched ahead |
-//! | `saved`, `arena/saved`, `bucket/saved` | the data form of all this, with the feature `serde` |
+//! | `saved`, `arena/saved` | the data form of all this, with the feature `serde` |
 //!
 //! Keeps invariants T1 to T10 of `docs/invariants.md`.
 
@@ -36,12 +36,12 @@ mod choice;
 mod defragment;
 mod entries;
 mod insert;
+mod lookahead;
 mod merge;
 mod moves;
 mod pass;
 #[cfg(test)]
 mod planted;
-mod lookahead;
 mod probe;
 mod reach;
 mod remove;

@@ -47,7 +47,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.arena_mut().head_mut(first).reach = exact;
     }
 
-    /// The reach that a bucket's entries need, which are boxes. At most the present one, which covers extents that have grown by one.
+    /// The reach that the entries of a bucket of boxes need. At most the present one, which covers extents that have grown
+    /// by one.
     fn exact_reach(&self, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
         let grid = self.grid_of(bucket);

@@ -1,4 +1,4 @@
-//! The rules of a tree, which its nodes copy: when blocks split and merge, and over which grid.
+//! The rules of a tree, which its nodes copy: the kind of its shapes, when blocks split and merge, and over which grid.
 
 use crate::grid::GridId;
 use crate::key::Kind;

@@ -121,8 +121,9 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
         let mut roots = Vec::new();
         for (layer, grid, root) in self.roots {
             let rules = trees.take_root(layer, grid, NodeId::numbered(root));
-            let rules =
-                rules.ok_or_else(|| E::custom("L1: a tree is of no layer of its kind, or is not the only one"))?;
+            let rules = rules.ok_or_else(|| {
+                E::custom("L1: a tree is of no layer, over a grid that the layer may not have, or not the only one")
+            })?;
             roots.push((layer, rules, root));
         }
         let mut moved = Vec::new();

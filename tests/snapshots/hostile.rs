@@ -169,7 +169,22 @@ fn bytes_of_any_origin_f64_3d() {
     bytes_of_any_origin::<f64, 3>(25);
 }
 
-/// Each number that leads somewhere, wrong on its own: the error says what is wrong.
+/// A block that begins at no aligned cell is refused: its objects would not be found, and a removal would merge it with
+/// cells beyond the node.
+#[test]
+fn blocks_are_aligned() {
+    let mut index: quadrille::Quadtree<u32> = quadrille::Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert_batch(layer, [([0.5, 0.5], 0), ([0.25, 0.25], 1)]).unwrap();
+    let mut saved: Value = serde_json::from_slice(&Format::Json.save(&index)).expect("what was saved");
+    let cell = saved.pointer_mut("/trees/arena/nodes/0/cells/0").expect("a cell");
+    assert_eq!(*cell, json!(1), "all cells share the bucket");
+    *cell = json!(0);
+    let text = serde_json::to_vec(&saved).expect("it was loaded");
+    let error = Format::Json.load::<quadrille::Quadtree<u32>>(&text).map(drop).expect_err("cells 1 to 63 are no block");
+    assert!(error.contains("T4"), "{error}");
+}
+
 /// A page of boxes with their minimum corners alone.
 fn as_points(page: &Value) -> Value {
     let mut buckets = page["Rects"].clone();
@@ -181,6 +196,7 @@ fn as_points(page: &Value) -> Value {
     json!({ "Points": buckets })
 }
 
+/// Each number that leads somewhere, wrong on its own: the error says what is wrong.
 #[test]
 fn numbers_that_lead_astray() {
     let index = Play::<f32, 2>::of_rects(&mut Dice::new(11), 700).index;

@@ -30,14 +30,16 @@ pub(crate) use node::{Node, Slot, block_bits};
 pub(crate) use saved::SavedArena;
 
 /// An upper bound on the buckets that one insertion needs. It may split a chain over all cells of a node on each of at
-/// most 15 levels. Each split takes a bucket per cell, one for the own list, and one for the entry.
-const BUCKETS_PER_INSERTION: usize = 1024;
+/// most 15 levels. Each split takes a bucket per cell, one for the own list, and one for the entry. The last pages of the
+/// two kinds may hold room that the other kind cannot use.
+const BUCKETS_PER_INSERTION: usize = 1024 + 2 * PAGE;
 
 /// Nodes and buckets of all trees.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<S, const D: usize> {
     nodes: Vec<Node<D>>,
-    /// Separate from the buckets, so that a walk can prune and a move can check its block without reading them.
+    /// By bucket number. Separate from the buckets, so that a walk can prune and a move can check its block without reading
+    /// them. There may be heads and links of buckets that do not exist yet: of a kind whose last page is not full.
     heads: Vec<Head<D>>,
     links: Vec<Link>,
     buckets: Buckets<S, D>,
@@ -387,7 +389,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
-    /// Frees a bucket whose slots are all vacant.
+    /// Frees a bucket whose positions are all vacant.
     pub(super) fn free_bucket(&mut self, bucket: BucketId) {
         self.head_mut(bucket).used = 0;
         self.buckets.free(bucket);

@@ -3,7 +3,7 @@
 //! roots down.
 //!
 //! A node is saved with all its cells, a bucket with all its positions, used or not. Each takes at least one byte, so
-//! no input can demand more than a few dozen times its own length of memory.
+//! no input can demand more than some sixty times its own length of memory.
 //!
 //! Keeps T1 to T3, T7 and T9 of `docs/invariants.md` for bytes of any origin: all links of a restored arena are valid.
 //! The caller checks that entries lie where they belong and that none is missing.
@@ -31,12 +31,13 @@ const NODES_MAX: usize = 1 << 30;
 #[serde(rename = "Arena", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) struct SavedArena<S: Scalar, const D: usize> {
     nodes: Vec<SavedNode>,
-    pages: Vec<SavedPage<S, D>>,
+    pages: Vec<LoadedPage<S, D>>,
     free_nodes: Vec<u32>,
     /// For each kind, the pages that may have free buckets. The last one is tried first.
     listed_pages: [Vec<u32>; 2],
 }
 
+type LoadedPage<S, const D: usize> = OfKind<Vec<LoadedBucket<S, D, 1>>, Vec<LoadedBucket<S, D, 2>>>;
 type SavedPage<S, const D: usize> = OfKind<Vec<SavedBucket<S, D, 1>>, Vec<SavedBucket<S, D, 2>>>;
 
 /// The parts of a node that do not follow from its position in the tree.
@@ -132,11 +133,13 @@ fn ids_of_page(page: usize) -> impl Iterator<Item = BucketId> {
     (page * PAGE..(page + 1) * PAGE).map(|number| BucketId::numbered(number as u32))
 }
 
-/// The buckets of a page, and their links. Their handles have the right slot numbers but no valid generation.
-fn loaded<S: Scalar, const D: usize, const ENDS: usize>(
-    saved: Vec<SavedBucket<S, D, ENDS>>,
-) -> (Vec<Bucket<S, D, ENDS>>, Vec<SavedLink>) {
-    let one = |SavedBucket { next, reach, entries }| {
+/// A bucket as it was read, and its link. The handles have the right slot numbers but no valid generation.
+#[derive(Deserialize)]
+#[serde(from = "SavedBucket<S, D, ENDS>", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
+struct LoadedBucket<S: Scalar, const D: usize, const ENDS: usize>(Bucket<S, D, ENDS>, SavedLink);
+
+impl<S: Scalar, const D: usize, const ENDS: usize> From<SavedBucket<S, D, ENDS>> for LoadedBucket<S, D, ENDS> {
+    fn from(SavedBucket { next, reach, entries }: SavedBucket<S, D, ENDS>) -> Self {
         let (mut bucket, mut used) = (Bucket::vacant(), 0);
         for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries.0) {
             if let Some((number, ExactRect(shape))) = entry {
@@ -144,9 +147,15 @@ fn loaded<S: Scalar, const D: usize, const ENDS: usize>(
                 used |= 1 << position;
             }
         }
-        (bucket, SavedLink { next, reach, used })
-    };
-    saved.into_iter().map(one).unzip()
+        Self(bucket, SavedLink { next, reach, used })
+    }
+}
+
+/// Takes the buckets of a page and their links apart.
+fn apart<S: Scalar, const D: usize, const ENDS: usize>(
+    page: Vec<LoadedBucket<S, D, ENDS>>,
+) -> (Vec<Bucket<S, D, ENDS>>, Vec<SavedLink>) {
+    page.into_iter().map(|LoadedBucket(bucket, link)| (bucket, link)).unzip()
 }
 
 impl SavedNode {
@@ -170,8 +179,8 @@ impl SavedNode {
         }
     }
 
-    /// The blocks and children, each with its first cell and its span. If a bucket's cells form no block, the span is
-    /// rounded down and disagrees with the directory.
+    /// The blocks and children, each with its first cell and its span. If a bucket's cells form no block, the largest block
+    /// from its first cell on counts. The others become vacant, so the caller finds entries there that lie nowhere (T4).
     fn parts(&self) -> Vec<(u8, u8, Slot)> {
         let (mut parts, mut cell) = (Vec::new(), 0);
         while cell < CELLS {
@@ -180,7 +189,8 @@ impl SavedNode {
                 Slot::Bucket(_) => (cell..CELLS).take_while(|&other| self.slot(other) == slot).count(),
                 Slot::Vacant | Slot::Child(_) => 1,
             };
-            parts.push((cell as u8, cells.ilog2() as u8, slot));
+            let span = cells.ilog2().min(cell.trailing_zeros());
+            parts.push((cell as u8, span as u8, slot));
             cell += cells;
         }
         parts
@@ -208,12 +218,12 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
         let (mut buckets, mut links) = (Buckets::EMPTY, Vec::new());
         for page in pages {
             let (page, of_page) = match page {
-                OfKind::Points(saved) => {
-                    let (page, links) = loaded(saved);
+                OfKind::Points(page) => {
+                    let (page, links) = apart(page);
                     (Page::Points(page), links)
                 }
-                OfKind::Rects(saved) => {
-                    let (page, links) = loaded(saved);
+                OfKind::Rects(page) => {
+                    let (page, links) = apart(page);
                     (Page::Rects(page), links)
                 }
             };

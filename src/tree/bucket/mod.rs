@@ -18,8 +18,8 @@ const ROWS: usize = BUCKET_SLOTS / LANES;
 
 /// The shapes and handles of up to 64 entries.
 ///
-/// A shape has `ENDS` coordinates on each axis: a point one, a box its minimum and its maximum. In a row, equal
-/// coordinates lie side by side.
+/// A shape has `ENDS` coordinates on each axis: a point one, a box its minimum and its maximum. In a row, the same
+/// coordinate of all its entries lies side by side.
 ///
 /// A vacant position has NaN as its first coordinate, so no test of a shape hits it.
 #[derive(Clone, Debug)]
@@ -44,8 +44,8 @@ pub(crate) enum OfKind<P, R> {
     Rects(R),
 }
 
-/// Evaluates an expression for what is in an [`OfKind`]: `with_kind!(bucket, |bucket| …)`. The only choice between kinds
-/// of coordinates.
+/// Evaluates an expression for what is in an [`OfKind`]: `with_kind!(bucket, |bucket| …)`. Loops over entries belong inside,
+/// so that the kind is chosen once.
 macro_rules! with_kind {
     ($of_kind:expr, |$content:pat_param| $body:expr) => {
         match $of_kind {
