@@ -18,8 +18,7 @@ use crate::geometry::{Rect, Scalar};
 impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Another grid of the world, of which this one is the main grid.
     ///
-    /// No scale underflows. The scale of the main grid is at least `2^30` divided by the largest number, so a long grid has
-    /// room for its shifts; [`large_max`](Self::large_max) limits large grids.
+    /// No scale underflows: the scale of the main grid is at least `2^30` divided by the largest number.
     pub(crate) fn variant(&self, id: GridId) -> Self {
         debug_assert!(self.is_main(), "the grids of a world are made from the main one");
         let length = |axis| power_of_two::<S>(id.shift(axis).into());
@@ -30,6 +29,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             origin = array::from_fn(|axis| origin[axis] + half - half * length(axis));
         }
         Self { world: self.world, origin, scale: array::from_fn(|axis| self.scale[axis] / length(axis)), id }
+    }
+
+    /// Whether trees may be over that grid. Units that end beyond the largest number do not part the numbers before it: a
+    /// distance from the origin may be infinite there, and counts as the last unit.
+    pub(crate) fn has_variant(&self, id: GridId) -> bool {
+        let is_short = |axis| (self.world.longest() * power_of_two::<S>(i32::from(id.shift(axis)) + 1)).is_finite();
+        if id.is_large() { id <= GridId::large(self.large_max()) } else { id.is_main() || (0..D).all(is_short) }
     }
 
     /// The first large grid around an object with that address; the main grid if the object touches it.
@@ -64,12 +70,12 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let wanted = (exponent(farthest) + 1).div_euclid(LARGE_LOG2.into()) + 1;
         match self.large_max() {
             0 => GridId::MAIN,
-            most => GridId::large(wanted.clamp(1, most).cast_unsigned() as u8),
+            most => GridId::large(wanted.clamp(1, most.into()) as u8),
         }
     }
 
     /// The number of the largest grid around this one that has coordinates.
-    fn large_max(&self) -> i32 {
+    fn large_max(&self) -> u8 {
         let most = exponent(S::MAX.to_f64());
         let mut ends = self.world.min().into_iter().chain(self.world.max());
         if ends.any(|end| most - 1 <= exponent(end.abs().to_f64())) {
@@ -78,7 +84,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         }
         let room = most - 2 - exponent(self.world.longest().to_f64()).max(0);
         let fine = exponent(self.scale[0].to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
-        (room.min(fine) / i32::from(LARGE_LOG2)).clamp(0, i32::from(LARGE_MAX))
+        (room.min(fine) / i32::from(LARGE_LOG2)).clamp(0, i32::from(LARGE_MAX)) as u8
     }
 }
 
@@ -156,6 +162,27 @@ mod tests {
         }
         let long = grid(0.0, 1.0).variant(GridId::long::<2>([1, 0]));
         assert_eq!([long.unit(0, 2.0), long.unit(0, 15.5)], [1 << 27, 31 << 25]);
+    }
+
+    /// Long units that go on beyond the largest number had infinite distances inside the grid: an object there ended in the
+    /// last unit, so its extent and the bounds of its units were wrong.
+    #[test]
+    fn long_units_end_where_numbers_do() {
+        let power = power_of_two::<f32>;
+        for (half, is_small) in [(power(119), true), (power(121), true), (power(126), false), (f32::MAX / 2.0, false)] {
+            let main = Grid::<f32, 2>::new(Rect::new([-half; 2], [half; 2])).unwrap();
+            let long = GridId::long::<2>([0, 1]);
+            let grid = main.variant(if main.has_variant(long) { long } else { GridId::MAIN });
+            for part in 0_u8..100 {
+                let low = half.min(f32::MAX / 101.0) * f32::from(part);
+                for high in [low, half.max(low), f32::MAX] {
+                    let thin = Rect::new([0.0, low], [0.0, high]);
+                    assert!(grid.address(&thin).extent <= grid.extent_at_most(thin.size()), "{thin:?} {grid:?}");
+                    assert!(grid.bounds(&grid.range(&thin)).contains(&thin), "{thin:?} {grid:?}");
+                }
+            }
+            assert_eq!(main.has_variant(long), is_small, "{half:e}");
+        }
     }
 
     /// Coordinates that a larger grid is chosen for are in no unit at its edge, but for the largest.

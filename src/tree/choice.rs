@@ -28,7 +28,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             return around;
         }
         let per_block = self.main_tree(layer).map_or(1, |main| main.rules.split_above);
-        long_grid(&units, objects, per_block)
+        let long = long_grid(&units, objects, per_block);
+        if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 
     /// As `choose`, for an object with this address that [may leave](Self::may_leave_main) the main tree. Most such

@@ -65,11 +65,16 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let at = self.further.partition_point(|tree| tree.layer <= layer);
         let is_next = self.further[..at].last().is_none_or(|last| (last.layer, last.grid.id()) < (layer, grid));
         // A layer with objects has a main root.
-        if main.root.is_none() || !is_next || !is_of_kind(rules.kind, grid) {
+        if main.root.is_none() || !is_next || !self.may_have(rules.kind, grid) {
             return None;
         }
         self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: Some(root) });
         Some(rules)
+    }
+
+    /// Whether a layer of this kind may have a tree over a grid. Points are never thin, so they use no long grid.
+    fn may_have(&self, kind: Kind, grid: GridId) -> bool {
+        self.grid.has_variant(grid) && (grid.is_main() || kind == Kind::Rects || grid.is_large())
     }
 
     /// Stores entries of any origin in a layer's trees over their grids. The trees must be empty. Lists the entries'
@@ -82,7 +87,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             entries.push((GridId::MAIN, Vec::new()));
         }
         let kind = self.kind(layer);
-        let are_known = entries.iter().all(|(grid, _)| is_of_kind(kind, *grid));
+        let are_known = entries.iter().all(|(grid, _)| self.may_have(kind, *grid));
         if !entries[0].0.is_main() || !entries.is_sorted_by(|a, b| a.0 < b.0) || !are_known {
             return Err("L1: trees of a layer are not in the order of their grids");
         }
@@ -100,11 +105,6 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         Ok(())
     }
-}
-
-/// Whether a layer of this kind may have a tree over a grid. Points are never thin, so they use no long grid.
-fn is_of_kind(kind: Kind, grid: GridId) -> bool {
-    grid.is_main() || kind == Kind::Rects || grid.is_large()
 }
 
 impl<S: Scalar, const D: usize> SavedTrees<S, D> {
