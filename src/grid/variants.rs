@@ -13,7 +13,7 @@ use core::array;
 
 use super::id::{GridId, LARGE_LOG2, LARGE_MAX};
 use super::{Address, Grid, UNIT_MAX};
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Rect, Scalar, larger};
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Another grid of the world, of which this one is the main grid.
@@ -54,7 +54,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);
             units(axis, max) < 0.0 || self.world.max()[axis] < min && f64::from(UNIT_MAX + 1) <= units(axis, min)
         };
-        if !(0..D).any(is_outside) {
+        let most = self.large_max();
+        if most == 0 || !(0..D).any(is_outside) {
             return GridId::MAIN;
         }
         let (world, side) = (self.world.to_f64(), self.world.longest().to_f64());
@@ -62,16 +63,12 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // How far the object reaches from the middle of the grid, in sides of the grid.
         let away = |axis: usize| {
             let middle = world.min()[axis] + 0.5 * side;
-            let [low, high] = [middle - min[axis], max[axis] - middle];
-            (if low < high { high } else { low }) / side
+            larger(middle - min[axis], max[axis] - middle) / side
         };
-        let farthest = (0..D).map(away).fold(0.0, |a, b| if a < b { b } else { a });
+        let farthest = (0..D).map(away).fold(0.0, larger);
         // It fits into a grid if it is nearer than half of its side.
         let wanted = (exponent(farthest) + 1).div_euclid(LARGE_LOG2.into()) + 1;
-        match self.large_max() {
-            0 => GridId::MAIN,
-            most => GridId::large(wanted.clamp(1, most.into()) as u8),
-        }
+        GridId::large(wanted.clamp(1, most.into()).cast_unsigned() as u8)
     }
 
     /// The number of the largest grid around this one that has coordinates.
@@ -84,7 +81,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         }
         let room = most - 2 - exponent(self.world.longest().to_f64()).max(0);
         let fine = exponent(self.scale[0].to_f64()) - exponent(S::MIN_POSITIVE.to_f64());
-        (room.min(fine) / i32::from(LARGE_LOG2)).clamp(0, i32::from(LARGE_MAX)) as u8
+        (room.min(fine) / i32::from(LARGE_LOG2)).clamp(0, LARGE_MAX.into()).cast_unsigned() as u8
     }
 }
 

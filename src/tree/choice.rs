@@ -27,8 +27,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if around.is_large() {
             return around;
         }
-        let per_block = self.main_tree(layer).map_or(1, |main| main.rules.split_above);
-        let long = long_grid(&units, objects, per_block);
+        let long = long_grid(&units, objects, self.main_tree(layer).map_or(1, |main| main.rules.split_above));
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 
