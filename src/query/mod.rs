@@ -68,7 +68,6 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     question: Question<P, R, S, D>,
     scanner: Scanner,
-    /// The requested layers, begun or not.
     /// The handles in the current bucket.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
