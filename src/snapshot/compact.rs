@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LoadedValues, ValuesOf, checked};
+use super::{Chunk, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::{Objects, SavedSpace};
@@ -138,5 +138,5 @@ struct Saved<T, S: Scalar, const D: usize> {
     _form: Form<S, D>,
     space: SavedSpace<S, D>,
     objects: Vec<Objects<S, D>>,
-    values: LoadedValues<T>,
+    values: Vec<Chunk<T>>,
 }

@@ -1,9 +1,11 @@
 //! The exact form of an index: its trees as they are.
 
+use alloc::vec::Vec;
+
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LoadedValues, ValuesOf, checked};
+use super::{Chunk, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::space::SavedSpace;
@@ -79,7 +81,7 @@ struct Exact<T, S: Scalar, const D: usize> {
     _form: Form<S, D>,
     space: SavedSpace<S, D>,
     trees: SavedTrees<S, D>,
-    values: LoadedValues<T>,
+    values: Vec<Chunk<T>>,
 }
 
 /// Loads the exact form; needs the feature `serde`. The error of bytes that make no sound index is that of the format.

@@ -49,55 +49,56 @@ impl<'de, S, const NUMBER: u8, const D: usize> Deserialize<'de> for Form<S, NUMB
     }
 }
 
-/// The values of all objects by rising slot, to be written.
+/// The values of all objects by rising slot, to be written in chunks.
 struct ValuesOf<'a, T, S, const D: usize>(&'a SpatialIndex<T, S, D>);
 
 impl<T: Serialize, S: Scalar, const D: usize> Serialize for ValuesOf<'_, T, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        serializer.collect_seq(self.0.values())
+        let values: Vec<&T> = self.0.values().collect();
+        serializer.collect_seq(values.chunks(CHUNK))
     }
 }
 
-/// The values of all objects by rising slot, when loaded. Their number is limited, since some formats write a value as no
-/// bytes at all, so that a few bytes may claim any number of values.
-struct LoadedValues<T>(Vec<T>);
+/// The greatest number of values in a chunk. Some formats write a value as no bytes at all, but each chunk takes at least
+/// one. So a few bytes cannot claim any number of values.
+const CHUNK: usize = 64;
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for LoadedValues<T> {
+/// Some values of consecutive objects, when loaded.
+struct Chunk<T>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Chunk<T> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        deserializer.deserialize_seq(ValuesVisitor(PhantomData))
+        deserializer.deserialize_seq(ChunkVisitor(PhantomData))
     }
 }
 
-struct ValuesVisitor<T>(PhantomData<T>);
+struct ChunkVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> de::Visitor<'de> for ValuesVisitor<T> {
-    type Value = LoadedValues<T>;
+impl<'de, T: Deserialize<'de>> de::Visitor<'de> for ChunkVisitor<T> {
+    type Value = Chunk<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the values of less than 2^32 objects")
+        write!(f, "at most {CHUNK} values")
     }
 
     fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut values = Vec::new();
-        let expected = list.size_hint().unwrap_or(0);
-        if u32::try_from(expected).is_err() {
-            return Err(de::Error::invalid_length(expected, &self));
-        }
         while let Some(value) = list.next_element()? {
-            if u32::try_from(values.len()).is_err() {
-                return Err(de::Error::invalid_length(values.len(), &self));
+            if values.len() == CHUNK {
+                return Err(de::Error::invalid_length(CHUNK + 1, &self));
             }
             values.push(value);
         }
-        Ok(LoadedValues(values))
+        Ok(Chunk(values))
     }
 }
 
 /// Makes the index of a space and its values by rising slot, and checks all invariants.
 fn checked<T, S: Scalar, E: de::Error, const D: usize>(
     space: Space<S, D>,
-    LoadedValues(values): LoadedValues<T>,
+    chunks: Vec<Chunk<T>>,
 ) -> Result<SpatialIndex<T, S, D>, E> {
+    let values = chunks.into_iter().flat_map(|Chunk(values)| values).collect();
     let index = SpatialIndex { values: ValueTable::of(space.places(), values)?, space };
     index.check_integrity().map_err(E::custom)?;
     index.space.keep_stamps();

@@ -280,18 +280,31 @@ fn lengths_that_lie() {
     lengths_lie(&contacts);
 }
 
-/// A value may take no bytes: then nothing but a limit ends a list that lies about its length.
+/// A value that takes no bytes, but memory.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+struct Bytesless {
+    #[serde(skip)]
+    _memory: [u64; 4],
+}
+
+/// Only the lengths of lists say then how many values there are, and they may lie.
 #[test]
-fn values_without_bytes_end() {
-    let mut index: quadrille::Quadtree<()> = quadrille::Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+fn values_without_bytes_are_limited_by_the_bytes() {
+    let mut index: quadrille::Quadtree<Bytesless> =
+        quadrille::Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
     let layer = index.add_point_layer().unwrap();
-    index.insert(layer, [0.5, 0.5], ()).unwrap();
+    index.insert(layer, [0.5, 0.5], Bytesless::default()).unwrap();
     let saved = Format::Postcard.save(&index);
-    assert!(Format::Postcard.load::<quadrille::Quadtree<()>>(&saved).is_ok());
-    let (last, before) = saved.split_last().expect("the number of values comes last");
-    assert_eq!(*last, 1);
-    let lies = [before, &[0xFF; 8], &[0x0F]].concat();
-    assert!(Format::Postcard.load::<quadrille::Quadtree<()>>(&lies).is_err());
+    let (before, lists) = saved.split_at(saved.len() - 2);
+    assert_eq!(lists, [1, 1], "one list with one value");
+    let many: &[u8] = &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F];
+    for lies in [[many, &[1]].concat(), [&[1], many].concat(), [many, &[64; 1000]].concat(), [many, many].concat()] {
+        let bytes = [before, &lies].concat();
+        let (loaded, taken) =
+            most_bytes_while(|| Format::Postcard.load::<quadrille::Quadtree<Bytesless>>(&bytes).map(drop));
+        assert!(loaded.is_err());
+        assert!(taken <= 64 * size_of::<Bytesless>() * bytes.len() + (1 << 21), "{taken} bytes: {loaded:?}");
+    }
 }
 
 fn lengths_lie<A: Serialize + DeserializeOwned>(thing: &A) {
