@@ -82,8 +82,8 @@
 //! | with at least one of some given objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
-//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Convex`] shape
-//! between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
+//! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
+//! a line, a [`Convex`] shape between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
 //! repository's `docs/guarantees.md` lists the edge rules. To exclude touching, filter by [`Rect::overlaps`]. Each
 //! object comes at most once.
 //!
@@ -200,7 +200,8 @@
 //!   architecture guarantees.
 //! - `libm`: replaces `std` where there is none; one of the two is needed. Without `std` the crate needs `alloc` and
 //!   32-bit atomics.
-//! - `geo-types`: converts that crate's boxes and polygons into [`Rect`] and [`Polygon`].
+//! - `geo-types`: that crate's boxes, lines, line strings, polygons and multi-polygons are regions; boxes and polygons
+//!   convert into [`Rect`] and [`Polygon`].
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
 //! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
 //!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
@@ -241,7 +242,8 @@ pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
 pub use geometry::{
-    AnyOf, Ball, Convex, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar, Segment,
+    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar,
+    Segment,
 };
 pub use grid::WorldError;
 pub use index::{

@@ -49,7 +49,7 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// assert_eq!(lit.regions().count(), 2);
     /// ```
     #[must_use]
-    pub fn new(regions: impl IntoIterator<Item = impl IntoRegion<S, D, Region = R>>) -> Self {
+    pub fn new<Via>(regions: impl IntoIterator<Item = impl IntoRegion<S, D, Via, Region = R>>) -> Self {
         let regions = regions.into_iter().map(IntoRegion::into_region);
         let regions: Vec<_> = regions
             .map(|region| {

@@ -134,7 +134,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
 }
 
 /// The least number that is not below the exact sum.
-fn sum_up<S: Scalar>(a: S, b: S) -> S {
+pub(super) fn sum_up<S: Scalar>(a: S, b: S) -> S {
     let sum = a + b;
     // The rounding error of the sum, exactly (Knuth's two-sum); NaN if the sum has overflowed.
     let b_part = sum - a;
@@ -143,7 +143,7 @@ fn sum_up<S: Scalar>(a: S, b: S) -> S {
 }
 
 /// The largest number that is not above the exact difference.
-fn difference_down<S: Scalar>(a: S, b: S) -> S {
+pub(super) fn difference_down<S: Scalar>(a: S, b: S) -> S {
     let zero = S::default();
     zero - sum_up(b, zero - a)
 }

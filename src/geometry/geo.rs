@@ -1,8 +1,9 @@
-//! Boxes and polygons of `geo-types`, with the feature of that name.
+//! Shapes of `geo-types`, with the feature of that name: boxes and polygons are converted, and all that have a counterpart
+//! are regions.
 
-use geo_types::CoordNum;
+use geo_types::{Coord, CoordNum};
 
-use super::{Polygon, Rect, Scalar};
+use super::{Corridor, IntoRegion, Polygon, Rect, Scalar, Segment};
 
 /// A box of `geo-types`.
 ///
@@ -63,4 +64,41 @@ impl<S: Scalar + CoordNum> Polygon<S> {
         let rings = core::iter::once(polygon.exterior()).chain(polygon.interiors());
         rings.fold(self, |polygon, ring| polygon.with_ring(ring.coords().copied()))
     }
+}
+
+/// Makes shapes regions, by reference and by value.
+macro_rules! regions {
+    ($($(#[$meaning:meta])* $shape:ident as $region:ty, |$from:ident| $made:expr;)+) => {$(
+        $(#[$meaning])*
+        impl<S: Scalar + CoordNum> IntoRegion<S, 2, Coord<S>> for &geo_types::$shape<S> {
+            type Region = $region;
+
+            fn into_region(self) -> Self::Region {
+                let $from = self;
+                $made
+            }
+        }
+
+        $(#[$meaning])*
+        impl<S: Scalar + CoordNum> IntoRegion<S, 2, Coord<S>> for geo_types::$shape<S> {
+            type Region = $region;
+
+            fn into_region(self) -> Self::Region {
+                (&self).into_region()
+            }
+        }
+    )+};
+}
+
+regions! {
+    /// The same box.
+    Rect as Rect<S>, |rect| Rect::from(*rect);
+    /// The segment between its ends.
+    Line as Segment<S>, |line| Segment::new(line.start, line.end);
+    /// What the line touches: a corridor without breadth.
+    LineString as Corridor<S>, |line| Corridor::new(line.coords().copied(), S::default());
+    /// The polygon with its holes, made anew by each call: for many queries keep `Polygon::from(&polygon)`.
+    Polygon as Polygon<S>, |polygon| Polygon::from(polygon);
+    /// The polygons with their holes, made anew by each call: for many queries keep `Polygon::from(&polygons)`.
+    MultiPolygon as Polygon<S>, |polygons| Polygon::from(polygons);
 }

@@ -9,7 +9,9 @@
 mod any_of;
 mod ball;
 mod convex;
+mod corridor;
 mod distance;
+mod edge;
 mod finite;
 #[cfg(feature = "geo-types")]
 mod geo;
@@ -23,6 +25,8 @@ mod rank;
 mod ray;
 mod rect;
 mod region;
+mod rings;
+mod runs;
 #[cfg(feature = "serde")]
 mod saved;
 mod scalar;
@@ -32,6 +36,7 @@ mod simd;
 pub use any_of::AnyOf;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
+pub use corridor::Corridor;
 pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};
 pub use finite::NotFinite;
 #[cfg(feature = "std")]

@@ -1,14 +1,16 @@
 //! The polygon in 2D that need not be convex: rings of corners, of which some are holes.
 //!
-//! Every answer comes down to comparisons of coordinates and to signs of the orientation of three points, and `robust`
-//! computes these exactly. So the answers are those of geometry, and cannot contradict each other.
+//! Every answer comes down to comparisons of coordinates and to exact signs (see `edge`). So the answers are those of
+//! geometry, and cannot contradict each other, whichever edges are looked at.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
+use core::fmt;
 
-use robust::{Coord, orient2d};
-
+use super::edge::Edge;
+use super::rings::Rings;
+use super::runs::FEW;
 use super::scalar::{larger_magnitude, power_to_one};
 use super::{Rect, Scalar};
 
@@ -27,9 +29,11 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 /// Edges may touch it. Only rings that cross each other, or that share an edge, have edges with the polygon on both
 /// sides; a box across such an edge does not lie inside.
 ///
-/// An answer takes time in proportion to the number of edges. If a polygon has thousands and its query is large, put
-/// the parts into an index of their own, or simplify it. A query copies its region, so pass a reference. Convex polygons,
-/// such as the view of a turned camera, are faster than others.
+/// A polygon may have any number of corners and rings. From two dozen corners on, it knows where its edges are, and an
+/// answer costs what is near: some ten steps to find the place, and the edges there. So a border of 50 000 corners costs
+/// little more than a simple outline. Only where a border is so rough that it fills its surroundings, or where rings cross
+/// each other in many places, are many edges near. To build a polygon takes time in proportion to its corners (times a
+/// logarithm if it has many rings), so keep it. A query copies its region, so pass a reference.
 ///
 /// ```
 /// use quadrille::{Polygon, Quadtree, Rect};
@@ -45,11 +49,12 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 /// assert_eq!(found, ["afloat"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Polygon<S = f32> {
     edges: Vec<[[S; 2]; 2]>,
-    /// The scaled edges. A convex polygon lies to the left of each of them.
-    scaled: Vec<Edge>,
+    /// The scaled edges. If the polygon is known to be convex, it lies to the left of each of them.
+    rings: Rings,
+    /// Whether this is known: few edges are all looked at, and this makes it faster.
     is_convex: bool,
     /// NaN if there are no edges, or if a corner is not finite.
     bounds: Rect<S, 2>,
@@ -74,7 +79,7 @@ impl<S: Scalar> Polygon<S> {
 
     /// A polygon that meets nothing.
     pub(super) fn empty() -> Self {
-        Self { edges: Vec::new(), scaled: Vec::new(), is_convex: false, bounds: Rect::nowhere(), scale: 1.0 }
+        Self { edges: Vec::new(), rings: Rings::default(), is_convex: false, bounds: Rect::nowhere(), scale: 1.0 }
     }
 
     /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
@@ -90,35 +95,37 @@ impl<S: Scalar> Polygon<S> {
         // Pushed one by one, since the size hint of an iterator may be wrong.
         let mut ring: Vec<[S; 2]> = Vec::new();
         corners.into_iter().for_each(|corner| ring.push(corner.into()));
-        let corners = ring;
-        let was_refused = self.bounds.has_nan() && !self.edges.is_empty();
-        let is_finite = corners.iter().flatten().all(|at| at.is_finite());
-        if let Some(around) = Rect::from_points(corners.iter().copied()).filter(|_| is_finite && !was_refused) {
-            self.bounds = self.bounds.union(&around);
-            let ends = [self.bounds.min(), self.bounds.max()];
-            let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
-            // The more the bounds grow, the smaller the scale.
-            if scale < self.scale {
-                self.scaled.clear();
-            }
-            self.scale = scale;
-        } else if !corners.is_empty() {
+        if ring.is_empty() {
+            return self;
+        }
+        let is_first = self.edges.is_empty();
+        let was_refused = self.bounds.has_nan() && !is_first;
+        let next = ring.iter().cycle().skip(1);
+        self.edges.extend(ring.iter().zip(next).map(|(&from, &to)| [from, to]));
+        let is_taken = !was_refused && ring.iter().flatten().all(|at| at.is_finite());
+        let Some(around) = Rect::from_points(ring.iter().copied()).filter(|_| is_taken) else {
             self.bounds = Rect::nowhere();
-        }
-        let next = corners.iter().cycle().skip(1);
-        self.edges.extend(corners.iter().zip(next).map(|(&from, &to)| [from, to]));
-        let is_first = self.edges.len() == corners.len();
-        for &[from, to] in &self.edges[self.scaled.len()..] {
-            self.scaled.push(Edge { from: scaled(from, self.scale), to: scaled(to, self.scale) });
-        }
-        self.is_convex = is_first && is_finite && turns_left_once(&self.scaled);
-        if is_first && is_finite && !self.is_convex {
-            let reversed: Vec<_> = self.scaled.iter().rev().map(|edge| edge.reversed()).collect();
-            if turns_left_once(&reversed) {
-                (self.scaled, self.is_convex) = (reversed, true);
-            }
-        }
+            return self;
+        };
+        self.bounds = self.bounds.union(&around);
+        self.set_scale();
+        let edge = |&[from, to]: &[[S; 2]; 2]| Edge { from: scaled(from, self.scale), to: scaled(to, self.scale) };
+        let mut ring: Vec<Edge> = self.edges[self.edges.len() - ring.len()..].iter().map(edge).collect();
+        self.is_convex = is_first && ring.len() <= FEW && is_convex(&mut ring);
+        self.rings.add(&ring);
         self
+    }
+
+    /// Scales the coordinates by the bounds: the more these grow, the smaller the scale.
+    fn set_scale(&mut self) {
+        let ends = [self.bounds.min(), self.bounds.max()];
+        let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+        if scale < self.scale {
+            // Both are powers of two: this gives the very numbers that the new scale does.
+            let by = scale / self.scale;
+            self.rings.map(|point| scaled(point, by));
+        }
+        self.scale = scale;
     }
 
     /// The edges of all rings, each from corner to corner, in the order in which the corners were given.
@@ -157,16 +164,21 @@ impl<S: Scalar> Polygon<S> {
         let part = self.scaled_box(&part);
         if self.is_convex {
             // The bounds meet, and no edge has the whole box to its right.
-            return self.scaled.iter().all(|edge| 0.0 <= edge.side(edge.leftmost(&part)));
+            return self.rings.edges().all(|edge| 0.0 <= edge.side(edge.leftmost(&part)));
         }
-        let mut is_inside = false;
-        for edge in &self.scaled {
-            if edge.meets(&part) {
-                return true;
-            }
-            is_inside ^= edge.is_right_of(part.min());
-        }
-        is_inside
+        self.rings.enclose_unless(0, &part, |edge| edge.meets(&part)) != Some(false)
+    }
+
+    /// Whether the point lies inside the polygon or on an edge.
+    ///
+    /// ```
+    /// # use quadrille::Polygon;
+    /// let triangle: Polygon = Polygon::new([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]]);
+    /// assert!(triangle.contains_point([5.0, 5.0]) && !triangle.contains_point([5.0, 5.5]));
+    /// ```
+    #[must_use]
+    pub fn contains_point(&self, point: impl Into<[S; 2]>) -> bool {
+        self.intersects(&Rect::from_point(point))
     }
 
     /// Whether all of the box lies inside the polygon.
@@ -183,18 +195,32 @@ impl<S: Scalar> Polygon<S> {
         }
         let part = self.scaled_box(rect);
         if self.is_convex {
-            return self.scaled.iter().all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
+            return self.rings.edges().all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
         }
-        let edges = || self.scaled.iter().copied();
         // Where an edge passes through the box, one side of the edge is outside.
-        let is_whole = || !edges().any(|edge| edge.enters(&part));
-        let (min, max) = (part.min(), part.max());
-        match [min[0] < max[0], min[1] < max[1]] {
-            [true, true] => is_whole() && is_inside_after(edges(), min),
-            [true, false] => is_whole() && contains_line(edges, min, max[0]),
-            [false, true] => is_whole() && contains_line(|| edges().map(Edge::transposed), transposed(min), max[1]),
+        let enters = |edge: &Edge| edge.enters(&part);
+        match [0, 1].map(|axis| part.min()[axis] < part.max()[axis]) {
+            [true, true] => self.rings.enclose_unless(0, &part, enters) == Some(true),
             [false, false] => self.intersects(rect),
+            [along_first, _] => {
+                let is_whole = !self.rings.have(|bounds| bounds.intersects(&part), enters);
+                is_whole && self.contains_line(usize::from(!along_first), &part)
+            }
         }
+    }
+
+    /// Whether a line along an axis lies inside. No edge crosses it.
+    #[expect(clippy::float_cmp, reason = "corners on the line have its very coordinate")]
+    fn contains_line(&self, axis: usize, line: &Rect<f64, 2>) -> bool {
+        // The corners on the line cut it into pieces. Each piece must lie inside or on an edge.
+        let ([first, last], beside) = ([line.min()[axis], line.max()[axis]], 1 - axis);
+        let is_cut = |at: [f64; 2]| at[beside] == line.min()[beside] && first < at[axis] && at[axis] < last;
+        let goes_on = |at: [f64; 2]| {
+            self.rings.have(|bounds| bounds.contains_point(at), |edge| edge.runs_along_after(axis, at))
+                || self.rings.enclose_after(axis, at)
+        };
+        let ends = |edge: &Edge| is_cut(edge.from) && !goes_on(edge.from);
+        goes_on(line.min()) && !self.rings.have(|bounds| bounds.intersects(line), ends)
     }
 
     /// A box in scaled coordinates.
@@ -211,6 +237,16 @@ fn scaled<S: Scalar>(point: [S; 2], scale: f64) -> [f64; 2] {
     })
 }
 
+/// Whether a ring is convex. If so, it goes around counterclockwise afterwards.
+fn is_convex(ring: &mut Vec<Edge>) -> bool {
+    let reversed: Vec<_> = ring.iter().rev().map(|edge| edge.reversed()).collect();
+    if turns_left_once(&reversed) {
+        *ring = reversed;
+        return true;
+    }
+    turns_left_once(ring)
+}
+
 /// Whether the edges of a ring turn to the left only, and once around: then it is convex.
 fn turns_left_once(ring: &[Edge]) -> bool {
     let edges = ring.iter().filter(|edge| !edge.is_point());
@@ -225,104 +261,15 @@ fn turns_left_once(ring: &[Edge]) -> bool {
     turns_left && rounds == 1
 }
 
-/// Whether a line from a point along the first axis lies inside the edges. None of them crosses it.
-#[expect(clippy::float_cmp, reason = "corners on the line have its very coordinate")]
-fn contains_line<E: Iterator<Item = Edge>>(edges: impl Fn() -> E, [first, height]: [f64; 2], last: f64) -> bool {
-    // The corners on the line cut it into pieces. Each piece must lie inside or on an edge.
-    let is_on_line = |at: &[f64; 2]| at[1] == height && first < at[0] && at[0] < last;
-    let mut cuts = edges().map(|edge| edge.from).filter(is_on_line).chain([[first, height]]);
-    cuts.all(|at| edges().any(|edge| edge.runs_along_after(at)) || is_inside_after(edges(), at))
+/// The same edges within the same bounds. All else follows from these.
+impl<S: PartialEq> PartialEq for Polygon<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.edges == other.edges && self.bounds == other.bounds
+    }
 }
 
-/// Whether the place right beside a point is inside: further along the first axis by infinitely little, and further
-/// along the second by infinitely less. No edge may pass there.
-fn is_inside_after(edges: impl Iterator<Item = Edge>, point: [f64; 2]) -> bool {
-    edges.fold(false, |is_odd, edge| is_odd ^ edge.is_right_of(point))
-}
-
-/// A point with the axes exchanged.
-fn transposed([x, y]: [f64; 2]) -> [f64; 2] {
-    [y, x]
-}
-
-/// An edge in scaled coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Edge {
-    from: [f64; 2],
-    to: [f64; 2],
-}
-
-impl Edge {
-    fn transposed(self) -> Self {
-        Self { from: transposed(self.from), to: transposed(self.to) }
-    }
-
-    fn reversed(self) -> Self {
-        Self { from: self.to, to: self.from }
-    }
-
-    fn bounds(&self) -> Rect<f64, 2> {
-        Rect::new(self.from, self.to)
-    }
-
-    /// Above 0 if the point lies to the left of the edge's line, below 0 if to the right, 0 if on the line.
-    #[inline(always)]
-    fn side(&self, point: [f64; 2]) -> f64 {
-        let [from, to, point] = [self.from, self.to, point].map(|[x, y]| Coord { x, y });
-        orient2d(from, to, point)
-    }
-
-    /// The corner of a box that lies furthest to the left of the edge's line.
-    #[inline(always)]
-    fn leftmost(&self, part: &Rect<f64, 2>) -> [f64; 2] {
-        let [goes_right, goes_up] = [0, 1].map(|axis| self.from[axis] < self.to[axis]);
-        let ([left, bottom], [right, top]) = (part.min(), part.max());
-        [if goes_up { left } else { right }, if goes_right { top } else { bottom }]
-    }
-
-    /// The corner of a box that lies furthest to the right of the edge's line.
-    fn rightmost(&self, part: &Rect<f64, 2>) -> [f64; 2] {
-        self.reversed().leftmost(part)
-    }
-
-    /// Whether the edge leads up, or straight to the right: so of two opposite directions one does.
-    fn goes_up(&self) -> bool {
-        (self.from[1], self.from[0]) < (self.to[1], self.to[0])
-    }
-
-    #[expect(clippy::float_cmp, reason = "only a point has equal ends")]
-    fn is_point(&self) -> bool {
-        self.from == self.to
-    }
-
-    /// Whether the edge shares a point with a box.
-    fn meets(&self, part: &Rect<f64, 2>) -> bool {
-        self.bounds().intersects(part)
-            && self.side(self.rightmost(part)) <= 0.0
-            && 0.0 <= self.side(self.leftmost(part))
-    }
-
-    /// Whether the edge shares a point with the interior of a box, or crosses a box that is a line.
-    fn enters(&self, part: &Rect<f64, 2>) -> bool {
-        let crosses = || self.side(self.rightmost(part)) < 0.0 && 0.0 < self.side(self.leftmost(part));
-        self.bounds().overlaps(part) && (self.is_point() || crosses())
-    }
-
-    /// Whether the edge runs along the first axis, through a point and to the right of it.
-    #[expect(clippy::float_cmp, reason = "such an edge has the very coordinate")]
-    fn runs_along_after(&self, [x, y]: [f64; 2]) -> bool {
-        let (min, max) = (self.bounds().min(), self.bounds().max());
-        min[1] == y && max[1] == y && min[0] <= x && x < max[0]
-    }
-
-    /// Whether the edge crosses the line along the first axis infinitely close above a point, to the right of it. An edge
-    /// through the point itself does not.
-    fn is_right_of(&self, point: [f64; 2]) -> bool {
-        let [from_below, to_below] = [self.from, self.to].map(|end| end[1] <= point[1]);
-        match (from_below, to_below) {
-            (true, false) => 0.0 < self.side(point),
-            (false, true) => self.side(point) < 0.0,
-            _ => false,
-        }
+impl<S: fmt::Debug> fmt::Debug for Polygon<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Polygon").field("edges", &self.edges).field("bounds", &self.bounds).finish_non_exhaustive()
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, Corridor, Polygon, Rect, Scalar, Segment};
 
-/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Polygon`], [`Convex`], any of
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], any of
 /// several by [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
@@ -146,7 +146,17 @@ impl_region! {
     [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> AsBall<'_, S, D> { AsBall(Some(self)) };
     [S: Scalar, const D: usize] Segment<S, D>, D;
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
+    [S: Scalar, const D: usize] Corridor<S, D>, D;
     [S: Scalar] Polygon<S>, 2;
+}
+
+/// By reference, so that a query copies no points.
+impl<S: Scalar, const D: usize> IntoRegion<S, D> for &Corridor<S, D> {
+    type Region = Self;
+
+    fn into_region(self) -> Self {
+        self
+    }
 }
 
 /// By reference, so that a query copies no edges.
@@ -184,6 +194,10 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 /// [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take points and boxes only: what
 /// converts into a [`Rect`].
 ///
+/// With the feature `geo-types`, polygons, multi-polygons, lines, line strings and boxes of that crate are regions, by
+/// value and by reference. `Via` tells the compiler that these are not points, though a later version of that crate could
+/// make them some; for all other types it is `()`.
+///
 /// ```compile_fail,E0271
 /// # use quadrille::{Ball, Quadtree, Rect};
 /// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
@@ -203,10 +217,11 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
-    note = "`Ball`, `Segment` and `Convex` are regions, and in 2D `Polygon`, with the coordinates of the index",
+    note = "`Ball`, `Segment`, `Corridor`, `Convex` and `AnyOf` are regions, and in 2D `Polygon`, with the coordinates of the index",
+    note = "shapes of `geo-types` are regions with quadrille's feature `geo-types`",
     note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
 )]
-pub trait IntoRegion<S, const D: usize> {
+pub trait IntoRegion<S, const D: usize, Via = ()> {
     /// The region that it converts into.
     type Region: Region<S, D>;
 

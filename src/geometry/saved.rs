@@ -13,7 +13,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{AnyOf, Ball, HalfSpace, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment};
+use super::{AnyOf, Ball, Corridor, HalfSpace, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment};
 
 /// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
@@ -224,6 +224,28 @@ impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Ray
             SavedRay::Ray { origin, direction } => Self::new(origin.numbers(), direction.numbers()),
             SavedRay::Segment(segment) => segment.into(),
         })
+    }
+}
+
+/// The arguments that a corridor was made of.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Corridor", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
+struct SavedCorridor<S, const D: usize> {
+    points: Vec<Array<Readable<S>, D>>,
+    distance: Readable<S>,
+}
+
+impl<S: Scalar + Serialize, const D: usize> Serialize for Corridor<S, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let points = self.points().iter().copied().map(Array::of).collect();
+        SavedCorridor { points, distance: Readable(self.distance()) }.serialize(serializer)
+    }
+}
+
+impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Corridor<S, D> {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let SavedCorridor { points, distance } = SavedCorridor::<S, D>::deserialize(deserializer)?;
+        Ok(Self::new(points.into_iter().map(Array::numbers), distance.0))
     }
 }
 

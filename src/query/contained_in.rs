@@ -76,7 +76,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "include")]
     #[doc(alias = "within")]
-    pub fn contained_in<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, ContainedIn, S, D, I::Region> {
+    pub fn contained_in<I: IntoRegion<S, D, Via>, Via>(&self, region: I) -> Query<'_, T, ContainedIn, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 }

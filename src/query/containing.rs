@@ -72,7 +72,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "included_by")]
     #[doc(alias = "covers")]
     #[doc(alias = "stab")]
-    pub fn containing(&self, region: impl IntoRegion<S, D>) -> Query<'_, T, Containing, S, D> {
+    pub fn containing<Via>(&self, region: impl IntoRegion<S, D, Via>) -> Query<'_, T, Containing, S, D> {
         Query::new(self, region.into_region().bounds())
     }
 }

@@ -77,7 +77,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "intersect")]
     #[doc(alias = "overlap")]
     #[doc(alias = "search")]
-    pub fn intersecting<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Intersecting, S, D, I::Region> {
+    pub fn intersecting<I: IntoRegion<S, D, Via>, Via>(
+        &self,
+        region: I,
+    ) -> Query<'_, T, Intersecting, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 }

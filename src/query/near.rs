@@ -77,7 +77,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[doc(alias = "candidates")]
     #[doc(alias = "broad_phase")]
-    pub fn near<I: IntoRegion<S, D>>(&self, region: I) -> Query<'_, T, Near, S, D, I::Region> {
+    pub fn near<I: IntoRegion<S, D, Via>, Via>(&self, region: I) -> Query<'_, T, Near, S, D, I::Region> {
         Query::new(self, region.into_region())
     }
 

@@ -229,7 +229,7 @@ fn other_crates_are_hidden() {
         ("slotmap::", &["key"][..]),
         ("fearless_simd::", &["geometry::simd"]),
         ("safe_arch::", &["prefetch"]),
-        ("robust::", &["geometry::polygon"]),
+        ("robust::", &["geometry::edge"]),
     ];
     for (name, by) in hidden {
         let naming = sources().into_iter().filter(|source| source.code.contains(name));

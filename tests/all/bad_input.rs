@@ -81,6 +81,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::questions(),
         rows::motions(),
         rows::regions(),
+        rows::corridors(),
         rows::boxes(),
         rows::no_room(),
         elsewhere::elsewhere(),

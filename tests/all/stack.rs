@@ -3,8 +3,8 @@
 //! Uses the library alone, so that the target `profiles` compiles it in other ways.
 
 use quadrille::{
-    AnyOf, Ball, Contacts, Convex, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar, SpatialIndex,
-    Watch,
+    AnyOf, Ball, Contacts, Convex, Corridor, HalfSpace, Layer, LayerSettings, Points, Polygon, Rect, Rects, Scalar,
+    SpatialIndex, Watch,
 };
 
 struct Scene<S, const D: usize> {
@@ -120,6 +120,10 @@ fn polygons() {
     let Scene { index, .. } = Scene::<f32, 2>::new();
     let corners = [[10.0, 10.0], [60.0, 20.0], [30.0, 70.0]];
     assert!(index.intersecting(&Polygon::new(corners)).count() > 0);
+    let many = || corners.into_iter().cycle().take(3000);
+    let (polygon, route) = (Polygon::new(many()).with_ring(corners), Corridor::new(many(), 5.0));
+    assert!(index.intersecting(&polygon).count() > 0 && index.contained_in(&polygon).count() > 0);
+    assert!(index.intersecting(&route).count() > 0 && index.contained_in(&route).count() > 0);
 }
 
 /// 64 KiB, or 128 without optimization.

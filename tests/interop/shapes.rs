@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use quadrille::{AnyOf, Ball, Handle, Octree, Polygon, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
+use quadrille::{
+    AnyOf, Ball, Corridor, Handle, Octree, Polygon, Quadtree, Ray, Rect, Region, Scalar, Segment, SpatialIndex,
+};
 
 /// Every way in which a point goes in, and the way out, by an array.
 fn goes_in<P, S, const D: usize>(at: P, opposite: P)
@@ -107,6 +109,43 @@ fn polygons() {
         geo_types::Polygon::new(geo_types::LineString::from(vec![(92.0, 10.0), (98.0, 10.0), (95.0, 30.0)]), vec![]);
     let waters = geo_types::MultiPolygon::new(vec![lake, pond, strait]);
     assert_eq!(found(&Polygon::from(&waters)), ["afloat", "away"]);
+}
+
+/// Shapes of `geo-types` are regions as they are, by reference and by value, in every query about a region.
+#[test]
+fn regions_of_geo_types() {
+    let mut index: Quadtree<u32, f64> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).expect("a world");
+    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    for number in 0_u32..10 {
+        let at = f64::from(number) * 10.0;
+        index.insert(points, [at, at], number).expect("finite");
+        index.insert(rects, Rect::new([at, 0.0], [at + 5.0, 5.0]), number).expect("finite");
+    }
+    macro_rules! same {
+        ($shape:expr, $region:expr) => {{
+            let (shape, region) = ($shape, $region);
+            assert!(
+                index
+                    .intersecting(&shape)
+                    .map(|object| object.handle())
+                    .eq(index.intersecting(&region).map(|object| object.handle()))
+            );
+            assert_eq!(index.near(&shape).count(), index.near(&region).count());
+            assert_eq!(index.contained_in(&shape).count(), index.contained_in(&region).count());
+            assert_eq!(index.containing(&shape).count(), index.containing(Region::bounds(&region)).count());
+            assert_eq!(AnyOf::new([&shape]).bounds(), region.bounds());
+            assert!(index.intersecting(&shape).exists());
+            assert_eq!(index.intersecting(shape).count(), index.intersecting(region).count());
+        }};
+    }
+    let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 50.0, y: 0.0), (x: 50.0, y: 50.0)];
+    same!(triangle.clone(), Polygon::new([[0.0, 0.0], [50.0, 0.0], [50.0, 50.0]]));
+    same!(geo_types::MultiPolygon::new(vec![triangle.clone()]), Polygon::from(&triangle));
+    let line = geo_types::Line::new((0.0, 0.0), (30.0, 30.0));
+    same!(line, Segment::new([0.0, 0.0], [30.0, 30.0]));
+    let string = geo_types::LineString::from(vec![(0.0, 0.0), (30.0, 30.0), (60.0, 0.0)]);
+    same!(string.clone(), Corridor::new(string, 0.0));
+    same!(geo_types::Rect::new((0.0, 0.0), (20.0, 20.0)), Rect::new([0.0, 0.0], [20.0, 20.0]));
 }
 
 /// A side table by handles, which are keys of a slot map.

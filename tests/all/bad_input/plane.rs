@@ -55,6 +55,10 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             }),
         ),
         row(
+            "Polygon::contains_point(point)",
+            Take::Point(|_, point| Outcome::of_bool(Polygon::new(triangle()).contains_point(point))),
+        ),
+        row(
             "GreatCircle::new(place)",
             Take::Point(|_, place| {
                 let from = GreatCircle::new(place.map(S::value));

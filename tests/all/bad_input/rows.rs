@@ -1,6 +1,8 @@
 //! The rows: each argument of each public function, with a call.
 
-use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment};
+use quadrille::{
+    AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment,
+};
 
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::{Relation, Span};
@@ -563,6 +565,47 @@ pub(super) fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                     .index
                     .intersecting(AnyOf::<_, S, D>::new([region, quadrille::Rect::from_point([S::of(1.5); D])]));
                 on.found(&handles(found), None)
+            }),
+        ),
+    ]
+}
+
+pub(super) fn corridors<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{List, Number, Point, Rect};
+    vec![
+        row(
+            "Corridor::new(points)",
+            Point(|on, end| {
+                let corridor = Corridor::new([at::<S, D>(), end], S::of(9.0));
+                Outcome::of_count(on.index.intersecting(&corridor).count(), on.index.len())
+            }),
+        ),
+        row(
+            "Corridor::new(points)",
+            List(|_, hint| {
+                let points = Lying([at::<S, D>(), [S::of(9.0); D]].into_iter(), hint);
+                Outcome::of_bool(Corridor::new(points, S::of(9.0)).points().len() == 2)
+            }),
+        ),
+        row(
+            "Corridor::new(distance)",
+            Number(|on, distance| {
+                let corridor = Corridor::new([at::<S, D>(), [S::of(9.0); D]], distance);
+                Outcome::of_count(on.index.intersecting(&corridor).count(), on.index.len())
+            }),
+        ),
+        row(
+            "Corridor::intersects(rect), Corridor::contains(rect)",
+            Rect(|_, rect| {
+                let corridor = Corridor::new([at::<S, D>(), [S::of(9.0); D]], S::of(9.0));
+                asked(&rect, corridor.intersects(&rect), corridor.contains(&rect))
+            }),
+        ),
+        row(
+            "Corridor::contains_point(point)",
+            Point(|_, point| {
+                let corridor = Corridor::new([at::<S, D>(), [S::of(9.0); D]], S::of(9.0));
+                Outcome::of_bool(corridor.contains_point(point))
             }),
         ),
     ]

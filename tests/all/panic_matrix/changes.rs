@@ -1,6 +1,6 @@
 //! The rows of operations that change an index, and of those that are done at one call.
 
-use quadrille::{AnyOf, Polygon, Ray, Rect, Segment};
+use quadrille::{AnyOf, Corridor, Polygon, Ray, Rect, Segment};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -353,12 +353,22 @@ pub(super) fn shaping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let of_all = stage.index.intersecting(any.clone()).count();
             assert!(of_all >= stage.index.intersecting(stage.view).count());
         }),
-        change(&["Polygon::new", "Polygon::with_ring", "GreatCircle::new"], &[Into, Iterator], Unchanged, |_| {
-            let corners =
-                || Listed([[0, 0], [4, 0], [0, 4]].into_iter().map(|at| Corner(at.map(|at| S::of(f64::from(at))))));
-            assert_eq!(Polygon::new(corners()).with_ring(corners()).edges().count(), 6);
-            #[cfg(feature = "std")]
-            let _ = quadrille::GreatCircle::new(Corner([1.0, 2.0]));
+        change(&["Corridor::new", "Corridor::contains_point"], &[Into, Iterator], Unchanged, |_| {
+            let corridor = Corridor::<S, D>::new(Listed([at(), at()].into_iter()), S::of(1.0));
+            assert!(corridor.contains_point(at()) && corridor.points() == [place(9); 2]);
         }),
+        change(
+            &["Polygon::new", "Polygon::with_ring", "Polygon::contains_point", "GreatCircle::new"],
+            &[Into, Iterator],
+            Unchanged,
+            |_| {
+                let corner = |at: [i32; 2]| Corner(at.map(|at| S::of(f64::from(at))));
+                let corners = || Listed([[0, 0], [4, 0], [0, 4]].into_iter().map(corner));
+                let polygon = Polygon::new(corners()).with_ring(corners());
+                assert!(polygon.edges().count() == 6 && polygon.contains_point(corner([2, 2])));
+                #[cfg(feature = "std")]
+                let _ = quadrille::GreatCircle::new(Corner([1.0, 2.0]));
+            },
+        ),
     ]
 }

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use proptest::prelude::*;
-use quadrille::{Ball, Convex, HalfSpace, IntoRegion, Rect, Region, Segment};
+use quadrille::{Ball, Convex, Corridor, HalfSpace, IntoRegion, Rect, Region, Segment};
 
 use super::Real;
 use super::scene::side_of;
@@ -87,7 +87,7 @@ pub struct Drawn {
 
 pub fn drawn() -> impl Strategy<Value = Drawn> {
     let spots = || [awkward(), awkward(), awkward()];
-    (0_u8..5, [spots(), spots(), spots(), spots()], [-1_i16..24, 0_i16..24], prop::collection::vec(spots(), 0..6))
+    (0_u8..6, [spots(), spots(), spots(), spots()], [-1_i16..24, 0_i16..24], prop::collection::vec(spots(), 0..6))
         .prop_map(|(which, spots, lengths, corners)| Drawn { which, spots, lengths, corners })
 }
 
@@ -120,6 +120,10 @@ impl Drawn {
                 let half_spaces = [b, c, d].map(|to| HalfSpace::behind(a, normal(to)));
                 asks.about(Convex::new(&half_spaces));
                 asks.about(Convex::new(&half_spaces[1..]).within(Rect::new(b, c)));
+            }
+            4 => {
+                let more = self.corners.iter().map(point);
+                asks.about(&Corridor::new([a, b, c, d].into_iter().chain(more), length(inner)));
             }
             _ => asks.about(Ball::new(a, S::of(f64::INFINITY))),
         }

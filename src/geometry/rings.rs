@@ -1,0 +1,149 @@
+//! The rings of a polygon, and where their edges are: which edges a box meets, and whether a point is inside, at the cost of
+//! what is near.
+//!
+//! A run of edges to the right of a point counts by its ends alone: whether it crosses the point's height an odd number of
+//! times depends on which of them are below. So only runs whose box holds the point are looked into.
+//!
+//! Neighbours on a ring are close together; rings may come in any order. So they are sorted by place, strip by strip
+//! (Leutenegger et al.: *STR: a simple and efficient algorithm for R-tree packing*, 1997), in groups that grow by merging
+//! (Bentley and Saxe: *Decomposable searching problems*, 1980): to add rings one by one costs a logarithm.
+//!
+//! Keeps Q7 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use super::Rect;
+use super::edge::Edge;
+use super::runs::Runs;
+
+/// Closed rings of edges, in any order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rings {
+    /// Each of at least twice as many edges as the next.
+    groups: Vec<Group>,
+}
+
+/// Rings, sorted by place.
+#[derive(Clone, Debug)]
+struct Group {
+    edges: Vec<Edge>,
+    /// How many edges each ring has.
+    lengths: Vec<usize>,
+    runs: Runs<Run>,
+}
+
+/// What is known of consecutive edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    bounds: Rect<f64, 2>,
+    /// The heights of its loose ends: where its first edge begins and where its last one ends. Between them are those
+    /// where their rings begin, which cancel out within one ring.
+    ends: [f64; 4],
+}
+
+impl Run {
+    fn joined(first: &Self, last: &Self) -> Self {
+        let ([from, begin, ..], [.., end, to]) = (first.ends, last.ends);
+        Self { bounds: first.bounds.hull(&last.bounds), ends: [from, begin, end, to] }
+    }
+
+    /// Whether the run crosses the height of a point, which is not in its box, an odd number of times to the right of it.
+    #[inline]
+    fn is_right_of(&self, [x, y]: [f64; 2]) -> bool {
+        x < self.bounds.min()[0] && self.ends.iter().fold(false, |is_odd, &end| is_odd ^ (end <= y))
+    }
+}
+
+impl Rings {
+    pub(super) fn add(&mut self, ring: &[Edge]) {
+        let (mut edges, mut kept) = (ring.len(), self.groups.len());
+        while 0 < kept && self.groups[kept - 1].edges.len() < 2 * edges {
+            kept -= 1;
+            edges += self.groups[kept].edges.len();
+        }
+        let merged = self.groups.split_off(kept);
+        self.groups.push(Group::new(merged.iter().flat_map(Group::rings).chain([ring]).collect()));
+    }
+
+    /// Changes all coordinates, by a function that keeps their order.
+    pub(super) fn map(&mut self, at: impl Fn([f64; 2]) -> [f64; 2]) {
+        for group in &mut self.groups {
+            for Edge { from, to } in &mut group.edges {
+                (*from, *to) = (at(*from), at(*to));
+            }
+            *group = Group::new(group.rings().collect());
+        }
+    }
+
+    pub(super) fn edges(&self) -> impl Iterator<Item = &Edge> {
+        self.groups.iter().flat_map(|group| &group.edges)
+    }
+
+    /// Whether there is such an edge among those in runs whose box may hold one.
+    pub(super) fn have(&self, may_hold: impl Fn(&Rect<f64, 2>) -> bool, is_such: impl Fn(&Edge) -> bool) -> bool {
+        self.groups.iter().any(|group| {
+            group.runs.search(|run| may_hold(&run.bounds), |edges| group.edges[edges].iter().any(&is_such))
+        })
+    }
+
+    /// Whether the place right beside a point is inside: further along an axis by infinitely little, and along the other one
+    /// by infinitely less. No edge may pass there.
+    pub(super) fn enclose_after(&self, axis: usize, point: [f64; 2]) -> bool {
+        self.enclose_unless(axis, &Rect::from_point(point), |_| false) == Some(true)
+    }
+
+    /// As [`enclose_after`](Self::enclose_after), for the lowest corner of a box; `None` if an edge that meets the box is
+    /// such a one.
+    #[inline]
+    pub(super) fn enclose_unless(
+        &self,
+        axis: usize,
+        rect: &Rect<f64, 2>,
+        is_such: impl Fn(&Edge) -> bool,
+    ) -> Option<bool> {
+        let point = rect.min();
+        let is_inside = Cell::new(false);
+        let cross = |is_right: bool| is_inside.set(is_inside.get() ^ is_right);
+        let opens = |run: &Run| {
+            let opens = run.bounds.intersects(rect);
+            cross(!opens && run.is_right_of(point));
+            opens
+        };
+        let is_found = self.groups.iter().any(|group| {
+            group.runs.search(opens, |edges| {
+                group.edges[edges].iter().any(|edge| {
+                    cross(edge.is_right_of(point, axis));
+                    is_such(edge)
+                })
+            })
+        });
+        (!is_found).then(|| is_inside.get())
+    }
+}
+
+impl Group {
+    fn new(mut rings: Vec<&[Edge]>) -> Self {
+        let place = |ring: &&[Edge], axis: usize| ring[0].from[axis];
+        let strip = rings.len().isqrt() + 1;
+        rings.sort_unstable_by(|a, b| place(a, 0).total_cmp(&place(b, 0)));
+        for strip in rings.chunks_mut(strip) {
+            strip.sort_unstable_by(|a, b| place(a, 1).total_cmp(&place(b, 1)));
+        }
+        let pieces = rings.iter().flat_map(|ring| {
+            let begin = ring[0].from[1];
+            ring.iter().map(move |edge| Run { bounds: edge.bounds(), ends: [edge.from[1], begin, begin, edge.to[1]] })
+        });
+        let runs = Runs::new(pieces, Run::joined);
+        Self { edges: rings.concat(), lengths: rings.iter().map(|ring| ring.len()).collect(), runs }
+    }
+
+    fn rings(&self) -> impl Iterator<Item = &[Edge]> {
+        let mut rest = &self.edges[..];
+        self.lengths.iter().map(move |&length| {
+            let (ring, others) = rest.split_at(length);
+            rest = others;
+            ring
+        })
+    }
+}

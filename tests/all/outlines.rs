@@ -1,0 +1,330 @@
+//! Polygons of many corners and of many rings beside a scan of all edges, which is decided by whole numbers: rough, smooth
+//! and convex outlines, such as cross themselves, spirals, combs, islands in any order. The boxes begin and end at corners.
+
+use std::f64::consts::TAU;
+
+use quadrille::{Polygon, Rect};
+
+use quadrille_support::{Dice, Real};
+
+type At = [i64; 2];
+
+/// The oracle: all edges.
+struct Scan(Vec<[At; 2]>);
+
+/// Whether a point is to the left (1) or to the right (-1) of an edge.
+fn side([from, to]: [At; 2], at: At) -> i128 {
+    let [[x0, y0], [x1, y1], [x, y]] = [from, to, at].map(|at| at.map(i128::from));
+    ((x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)).signum()
+}
+
+fn sides(edge: [At; 2], [min, max]: [At; 2]) -> [i128; 4] {
+    [min, max, [min[0], max[1]], [max[0], min[1]]].map(|corner| side(edge, corner))
+}
+
+fn ends([from, to]: [At; 2], axis: usize) -> [i64; 2] {
+    [from[axis].min(to[axis]), from[axis].max(to[axis])]
+}
+
+fn meets(edge: [At; 2], part: [At; 2]) -> bool {
+    let near = (0..2).all(|axis| ends(edge, axis)[0] <= part[1][axis] && part[0][axis] <= ends(edge, axis)[1]);
+    let sides = sides(edge, part);
+    near && sides.iter().any(|side| *side <= 0) && sides.iter().any(|side| 0 <= *side)
+}
+
+/// Whether an edge has a point inside a box, or crosses a line.
+fn enters(edge: [At; 2], part: [At; 2]) -> bool {
+    let inside = (0..2).all(|axis| ends(edge, axis)[0] < part[1][axis] && part[0][axis] < ends(edge, axis)[1]);
+    inside && (edge[0] == edge[1] || (sides(edge, part).contains(&1) && sides(edge, part).contains(&-1)))
+}
+
+impl Scan {
+    fn of(rings: &[Vec<At>]) -> Self {
+        let edges = |ring: &Vec<At>| {
+            let next = ring.iter().cycle().skip(1);
+            ring.iter().zip(next).map(|(&from, &to)| [from, to]).collect::<Vec<_>>()
+        };
+        Self(rings.iter().flat_map(edges).collect())
+    }
+
+    /// All with the axes exchanged.
+    fn transposed(&self) -> Self {
+        Self(self.0.iter().map(|edge| edge.map(|[x, y]| [y, x])).collect())
+    }
+
+    /// Whether the place is inside that is further along the first axis by infinitely little, and along the second one by
+    /// infinitely less.
+    fn is_inside_after(&self, at: At) -> bool {
+        let is_right = |edge: &&[At; 2]| match edge.map(|end| end[1] <= at[1]) {
+            [true, false] => side(**edge, at) == 1,
+            [false, true] => side(**edge, at) == -1,
+            _ => false,
+        };
+        self.0.iter().filter(is_right).count() % 2 == 1
+    }
+
+    fn intersects(&self, part: [At; 2]) -> bool {
+        self.0.iter().any(|edge| meets(*edge, part)) || self.is_inside_after(part[0])
+    }
+
+    fn contains_line(&self, from: At, last: i64) -> bool {
+        let is_on_line = |at: &At| at[1] == from[1] && from[0] < at[0] && at[0] < last;
+        let mut cuts = self.0.iter().map(|edge| edge[0]).filter(is_on_line).chain([from]);
+        cuts.all(|at| {
+            let goes_on = |edge: &[At; 2]| {
+                ends(*edge, 1) == [at[1]; 2] && ends(*edge, 0)[0] <= at[0] && at[0] < ends(*edge, 0)[1]
+            };
+            self.0.iter().any(goes_on) || self.is_inside_after(at)
+        })
+    }
+
+    fn contains(&self, part @ [min, max]: [At; 2]) -> bool {
+        if min == max {
+            return self.intersects(part);
+        }
+        if self.0.iter().any(|edge| enters(*edge, part)) {
+            return false;
+        }
+        match [0, 1].map(|axis| min[axis] < max[axis]) {
+            [true, true] => self.is_inside_after(min),
+            [true, false] => self.contains_line(min, max[0]),
+            _ => self.transposed().contains_line([min[1], min[0]], max[1]),
+        }
+    }
+}
+
+/// Numbers that `S` holds exactly, also multiplied by the step.
+fn scaled<S: Real>(at: At, step: f64) -> [S; 2] {
+    #[expect(clippy::cast_precision_loss, reason = "of 24 bits, or of 53")]
+    at.map(|at| {
+        let scaled = S::of(at as f64 * step);
+        assert!((scaled.value() / step).to_bits() == (at as f64).to_bits() || at == 0, "{at} times {step}");
+        scaled
+    })
+}
+
+/// Boxes between corners and places right beside them, of every size, points and lines among them.
+fn boxes(rings: &[Vec<At>], count: usize, dice: &mut Dice) -> Vec<[At; 2]> {
+    let corners: Vec<At> = rings.iter().flatten().copied().collect();
+    let mut at = |near: Option<At>| {
+        let corner = corners[dice.below(corners.len())];
+        let mut nudge = || [-1, 0, 0, 0, 1][dice.below(5)];
+        let beside = near.map_or(corner, |near| [0, 1].map(|axis| i64::midpoint(near[axis], corner[axis])));
+        beside.map(|at| at + nudge())
+    };
+    let one = |number: usize| {
+        let a = at(None);
+        let b = match number % 6 {
+            0 => a,
+            1 => at(None),
+            2 => [at(None)[0], a[1]],
+            3 => [a[0], at(None)[1]],
+            _ => {
+                let near = at(Some(a));
+                let near = at(Some([(near[0] + 3 * a[0]) / 4, (near[1] + 3 * a[1]) / 4]));
+                if number.is_multiple_of(2) { near } else { [near[0], a[1] + (near[0] - a[0]).abs()] }
+            }
+        };
+        [[a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]]
+    };
+    (0..count).map(one).collect()
+}
+
+/// All answers about some boxes, for each step that the numbers can be multiplied by.
+fn agree<S: Real>(about: &str, rings: &[Vec<At>], steps: &[f64], dice: &mut Dice) {
+    let scan = Scan::of(rings);
+    let [min, max] = [0, 1].map(|end| {
+        [0, 1].map(|axis| {
+            let ends = scan.0.iter().map(|edge| ends(*edge, axis)[end]);
+            if end == 0 { ends.min() } else { ends.max() }.expect("edges")
+        })
+    });
+    let is_within = |part: &[At; 2]| (0..2).all(|axis| min[axis] <= part[0][axis] && part[1][axis] <= max[axis]);
+    let boxes = boxes(rings, 240, dice);
+    let expected: Vec<_> =
+        boxes.iter().map(|part| [scan.intersects(*part), is_within(part) && scan.contains(*part)]).collect();
+    for &step in steps {
+        let ring = |ring: &Vec<At>| ring.iter().map(|&at| scaled::<S>(at, step)).collect::<Vec<_>>();
+        let polygon =
+            rings[1..].iter().fold(Polygon::new(ring(&rings[0])), |polygon, more| polygon.with_ring(ring(more)));
+        for (part, expected) in boxes.iter().zip(&expected) {
+            let [min, max] = part.map(|at| scaled::<S>(at, step));
+            let rect = Rect::new(min, max);
+            assert_eq!(
+                [polygon.intersects(&rect), polygon.contains(&rect)],
+                *expected,
+                "{about}: {part:?} at {step:e}"
+            );
+            assert!(min != max || polygon.contains_point(min) == expected[0]);
+        }
+    }
+    let of = |answer: [bool; 2]| expected.iter().filter(|expected| **expected == answer).count();
+    let all = [[false, false], [true, false], [true, true]].map(of);
+    assert!(all.iter().all(|count| 0 < *count), "{about} has all answers: {all:?}");
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "of 53 bits at most")]
+fn around(corners: u32, radius: impl Fn(f64) -> f64) -> Vec<At> {
+    let corner = |number: u32| {
+        let turn = f64::from(number) / f64::from(corners) * TAU;
+        let radius = radius(turn);
+        [(radius * turn.cos()) as i64, (radius * turn.sin()) as i64]
+    };
+    (0..corners).map(corner).collect()
+}
+
+/// One ring of about so many corners, by name.
+fn outlines(corners: u32, size: f64, dice: &mut Dice) -> Vec<(&'static str, Vec<Vec<At>>)> {
+    let noise: Vec<f64> = (0..corners).map(|_| dice.fraction()).collect();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of a corner")]
+    let rough =
+        |turn: f64| size * (0.4 + 0.6 * noise[(turn / TAU * f64::from(corners)).round() as usize % noise.len()]);
+    let smooth = |turn: f64| size * (0.7 + 0.2 * (5.0 * turn).sin() + 0.1 * (17.0 * turn).cos());
+    let convex = around(corners, |_| size);
+    let mut clockwise = convex.clone();
+    clockwise.reverse();
+    // Three times around, then back beside the way out.
+    let turns = |turn: f64, inner: f64| size * (0.1 + 0.25 * turn / TAU - inner);
+    let out = |inner: f64| {
+        let way = (0..corners / 2).map(move |number| f64::from(number) / f64::from(corners / 2) * 3.0 * TAU);
+        #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+        way.map(move |turn| [turn.cos(), turn.sin()].map(|part| (part * turns(turn, inner)) as i64))
+    };
+    let back: Vec<At> = out(0.05).collect();
+    let spiral = out(0.0).chain(back.into_iter().rev()).collect();
+    #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+    let tooth = (size / f64::from(corners) * 4.0).max(2.0) as i64;
+    let comb = (0..i64::from(corners))
+        .map(|number| [number * tooth / 2, [0, 10, 10, 0][number.unsigned_abs() as usize % 4] * tooth]);
+    let mut comb: Vec<At> = comb.collect();
+    comb.extend([[comb[comb.len() - 1][0], -tooth], [0, -tooth]]);
+    vec![
+        ("rough", vec![around(corners, rough)]),
+        ("smooth", vec![around(corners, smooth)]),
+        ("convex", vec![convex]),
+        ("convex, clockwise", vec![clockwise]),
+        ("with a rough hole", vec![around(corners, |_| size), around(corners, |turn| rough(turn) * 0.9)]),
+        ("spiral", vec![spiral]),
+        ("comb", vec![comb]),
+    ]
+}
+
+/// Corners drawn from a few places, so that edges coincide, cross, and have no length.
+fn crossing(corners: usize, side: usize, dice: &mut Dice) -> Vec<At> {
+    #[expect(clippy::cast_possible_wrap, reason = "small numbers")]
+    (0..corners).map(|_| [(); 2].map(|()| dice.below(side) as i64)).collect()
+}
+
+/// Small rings in any order, apart from each other, some with a hole, which comes much later.
+fn islands(count: i64, corners: u32, dice: &mut Dice) -> Vec<Vec<At>> {
+    let mut rings: Vec<Vec<At>> = Vec::new();
+    for number in 0..count * count {
+        let (x, y) = (number % count * 256, number / count * 256);
+        let mut place = |ring: Vec<At>| {
+            rings.push(ring.into_iter().map(|at| [at[0] + x, at[1] + y]).collect());
+            let other = dice.below(rings.len());
+            let last = rings.len() - 1;
+            rings.swap(other, last);
+        };
+        place(around(corners, |turn| 90.0 + 40.0 * (3.0 * turn).sin()));
+        if number % 3 == 0 {
+            place(around(corners / 2, |turn| 30.0 + 15.0 * (2.0 * turn).sin()));
+        }
+    }
+    rings
+}
+
+fn steps<S: Real>() -> [f64; 3] {
+    let far = if S::FAR < 1e8 { [100, -120] } else { [960, -1000] };
+    [1.0, 2.0_f64.powi(far[0]), 2.0_f64.powi(far[1])]
+}
+
+fn as_a_scan_says<S: Real>() {
+    let mut dice = Dice::new(1);
+    let size = if S::FAR < 1e8 { 3e6 } else { 2e15 };
+    for corners in [23, 25, 64, 65, 300, 1100] {
+        for (name, rings) in outlines(corners, size, &mut dice) {
+            agree::<S>(
+                &format!("{name}, {corners}"),
+                &rings,
+                &steps::<S>()[..if corners < 1000 { 3 } else { 1 }],
+                &mut dice,
+            );
+        }
+    }
+    for (corners, side) in [(24, 5), (30, 9), (90, 9), (200, 30), (600, 200)] {
+        for _ in 0..4 {
+            let rings = [crossing(corners, side, &mut dice), crossing(corners / 3, side, &mut dice)];
+            agree::<S>(&format!("crossing, {corners}"), &rings, &steps::<S>(), &mut dice);
+        }
+    }
+    for (count, corners) in [(3, 4), (4, 13), (12, 8)] {
+        agree::<S>(
+            &format!("islands of {corners}"),
+            &islands(count, corners, &mut dice),
+            &steps::<S>()[..1],
+            &mut dice,
+        );
+    }
+}
+
+#[test]
+fn as_a_scan_says_f32() {
+    as_a_scan_says::<f32>();
+}
+
+#[test]
+fn as_a_scan_says_f64() {
+    as_a_scan_says::<f64>();
+}
+
+/// Rings of quite different sizes, each with coordinates that are tiny beside those of the next.
+#[test]
+fn each_ring_outgrows_the_last() {
+    let mut dice = Dice::new(5);
+    let square = |half: i64| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
+    let mut rings: Vec<Vec<At>> = (0..50).map(|power| square(1 << power)).collect();
+    agree::<f64>("squares", &rings, &steps::<f64>(), &mut dice);
+    rings.reverse();
+    agree::<f64>("squares, the largest first", &rings, &steps::<f64>(), &mut dice);
+}
+
+/// A polygon is what its rings are, however they come: the same edges make the same answers, but only the same order makes it equal.
+#[test]
+fn the_order_of_rings_does_not_matter() {
+    let mut dice = Dice::new(7);
+    let rings = islands(6, 9, &mut dice);
+    let polygon = |rings: &[Vec<At>]| {
+        let ring = |ring: &Vec<At>| ring.iter().map(|&at| scaled::<f32>(at, 1.0)).collect::<Vec<_>>();
+        rings[1..].iter().fold(Polygon::new(ring(&rings[0])), |polygon, more| polygon.with_ring(ring(more)))
+    };
+    let (one, mut reversed) = (polygon(&rings), rings.clone());
+    reversed.reverse();
+    let other = polygon(&reversed);
+    assert!(one == polygon(&rings) && one != other);
+    assert!(
+        one.edges().eq(rings
+            .iter()
+            .flat_map(|ring| Scan::of(std::slice::from_ref(ring)).0)
+            .map(|edge| edge.map(|at| scaled::<f32>(at, 1.0))))
+    );
+    for [min, max] in boxes(&rings, 2000, &mut dice) {
+        let rect = Rect::new(scaled(min, 1.0), scaled(max, 1.0));
+        let [one, other] = [&one, &other].map(|polygon| [polygon.intersects(&rect), polygon.contains(&rect)]);
+        assert_eq!(one, other, "{rect:?}");
+    }
+}
+
+/// Ten thousand rings, one by one, and as many questions: neither takes a time that grows with the square.
+#[test]
+fn ten_thousand_islands() {
+    let mut dice = Dice::new(3);
+    let rings = islands(87, 4, &mut dice);
+    let polygon = rings.iter().fold(Polygon::new([[0.0_f32; 2]; 0]), |polygon, ring| {
+        polygon.with_ring(ring.iter().map(|&at| scaled::<f32>(at, 1.0)))
+    });
+    let inside =
+        (0..30_000).filter(|_| polygon.contains_point([(); 2].map(|()| f32::of(dice.fraction() * 87.0 * 256.0))));
+    let inside = inside.count();
+    assert!((1_000..20_000).contains(&inside), "{inside}");
+}
