@@ -320,6 +320,13 @@ fn rays<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
             }
         }
     });
+    queries(run, &name("blocking1"), shapes, |index| {
+        for (&center, ray) in centers.iter().zip(&rays) {
+            let from = Rect::new(center.min(), center.min().map(|end| end + 8.0));
+            let first = index.cast(from, ray.direction()).blocking(0.01).next();
+            black_box(first.map(|hit| (hit.object.handle(), hit.t, hit.normal)));
+        }
+    });
 }
 
 /// Regions that are not boxes, with a hundred points in them; the objects that an object meets; and counting nearly everything.

@@ -32,15 +32,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("  {}", (0..32).map(look).collect::<String>());
     }
 
-    // A push along the floor: the first thing in the way, after which part of the motion.
-    let pushed = Rect::new([8.0, 1.5], [10.0, 3.0]);
-    let hit = index.cast(pushed, [20.0, 0.0]).next().expect("the step is in the way");
+    // A push along the floor, which is no obstacle: what blocks the way, and after which part of the motion.
+    let pushed = Rect::new([8.0, 1.0], [10.0, 3.0]);
+    let hit = index.cast(pushed, [20.0, 0.0]).blocking(0.01).next().expect("the step is in the way");
     println!(
         "\nPushed by 20 from x = 10 it stops after {}, at x = {}: a {}.",
         hit.t,
         10.0 + 20.0 * hit.t,
         hit.object.value()
     );
-    assert_eq!((*hit.object.value(), hit.t), ("step", 0.5));
+    assert_eq!((*hit.object.value(), hit.normal), ("step", [-1.0, 0.0]));
+    assert!((hit.t - 0.4995).abs() < 1e-6, "a hundredth before the step");
     Ok(())
 }

@@ -71,7 +71,7 @@
 //! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
 //! | all objects, or those `.within(distance)` | distance by your own [`Metric`], such as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
 //! | objects that a [`Ray`] or segment hits | the ray's parameter at entry | [`raycast`](SpatialIndex::raycast) |
-//! | objects that a moving rectangle touches | the time of impact | [`cast`](SpatialIndex::cast) |
+//! | objects that a moving rectangle touches, or only those [`blocking`](Cast::blocking) it | the time of impact | [`cast`](SpatialIndex::cast) |
 //!
 //! Queries for pairs, each pair once:
 //!

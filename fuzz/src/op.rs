@@ -130,7 +130,7 @@ operations! {
     2 NearestOfObject { on: u8, object: u16, layers: Layers, taken: u8 }
     3 NearestBy { on: u8, target: Shape, how: u8, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
     4 Raycast { on: u8, from: Corner, to: Corner, is_segment: bool, until: Maybe<Spot>, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
-    3 Cast { on: u8, from: Shape, motion: Corner, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
+    3 Cast { on: u8, from: Shape, motion: Corner, skin: Maybe<Spot>, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
     3 Pairs { on: u8, within: Maybe<Spot>, first: Layers, second: Layers, between: bool, taken: u8, mode: u8 }
     2 PairsOf { on: u8, count: u8, seed: u16, within: Maybe<Spot>, layers: Layers, taken: u8, mode: u8 }
     2 Join { on: u8, other: u8, within: Maybe<Spot>, first: Layers, second: Layers, taken: u8, mode: u8 }

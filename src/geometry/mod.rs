@@ -12,6 +12,7 @@ mod convex;
 mod corridor;
 mod distance;
 mod edge;
+mod entry;
 mod finite;
 #[cfg(feature = "geo-types")]
 mod geo;

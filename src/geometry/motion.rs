@@ -39,24 +39,32 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         }
         let (mut enter, mut leave) = (0.0, f64::INFINITY);
         for axis in 0..D {
-            let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
-            let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
-            let step = self.step[axis];
-            if step == 0.0 {
+            if self.step[axis] == 0.0 {
+                let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
+                let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
                 if !(min <= to && from <= max) {
                     return None;
                 }
                 continue;
             }
-            let [near, far] = if 0.0 < step {
-                [time_between(to, min, step), time_between(from, max, step)]
-            } else {
-                [time_between(from, max, step), time_between(to, min, step)]
-            };
+            let [near, far] = self.times_on(axis, shape);
             enter = if enter < near { near } else { enter };
             leave = if far < leave { far } else { leave };
         }
         (enter <= leave && enter < f64::INFINITY).then_some(enter)
+    }
+
+    /// When the two begin to touch on an axis with motion, and when they end.
+    #[inline]
+    pub(super) fn times_on(&self, axis: usize, shape: &Rect<S, D>) -> [f64; 2] {
+        let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
+        let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
+        let step = self.step[axis];
+        if 0.0 < step {
+            [time_between(to, min, step), time_between(from, max, step)]
+        } else {
+            [time_between(from, max, step), time_between(to, min, step)]
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A square in `f64` orders distances correctly unless it overflows or loses digits. With coordinates of `f32` it does
 //! neither. With coordinates of `f64` it overflows from distances of `2^512` on, and loses digits below `2^-450`. There the
-//! square of a scaled distance decides. Only this file knows that.
+//! square of a scaled distance decides. Only this file knows that. Of equal times, a second time may decide.
 //!
 //! Keeps Q8 of `docs/invariants.md`, as far as it speaks of order.
 
@@ -35,7 +35,8 @@ fn is_usual(square: f64) -> bool {
 pub(crate) struct Rank {
     /// A time, or a square: 0 if it loses digits, infinity if it overflows.
     coarse: u64,
-    /// The square of the scaled distance where the square loses digits or overflows, and otherwise 0.
+    /// The square of the scaled distance where the square loses digits or overflows; the second time if there is one;
+    /// otherwise 0.
     fine: u64,
 }
 
@@ -58,6 +59,18 @@ impl Rank {
     #[inline]
     pub(crate) fn of_time(time: f64) -> Self {
         Self::new(time, 0.0)
+    }
+
+    /// The rank of a time among objects that are told apart by a second time. Both are as in [`of_time`](Self::of_time).
+    #[inline]
+    pub(crate) fn of_times(time: f64, second: f64) -> Self {
+        Self::new(time, second)
+    }
+
+    /// The last rank at a time.
+    #[inline]
+    pub(crate) fn last_at(time: f64) -> Self {
+        Self::new(time, f64::INFINITY)
     }
 
     #[inline]

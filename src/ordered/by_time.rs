@@ -1,10 +1,10 @@
 //! The ranking by the time of impact of a motion: of a ray, or of a moving rectangle.
 //!
-//! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 of `docs/invariants.md`.
+//! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 and Q14 of `docs/invariants.md`.
 
 use core::array;
 
-use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
+use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
@@ -14,7 +14,9 @@ use super::ranking::{Ranking, closest_cell};
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
 pub(super) struct ByTime<S, const D: usize> {
-    pub(super) motion: Motion<S, D>,
+    motion: Motion<S, D>,
+    /// The moving box without its skin, if only what it would enter counts.
+    body: Option<Rect<S, D>>,
     rough: RoughMotion<S, D>,
     track: Track<D>,
     /// The interval of time in which an impact is of interest.
@@ -40,7 +42,32 @@ struct Track<const D: usize> {
 impl<S: Scalar, const D: usize> ByTime<S, D> {
     pub(super) fn new(grid: &Grid<S, D>, motion: Motion<S, D>) -> Self {
         let (rough, track) = (RoughMotion::new(&motion), Track::new(grid, &motion));
-        Self { motion, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
+        Self { motion, body: None, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
+    }
+
+    /// The same motion with a skin around the moving box. Only boxes count that the motion would enter, and they rank by
+    /// when the skin touches them.
+    pub(super) fn blocking(&self, grid: &Grid<S, D>, skin: S) -> Self {
+        let body = self.body_motion().from;
+        let wide = Motion { from: body.expanded(larger(skin, S::from(0))), ..self.motion };
+        Self { body: Some(body), ..Self::new(grid, wide) }
+    }
+
+    /// Whether the motion meets nothing.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.motion.is_nowhere()
+    }
+
+    /// The motion of the moving box without its skin.
+    pub(super) fn body_motion(&self) -> Motion<S, D> {
+        Motion { from: self.body.unwrap_or(self.motion.from), ..self.motion }
+    }
+
+    /// The rank of an object that the skin touches at a time, if the moving box would enter it.
+    #[inline(never)]
+    fn rank_of_entry(&self, time: f64, shape: &Rect<S, D>) -> Option<Rank> {
+        let entry = self.body_motion().time_of_entry(&self.motion.from, shape)?;
+        Some(Rank::of_times(time, entry))
     }
 }
 
@@ -147,7 +174,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self::new(grid, self.motion)
+        Self { body: self.body, ..Self::new(grid, self.motion) }
     }
 
     fn set_floor(&mut self, floor: Rank) {
@@ -161,7 +188,8 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        self.motion.time_of_impact(shape).map(Rank::of_time)
+        let time = self.motion.time_of_impact(shape)?;
+        if self.body.is_some() { self.rank_of_entry(time, shape) } else { Some(Rank::of_time(time)) }
     }
 
     #[inline]

@@ -20,13 +20,22 @@ use crate::key::LayerSet;
 /// let hit = index.cast(from, [80.0, 0.0]).next().expect("the wall is in the way");
 /// let stopped = from.translated([80.0 * hit.t, 0.0]);
 /// assert_eq!(stopped.max(), [50.0, 10.0]); // it touches the wall
+/// assert_eq!((hit.normal, hit.touches_at_start), ([-1.0, 0.0], false)); // its left side
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning.
+    /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning. With a
+    /// [skin](Cast::blocking) it is the part until the skin touches.
     pub t: S,
+    /// The outward direction of the object's side that the rectangle meets: 1 or -1 on one axis, 0 on all others.
+    ///
+    /// At a corner the lowest of its axes counts. If the two touch or overlap at the start, it is the side that is
+    /// nearest to getting out; of several, the one on the lowest axis, and there the lower one.
+    pub normal: [S; D],
+    /// Whether the two touch or overlap at the start. A skin does not count.
+    pub touches_at_start: bool,
 }
 
 /// An iterator over the objects that a moving rectangle touches, in the order of impact.
@@ -55,18 +64,66 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        CastHit { object: ObjectRef::new(self.index, place, handle), t: S::from_f64(rank.time()) }
+        let (object, motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
+        let shape = object.shape();
+        let (normal, touches_at_start) = (motion.normal(&shape), motion.from.intersects(&shape));
+        CastHit { object, t: S::from_f64(rank.time()), normal, touches_at_start }
     }
 }
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = &self.search.ranking.motion;
+        let Motion { from, step, .. } = &self.search.ranking.body_motion();
         f.debug_struct("Cast")
             .field("from", from)
             .field("motion", step)
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
+    }
+}
+
+impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
+    /// Leaves out objects that do not block the motion, and stops it a little short of those that do.
+    ///
+    /// An object blocks if the rectangle would enter it by going on. Objects that it only touches, moves along, or moves
+    /// away from do not block. If the two overlap at the start, the object blocks only motions that lead further in,
+    /// against its [`normal`](CastHit::normal). A motion of 0 is not blocked.
+    ///
+    /// The skin is a distance to be kept. Each `t` is when the rectangle, expanded by `skin`, first touches the object; 0
+    /// if it does so at the start. Of objects at the same `t`, the one comes first that the rectangle itself would enter
+    /// first, those entered through a corner last; then the one with the lower handle. So a body slides over tiles that
+    /// lie side by side as over one floor.
+    ///
+    /// A body that starts apart from all objects and moves by `motion * t` of the first hit does not end in one, if the
+    /// skin exceeds the errors of rounding: `8 * EPSILON` times the greatest coordinate, which is 0.001 for coordinates
+    /// of `f32` up to 1000. With less it may end inside by such an error. Even then it can move on along that object and
+    /// away from it. `docs/guide/walking.md` shows bodies that walk, slide and bounce.
+    ///
+    /// A negative skin counts as 0. With a NaN, the query yields nothing. Of several calls, the last one holds. After
+    /// the first `next`, a call begins the query again.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([0.0, 0.0], [100.0, 5.0]), "floor")?;
+    /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+    /// let body = Rect::new([10.0, 5.0], [20.0, 15.0]); // it stands on the floor
+    /// assert_eq!(index.cast(body, [60.0, 0.0]).next().map(|hit| *hit.object.value()), Some("floor"));
+    /// let hit = index.cast(body, [59.0, 0.0]).blocking(0.5).next().expect("the wall is in the way");
+    /// assert_eq!((*hit.object.value(), hit.t, hit.normal), ("wall", 0.5, [-1.0, 0.0])); // 0.5 before it
+    /// assert!(!index.cast(body, [0.0, 60.0]).blocking(0.5).exists()); // it may jump
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "slide")]
+    #[doc(alias = "skin")]
+    pub fn blocking(mut self, skin: S) -> Self {
+        let ranking = self.search.ranking.blocking(self.index.space.grid(), skin);
+        self.search.begin_again(ranking);
+        if ranking.is_nowhere() {
+            self.search.end_at(None);
+        }
+        self
     }
 }
 
@@ -77,7 +134,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. A
     /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/guarantees.md`.
     ///
-    /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`.
+    /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`. A body that
+    /// stands on a floor touches it at `t = 0` whichever way it moves; [`blocking`](Cast::blocking) leaves that out.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -100,7 +158,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             Motion { from: from.into_region(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), motion), layers);
-        search.end_at(Some(Rank::of_time(1.0)));
+        search.end_at(Some(Rank::last_at(1.0)));
         Cast { index: self, search }
     }
 }

@@ -19,6 +19,7 @@ use crate::key::LayerSet;
 /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
 /// let hit = index.raycast(Ray::new([0.0, 10.0], [2.0, 0.0])).next().expect("it hits");
 /// assert_eq!((hit.t, hit.point, *hit.object.value()), (25.0, [50.0, 10.0], "wall"));
+/// assert_eq!(hit.normal, [-1.0, 0.0]); // through the left side
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
@@ -28,6 +29,11 @@ pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     pub t: S,
     /// The point at `t`, rounded, but never outside the object.
     pub point: [S; D],
+    /// The outward direction of the side through which the ray comes in: 1 or -1 on one axis, 0 on all others.
+    ///
+    /// At a corner the lowest of its axes counts. If the ray begins inside the object or at its edge, it is the nearest
+    /// side; of several, the one on the lowest axis, and there the lower one.
+    pub normal: [S; D],
 }
 
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them.
@@ -68,7 +74,8 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
                 point[axis]
             }
         };
-        RayHit { object, t: S::from_f64(rank.time() / self.ray.steps()), point: array::from_fn(into) }
+        let (t, normal) = (S::from_f64(rank.time() / self.ray.steps()), self.ray.motion().normal(&shape));
+        RayHit { object, t, point: array::from_fn(into), normal }
     }
 }
 

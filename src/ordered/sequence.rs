@@ -113,6 +113,12 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
+    /// Begins the query again, in another order.
+    pub(super) fn begin_again(&mut self, ranking: R) {
+        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, Next::First);
+        self.restart();
+    }
+
     /// Drops the objects that are found but not yielded.
     fn restart(&mut self) {
         self.buffer.get_mut().found.clear();

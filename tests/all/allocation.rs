@@ -174,6 +174,7 @@ fn ordered_queries<S: Real, const D: usize>() {
             assert!(index.object(index.nearest(target).next().expect("many").object.handle()).is_some());
             black_box(index.raycast(Ray::segment(target, far)).next());
             black_box(index.cast(target, far).next());
+            black_box(index.cast(target, far).blocking(S::of(0.5)).next());
         }
     });
     assert_eq!(calls, 0, "allocated for the first object");

@@ -39,4 +39,5 @@ mod semantics;
 mod stack;
 mod thin;
 mod traits;
+mod walking;
 mod watch;

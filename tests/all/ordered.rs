@@ -265,6 +265,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
     for hit in query {
         assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");
+        assert_eq!(hit.normal, moving.normal(&Span::of_rect(&hit.object.shape())), "{hit:?} {question:?}");
     }
 }
 
@@ -292,11 +293,17 @@ fn by_list<S: Real, const D: usize>(
 struct Thrown {
     from: Region,
     towards: Towards,
+    skin: Option<Spot>,
     filter: Filter,
 }
 
 fn thrown() -> impl Strategy<Value = Thrown> {
-    (region(), towards(), filter()).prop_map(|(from, towards, filter)| Thrown { from, towards, filter })
+    (region(), towards(), prop::option::of(awkward()), filter()).prop_map(|(from, towards, skin, filter)| Thrown {
+        from,
+        towards,
+        skin,
+        filter,
+    })
 }
 
 fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
@@ -304,9 +311,29 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let from = question.from.span(&world);
     let direction = question.towards.direction(&world, from.min);
     let moving = Moving { from, motion: direction.map(S::value) };
-    let all = by_list(run, &moving, |_| true, |t| t <= 1.0, S::of);
-    let query = run.index.cast(from.rect(), direction);
+    let plain = run.index.cast(from.rect(), direction);
+    let (query, all) = match question.skin {
+        None => (plain, by_list(run, &moving, |_| true, |t| t <= 1.0, S::of)),
+        Some(skin) => {
+            let skin = skin.resolve(S::of(0.0), S::of(2.0));
+            (plain.blocking(skin), blocking_by_list(run, &moving, skin))
+        }
+    };
     assert_answers!(query, question.filter, run, drain_cast, all, question);
+    for hit in query {
+        let span = Span::of_rect(&hit.object.shape());
+        assert_eq!(hit.normal, moving.normal(&span), "{hit:?} {question:?}");
+        assert_eq!(hit.touches_at_start, Relation::Intersecting.holds(&span, &from), "{hit:?} {question:?}");
+    }
+}
+
+/// The objects that block a moving box, by sorting everything.
+fn blocking_by_list<S: Real, const D: usize>(run: &Run<S, D>, moving: &Moving<S, D>, skin: S) -> Vec<(Handle, S)> {
+    let objects = run.model.objects.iter();
+    let blocks = objects.filter_map(|known| Some((moving.blocked_by(&known.span, skin)?, known.handle)));
+    let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= 1.0).collect();
+    blocks.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
+    blocks.into_iter().map(|(block, handle)| (handle, S::of(block.t))).collect()
 }
 
 fn drain_cast<S: Real, const D: usize>(query: Cast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {

@@ -14,3 +14,5 @@ mod memory;
 mod reuse;
 #[path = "../all/stack.rs"]
 mod stack;
+#[path = "../all/walking.rs"]
+mod walking;

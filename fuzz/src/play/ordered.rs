@@ -56,18 +56,24 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 self.nearest_by(on, target, *how, &filter);
             }
             Op::Raycast { .. } => self.raycast(on, op),
-            Op::Cast { from, motion, layers, excluded, taken, mode, .. } => {
+            Op::Cast { from, motion, skin: Maybe(skin), layers, excluded, taken, mode, .. } => {
                 let filter = self.filter(on, *layers, excluded.0, *taken, *mode);
                 let index = &self.sides[on].index;
                 let from = from.span(&index.world());
                 let motion: [S; D] = motion.lengths(&index.world());
                 let moving = Moving { from, motion: motion.map(S::value) };
-                let query = index.cast(from.rect(), motion);
+                let plain = index.cast(from.rect(), motion);
+                let (query, all) = match skin.map(|skin| skin.length::<S>(S::of(2.0))) {
+                    None => (plain, self.touched(on, &moving, &|_| true, &|t| t <= 1.0, &S::of)),
+                    Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
+                };
                 let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
+                    agree!(hit.normal, moving.normal(&Span::of_rect(&hit.object.shape())), "the normal of {hit:?}");
                     (hit.object.handle(), hit.t)
                 });
-                let all = self.touched(on, &moving, &|_| true, &|t| t <= 1.0, &S::of);
-                self.compare_in_order(on, &filter, &answer, &all, &|| format!("the cast of {from} by {motion:?}"));
+                self.compare_in_order(on, &filter, &answer, &all, &|| {
+                    format!("the cast of {from} by {motion:?}, skin {skin:?}")
+                });
             }
             _ => {}
         }
@@ -202,6 +208,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let mut touched: Vec<_> = touched.filter(|(t, _)| is_in_time(*t)).collect();
         touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         touched.into_iter().map(|(t, handle)| (handle, shown(t))).collect()
+    }
+
+    /// The objects that block a moving box.
+    fn blocking(&self, on: usize, moving: &Moving<S, D>, skin: S) -> Vec<Ranked<S>> {
+        let objects = self.sides[on].model.objects.iter();
+        let blocks = objects.filter_map(|known| Some((moving.blocked_by(&known.span, skin)?, known.handle)));
+        let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= 1.0).collect();
+        blocks.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
+        blocks.into_iter().map(|(block, handle)| (handle, S::of(block.t))).collect()
     }
 
     fn raycast(&mut self, on: usize, op: &Op) {

@@ -463,6 +463,13 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|on, motion| on.found(&handles(on.index.cast(sound(), motion).map(|hit| hit.object)), None)),
         ),
         row(
+            "Cast::blocking(skin)",
+            Number(|on, skin| {
+                let query = on.index.cast([S::of(0.0); D], [S::of(9.0); D]).blocking(skin);
+                on.found(&handles(query.map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
             "Join::within(distance)",
             Number(|on, distance| {
                 let (count, all) = (on.index.pairs().within(distance).count(), on.index.len());

@@ -151,7 +151,7 @@ fn ordered<S: Real, const D: usize>(index: &Index<S, D>) {
     driven_in_order!(index.nearest(rect).within(S::of(1.0)).beyond(S::of(0.0)));
     driven_in_order!(index.nearest(rect.min()));
     driven_in_order!(index.raycast(Ray::new(rect.min(), rect.max())).until(S::of(1.0)));
-    driven_in_order!(index.cast(rect, rect.max()));
+    driven_in_order!(index.cast(rect, rect.max()).blocking(S::of(0.0)));
 }
 
 fn by_metric<S: Real, const D: usize>(run: &Run<S, D>) {

@@ -81,24 +81,102 @@ impl<S: Real, const D: usize> Moving<S, D> {
         (0..D).all(|axis| self.from.min[axis] <= self.from.max[axis] && self.motion[axis].is_finite())
     }
 
+    /// When it touches a span, as if there were only this axis.
+    fn touch(&self, axis: usize, span: &Span<S, D>) -> (f64, f64) {
+        let (from, to) = (self.from.min[axis].value(), self.from.max[axis].value());
+        let (min, max) = (span.min[axis].value(), span.max[axis].value());
+        let step = self.motion[axis];
+        if step == 0.0 {
+            let always = from <= max && min <= to;
+            return if always { (f64::NEG_INFINITY, f64::INFINITY) } else { (1.0, 0.0) };
+        }
+        let (a, b) = (quotient(min, to, step), quotient(max, from, step));
+        if step > 0.0 { (a, b) } else { (b, a) }
+    }
+
     /// When it first touches a span.
     pub fn first_touch(&self, span: &Span<S, D>) -> Option<f64> {
-        let touches = (0..D).map(|axis| {
-            let (from, to) = (self.from.min[axis].value(), self.from.max[axis].value());
-            let (min, max) = (span.min[axis].value(), span.max[axis].value());
-            let step = self.motion[axis];
-            if step == 0.0 {
-                let always = from <= max && min <= to;
-                return if always { (0.0, f64::INFINITY) } else { (1.0, 0.0) };
-            }
-            let (a, b) = (quotient(min, to, step), quotient(max, from, step));
-            if step > 0.0 { (a, b) } else { (b, a) }
-        });
-        let (begins, ends): (Vec<_>, Vec<_>) = touches.unzip();
+        let (begins, ends): (Vec<_>, Vec<_>) = (0..D).map(|axis| self.touch(axis, span)).unzip();
         let begin = begins.into_iter().fold(0.0, f64::max);
         let end = ends.into_iter().fold(f64::INFINITY, f64::min);
         // Which of two zeros is the larger one differs from target to target; the sum is never `-0.0`.
         (self.is_somewhere() && begin <= end && begin < f64::INFINITY).then_some(begin + 0.0)
+    }
+
+    /// The room on each side of a span: the axis, the direction outward, and how far the two are apart there.
+    fn sides(&self, span: &Span<S, D>) -> Vec<(usize, f64, f64)> {
+        let of_axis = |axis: usize| {
+            let below = span.min[axis].value() - self.from.max[axis].value();
+            let above = self.from.min[axis].value() - span.max[axis].value();
+            [(axis, -1.0, below), (axis, 1.0, above)]
+        };
+        (0..D).flat_map(of_axis).collect()
+    }
+
+    /// The first of the sides with the most room.
+    fn roomiest(&self, span: &Span<S, D>) -> (usize, f64, f64) {
+        let sides = self.sides(span);
+        let most = sides.iter().map(|side| side.2).fold(f64::NEG_INFINITY, f64::max);
+        *sides.iter().find(|side| side.2 == most).expect("no room is NaN")
+    }
+
+    /// The outward direction of the side of a span through which it comes in.
+    pub fn normal(&self, span: &Span<S, D>) -> [S; D] {
+        let (mut axis, mut outward, room) = self.roomiest(span);
+        if room > 0.0 {
+            let begins: Vec<f64> = (0..D).map(|axis| self.touch(axis, span).0).collect();
+            let last = begins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            axis = begins.iter().position(|begin| *begin == last).expect("one is the last");
+            outward = -self.motion[axis].signum();
+        }
+        core::array::from_fn(|other| S::of(if other == axis { outward } else { 0.0 }))
+    }
+
+    /// How a span blocks it, if it does.
+    pub fn blocked_by(&self, span: &Span<S, D>, skin: S) -> Option<Block> {
+        let leads_in = |axis: usize, outward: f64| self.motion[axis] * outward < 0.0;
+        let is_free = |&(axis, outward, room): &(usize, f64, f64)| room >= 0.0 && !leads_in(axis, outward);
+        if !self.is_somewhere() || skin.value().is_nan() || self.sides(span).iter().any(is_free) {
+            return None;
+        }
+        let (axis, outward, room) = self.roomiest(span);
+        if room < 0.0 {
+            return leads_in(axis, outward).then_some(Block { t: 0.0, begin: 0.0, is_corner: false });
+        }
+        let skin = if skin.value() > 0.0 { skin } else { S::of(0.0) };
+        let from = Span {
+            min: self.from.min.map(|end| end.minus(skin)),
+            max: self.from.max.map(|end| end.minus(S::of(-skin.value()))),
+        };
+        let wide = Self { from, ..*self };
+        let touches: Vec<_> = (0..D).map(|axis| wide.touch(axis, span)).collect();
+        let crosses = |a: usize, b: usize| a == b || touches[a].0 < touches[b].1;
+        if !(0..D).all(|a| (0..D).all(|b| crosses(a, b))) {
+            return None;
+        }
+        let mut begins: Vec<f64> = (0..D).map(|axis| self.touch(axis, span).0).collect();
+        begins.sort_by(f64::total_cmp);
+        let (begin, before) = (begins[D - 1] + 0.0, begins[D - 2] + 0.0);
+        let t = wide.first_touch(span)?;
+        (begin < f64::INFINITY).then_some(Block { t, begin, is_corner: begin == before })
+    }
+}
+
+/// What stops a moving box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// When the box with its skin first touches it.
+    pub t: f64,
+    /// When the box itself does.
+    begin: f64,
+    /// Whether the box comes in through a corner.
+    is_corner: bool,
+}
+
+impl Block {
+    pub fn compare(self, other: Self) -> Ordering {
+        let times = self.t.total_cmp(&other.t).then(self.begin.total_cmp(&other.begin));
+        times.then(self.is_corner.cmp(&other.is_corner))
     }
 }
 
