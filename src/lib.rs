@@ -94,6 +94,8 @@
 //!   [`SearchBuffer`].
 //! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` its list of objects.
 //!
+//! In a world that wraps around, such as a torus, [`Periodic::over`] asks the index across the borders.
+//!
 //! An [`ObjectRef`] has the first four queries and `nearest` too. They start from its own shape and exclude it.
 //!
 //! # Queries that outlive their borrow
@@ -231,6 +233,7 @@ mod index;
 mod query;
 mod ordered;
 mod pairs;
+mod periodic;
 mod cursor;
 mod watch;
 mod check;
@@ -254,6 +257,9 @@ pub use key::{Handle, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Join, Pairs};
+pub use periodic::{
+    Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs, PeriodicQuery, PeriodicRaycast,
+};
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};

@@ -127,6 +127,14 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         self.within.as_ref()
     }
 
+    /// The ball moved by an offset. The center is rounded.
+    pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
+        if by == [0.0; D] {
+            return *self;
+        }
+        Self::new(Rect::from_point(self.center).shifted(by).min(), self.radius)
+    }
+
     /// A box that meets everything that the ball meets: the bounds or, by rounding, a little more.
     pub(crate) fn surroundings(&self) -> Rect<S, D> {
         self.within.map_or(self.bounds, |within| within.stretched(&Rect::from_point(self.center)).hull(&self.bounds))

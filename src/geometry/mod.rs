@@ -7,6 +7,7 @@
 //! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
 mod any_of;
+mod around;
 mod ball;
 mod convex;
 mod corridor;
@@ -18,6 +19,7 @@ mod finite;
 mod geo;
 #[cfg(feature = "std")]
 mod great_circle;
+mod image;
 mod lanes;
 mod motion;
 mod polygon;
@@ -35,6 +37,7 @@ mod segment;
 mod simd;
 
 pub use any_of::AnyOf;
+pub(crate) use around::Around;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use corridor::Corridor;
@@ -42,6 +45,7 @@ pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_
 pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
+pub(crate) use image::Image;
 pub(crate) use lanes::{extend, greatest, least, lesser, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::Polygon;

@@ -26,6 +26,18 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         self.from.has_nan() || self.bounds.has_nan() || !self.step.iter().all(|step| step.is_finite())
     }
 
+    /// The motion from elsewhere. Where it begins is rounded.
+    pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
+        Self { from: self.from.shifted(by), step: self.step, bounds: self.bounds.shifted(by) }
+    }
+
+    /// The smallest box around the motion up to a time, rounded.
+    pub(crate) fn bounds_until(&self, time: f64) -> Rect<f64, D> {
+        let from = self.from.to_f64();
+        let by = self.step.map(|step| if step == 0.0 { 0.0 } else { step * time });
+        from.hull(&from.shifted(by))
+    }
+
     /// The time of impact with another box, which must be finite: when the two first touch, 0 if they touch at the
     /// start.
     ///

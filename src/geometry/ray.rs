@@ -133,6 +133,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         })
     }
 
+    /// The ray moved by an offset. Its ends are rounded.
+    pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
+        let shift = |point: [S; D]| Rect::from_point(point).shifted(by).min();
+        Self { origin: shift(self.origin), end: self.end.map(shift), bounds: self.bounds.shifted(by), ..*self }
+    }
+
     /// The number of steps in one unit of the parameter.
     pub(crate) fn steps(&self) -> f64 {
         self.steps

@@ -309,6 +309,12 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         }
     }
 
+    /// As [`translated`](Self::translated), but computed in `f64` and rounded once. It is monotone.
+    pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
+        let shift = |corner: [S; D]| array::from_fn(|axis| S::from_f64(corner[axis].to_f64() + by[axis]));
+        Self { min: shift(self.min), max: shift(self.max) }
+    }
+
     /// Whether the two boxes share more than an edge: on each axis, each begins before the other ends.
     ///
     /// This is the stricter relation for programs in which touching is no hit. Queries count touching; see

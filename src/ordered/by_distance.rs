@@ -112,6 +112,14 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         Self::new(grid, self.target)
     }
 
+    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
+        Self::new(grid, self.target.shifted(by))
+    }
+
+    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
+        Some(distance(&self.target.shifted(by).to_f64(), shape))
+    }
+
     #[inline]
     fn set_floor(&mut self, floor: Rank) {
         [_, self.above] = rough_limits(floor);

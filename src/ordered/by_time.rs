@@ -177,6 +177,14 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self { body: self.body, ..Self::new(grid, self.motion) }
     }
 
+    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
+        Self::new(grid, self.motion.shifted(by))
+    }
+
+    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
+        self.motion.shifted(by).time_of_impact(shape).map(Rank::of_time)
+    }
+
     fn set_floor(&mut self, floor: Rank) {
         self.times[0] = floor.time();
     }

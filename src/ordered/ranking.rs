@@ -24,6 +24,12 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The same ranking over another grid. Floor and limit must be set again.
     fn over(&self, grid: &Grid<S, D>) -> Self;
 
+    /// The ranking by the same question asked elsewhere, moved by an offset.
+    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self;
+
+    /// The rank of an object in the ranking [moved](Self::shifted) by an offset.
+    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank>;
+
     fn set_floor(&mut self, floor: Rank);
 
     fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank);

@@ -30,7 +30,7 @@ const WANT_SECOND: usize = 11;
 const WANT_FRESH: usize = 128;
 
 /// The floor below all objects.
-const NO_FLOOR: Position = (Rank::ZERO, None);
+pub(crate) const NO_FLOOR: Position = (Rank::ZERO, None);
 
 /// What the next search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +117,27 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     pub(super) fn begin_again(&mut self, ranking: R) {
         (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, Next::First);
         self.restart();
+    }
+
+    /// The same query asked elsewhere, moved by an offset, from a position on.
+    pub(super) fn shifted(&self, by: [f64; D], floor: Position) -> Self {
+        let ranking = self.ranking.shifted(self.space.grid(), by);
+        let (excluded, limit) = (self.excluded, self.limit);
+        Self { excluded, floor, limit, ..Self::new(self.space, ranking, self.layers) }
+    }
+
+    /// Goes back to an earlier position.
+    pub(super) fn rewind(&mut self, floor: Position) {
+        self.floor = floor;
+        self.restart();
+    }
+
+    pub(super) fn floor(&self) -> Position {
+        self.floor
+    }
+
+    pub(super) fn limit(&self) -> Rank {
+        self.limit
     }
 
     /// Drops the objects that are found but not yielded.

@@ -7,13 +7,21 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Ray, Rect, SearchBuffer, Segment};
+use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Periodic, Ray, Rect, SearchBuffer, Segment};
 
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, in_spaces};
 
-in_spaces!(sixty_four_layers, a_million_in_one_place, ordered_queries, moves_in_place, counted_at_all, bytes_held);
+in_spaces!(
+    without_edges,
+    sixty_four_layers,
+    a_million_in_one_place,
+    ordered_queries,
+    moves_in_place,
+    counted_at_all,
+    bytes_held
+);
 
 /// The system's allocator, with counts of calls and of bytes for each thread.
 struct Counting;
@@ -111,6 +119,28 @@ fn ask_about_shapes<S: Real, const D: usize>(index: &Index<S, D>, around: Rect<S
     }
     every_shape!(ball, segment, Convex::new(&half_spaces), Convex::new(&half_spaces).within(around));
     yielded + index.within_distance(around.min(), S::of(1.0)).count()
+}
+
+/// Region queries and pairs of a world without edges, across a corner.
+fn without_edges<S: Real, const D: usize>() {
+    let mut index = roomy_scenes::<S>()[0].index::<D>();
+    let torus = Periodic::new(index.world()).expect("the world of an index");
+    let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
+    for number in 0..200 {
+        let at = S::of(f64::from(number * 7 % 64));
+        let span = Span::cube(at, if number % 2 == 0 { at } else { S::of(at.value() + 3.0) });
+        layers[number as usize % 2].insert(&mut index, span, number).expect("finite");
+    }
+    let corner = Rect::new([S::of(-9.0); D], [S::of(9.0); D]);
+    let calls = calls_while(|| {
+        let world = torus.over(&index);
+        let found = world.intersecting(corner).count() + world.contained_in(corner).count();
+        let around = world.within_distance(corner.min(), S::of(30.0)).map(black_box).count();
+        assert!(0 < found && 0 < around && world.containing(corner.max()).exists());
+        assert!(100 < world.pairs().within(S::of(1.0)).map(black_box).count());
+        assert!(world.nearest(corner.center()).exists());
+    });
+    assert_eq!(calls, 1, "the list of images of the last one");
 }
 
 /// Layers of both kinds, as many as there can be, each with a tree of several levels.

@@ -7,6 +7,7 @@ mod outcome;
 mod plane;
 mod rows;
 mod setting;
+mod torus;
 
 use std::collections::BTreeMap;
 #[cfg(feature = "std")]
@@ -29,7 +30,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 8] = [
+const SOUND: [(&str, &str); 10] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -38,6 +39,8 @@ const SOUND: [(&str, &str); 8] = [
     ("Raycast::reusing(buffer)", "memory"),
     ("Cast::reusing(buffer)", "memory"),
     ("NearestBy::reusing(buffer)", "memory"),
+    ("Periodic::on_axes(axes)", "yes or no for each axis"),
+    ("Periodic::over(index)", "any index"),
 ];
 
 /// The outcomes of a column's inputs, for each row.
@@ -85,6 +88,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::boxes(),
         rows::no_room(),
         elsewhere::elsewhere(),
+        torus::torus_rows(),
     ];
     parts.into_iter().flatten().collect()
 }

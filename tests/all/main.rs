@@ -28,6 +28,7 @@ mod pairs;
 mod panic_matrix;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod periodic;
 mod polygons;
 mod regions;
 mod regressions;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
 
 use crate::files::svg_file;
 use crate::show::{Difference, Show};
@@ -39,6 +39,9 @@ pub struct Options {
     /// The picture, an SVG; a PNG of the same name is written beside it
     #[arg(long, value_name = "FILE", value_parser = svg_file)]
     pub out: PathBuf,
+    /// Whether the switch is on, if the program has one.
+    #[arg(skip)]
+    pub switch: bool,
 }
 
 impl Options {
@@ -59,8 +62,20 @@ impl Program {
     /// Reads the command line and runs the program: 1 for a wrong answer, 2 for every other failure.
     #[must_use]
     pub fn run(self, play: impl FnOnce(&mut Show) -> anyhow::Result<()>) -> ExitCode {
-        let matches = self.command().get_matches();
-        let options = Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        self.run_with_switch(None, play)
+    }
+
+    /// As [`run`](Self::run), with a switch of the program's own: its name, and what it does.
+    #[must_use]
+    pub fn run_with_switch(
+        self,
+        switch: Option<[&'static str; 2]>,
+        play: impl FnOnce(&mut Show) -> anyhow::Result<()>,
+    ) -> ExitCode {
+        let arguments = switch.map(|[name, help]| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue));
+        let matches = self.command().args(arguments).get_matches();
+        let mut options = Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        options.switch = switch.is_some_and(|[name, _]| matches.get_flag(name));
         match Show::new(self.name, options).and_then(|mut show| play(&mut show).and_then(|()| show.finish())) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -59,6 +59,12 @@ impl Show {
         self.options.objects()
     }
 
+    /// Whether the program's own switch is on.
+    #[must_use]
+    pub fn switch(&self) -> bool {
+        self.options.switch
+    }
+
     /// Random numbers, the same for the same seed.
     #[must_use]
     pub fn dice(&self) -> Pcg64 {

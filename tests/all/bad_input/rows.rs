@@ -36,7 +36,7 @@ const fn row<S, const D: usize>(names: &'static str, take: Take<S, D>) -> Row<S,
     Row { names, take }
 }
 
-fn handles<'a, S: Real, const D: usize>(
+pub(super) fn handles<'a, S: Real, const D: usize>(
     query: impl Iterator<Item = quadrille::ObjectRef<'a, u32, S, D>>,
 ) -> Vec<Handle> {
     query.map(|object| object.handle()).collect()

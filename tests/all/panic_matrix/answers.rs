@@ -1,6 +1,6 @@
 //! The rows of queries that are kept where a caller's code panics: they go on, and nothing is lost.
 
-use quadrille::{Handle, SearchBuffer};
+use quadrille::{Handle, Periodic, Rect, SearchBuffer};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation::{self, ContainedIn, Intersecting};
@@ -25,6 +25,15 @@ pub(super) struct Answer<S, const D: usize> {
 /// A step of an iterator.
 fn each<'a>(mut next: impl FnMut() -> Option<Handle> + 'a) -> Step<'a> {
     Box::new(move |found| next().map(|handle| found.push(handle)).is_some())
+}
+
+fn torus<S: Real, const D: usize>(stage: &Stage<S, D>) -> Periodic<S, D> {
+    Periodic::new(stage.index.world()).expect("the world of an index")
+}
+
+/// A view across all borders.
+fn across<S: Real, const D: usize>(stage: &Stage<S, D>) -> Rect<S, D> {
+    stage.view.translated([S::of(40.0); D])
 }
 
 pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
@@ -103,6 +112,26 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
                     });
                     !slice.expect("the same index").done
                 })
+            },
+        },
+        Answer {
+            covers: &["PeriodicIndex::intersecting"],
+            hooks: &[Into, Region, Clone],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = torus(stage).over(&stage.index).intersecting(Fused(across(stage))).clone();
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+        Answer {
+            covers: &["PeriodicIndex::contained_in"],
+            hooks: &[Into, Region, Clone],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = torus(stage).over(&stage.index).contained_in(Fused(across(stage)));
+                each(move || query.next().map(|object| object.handle()))
             },
         },
         Answer {

@@ -1,6 +1,6 @@
 //! The rows of operations that change an index, and of those that are done at one call.
 
-use quadrille::{AnyOf, Corridor, Polygon, Ray, Rect, Segment};
+use quadrille::{AnyOf, Corridor, Periodic, Polygon, Ray, Rect, Segment};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -279,6 +279,68 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let name = || Named(stage.rects.id());
             assert!(stage.index.cells(name()).count() > 3 && quadrille::LayerSet::ALL.contains(name()));
             assert!(stage.index.cell_at(name(), Corner(place(3))).is_some());
+        }),
+    ]
+}
+
+/// Questions to a world without edges.
+pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
+    use Then::Unchanged;
+    fn torus<S: Real, const D: usize>(stage: &Stage<S, D>) -> Periodic<S, D> {
+        Periodic::new(stage.index.world()).expect("the world of an index")
+    }
+    vec![
+        change(&["Periodic::wrap", "Periodic::displacement"], &[Into], Unchanged, |stage| {
+            let at = || Corner(place(9));
+            assert_eq!(torus(stage).wrap(at()), place(9));
+            assert_eq!(torus(stage).displacement(at(), at()), [S::of(0.0); D]);
+        }),
+        change(
+            &["PeriodicIndex::intersecting", "PeriodicQuery::in_layers", "PeriodicQuery::exists"],
+            &[Into, Region, Clone, Closure],
+            Unchanged,
+            |stage| {
+                let around = stage.view.translated([S::of(40.0); D]);
+                let query = torus(stage).over(&stage.index).intersecting(Fused(around));
+                assert!(query.clone().exists());
+                query.in_layers(Named(stage.rects.id())).for_each(|_| call(Closure));
+            },
+        ),
+        change(&["PeriodicIndex::contained_in", "PeriodicIndex::containing"], &[Into, Region], Unchanged, |stage| {
+            let (torus, point) = (torus(stage), Fused(Rect::from_point(place(30))));
+            let world = torus.over(&stage.index);
+            assert!(world.contained_in(Fused(stage.view)).count() < stage.index.len());
+            assert!(world.containing(point).count() < stage.index.len());
+        }),
+        change(
+            &[
+                "PeriodicIndex::within_distance",
+                "PeriodicIndex::nearest",
+                "PeriodicIndex::cast",
+                "PeriodicNearest::in_layers",
+                "PeriodicCast::in_layers",
+                "PeriodicRaycast::in_layers",
+            ],
+            &[Into],
+            Unchanged,
+            |stage| {
+                let (torus, name) = (torus(stage), || Named(stage.points.id()));
+                let world = torus.over(&stage.index);
+                assert!(world.within_distance(Corner(place(30)), S::of(9.0)).count() < stage.index.len());
+                assert_eq!(
+                    world.nearest(Crate(stage.view)).in_layers(name()).count(),
+                    stage.index.len_in(stage.points)
+                );
+                assert!(world.cast(Crate(stage.view), Corner(place(9))).in_layers(name()).exists());
+                let rays = world.raycast(Ray::segment(place(0), place(9)));
+                assert!(rays.clone().in_layers(name()).count() <= rays.count());
+            },
+        ),
+        change(&["PeriodicPairs::between", "PeriodicPairs::in_layers"], &[Into, Closure], Unchanged, |stage| {
+            let names = || Named(stage.rects.id());
+            let torus = torus(stage);
+            let pairs = torus.over(&stage.index).pairs().between(names(), names()).in_layers(names());
+            pairs.for_each(|_| call(Closure));
         }),
     ]
 }

@@ -1,8 +1,9 @@
-//! Boids that keep together, fly as their neighbors fly, and keep their distance: all pairs of neighbors in each tick.
+//! Boids that keep together, fly as their neighbors fly, and keep their distance: all pairs of neighbors in each tick. They fly on a
+//! torus, and may see across its borders.
 
 use std::f32::consts::TAU;
 
-use quadrille::{Handle, Quadtree, Rect};
+use quadrille::{Handle, Periodic, Quadtree, Rect};
 use quadrille_gallery::{Ink, Panel, Show, Stopwatch, grouped};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -31,13 +32,16 @@ pub(crate) struct Flock {
     boids: Vec<Boid>,
     index: Quadtree<usize>,
     handles: Vec<Handle>,
+    torus: Periodic,
+    /// Whether boids see across the borders.
+    sees_across: bool,
     pairs: usize,
     asking: Stopwatch,
     moving: Stopwatch,
 }
 
 impl Flock {
-    pub(crate) fn new(count: usize, dice: &mut impl Rng) -> anyhow::Result<Self> {
+    pub(crate) fn new(count: usize, sees_across: bool, dice: &mut impl Rng) -> anyhow::Result<Self> {
         let boids: Vec<Boid> = (0..count)
             .map(|_| {
                 let (sin, cos) = dice.random_range(0.0..TAU).sin_cos();
@@ -45,17 +49,22 @@ impl Flock {
                 Boid { at, velocity: [SPEED * cos, SPEED * sin] }
             })
             .collect();
-        let mut index = Quadtree::new(Rect::new([0.0; 2], [SIDE; 2]))?;
+        let torus = Periodic::new(Rect::new([0.0; 2], [SIDE; 2]))?;
+        let mut index = Quadtree::new(torus.world())?;
         let layer = index.add_point_layer()?;
         let handles = index.insert_batch(layer, boids.iter().map(|boid| boid.at).zip(0..))?;
         let (asking, moving) = Default::default();
-        Ok(Self { boids, index, handles, pairs: 0, asking, moving })
+        Ok(Self { boids, index, handles, torus, sees_across, pairs: 0, asking, moving })
     }
 
     /// All look, then all fly.
     pub(crate) fn tick(&mut self, verified: Option<&mut Show>) -> anyhow::Result<()> {
-        // Found by several threads, and in the same order whatever they do.
         let pairs: Vec<[usize; 2]> = self.asking.time(|| {
+            if self.sees_across {
+                let pairs = self.torus.over(&self.index).pairs().within(SIGHT);
+                return pairs.map(|(one, other)| [*one.value(), *other.value()]).collect();
+            }
+            // Found by several threads, and in the same order whatever they do.
             let pairs = self.index.pairs().within(SIGHT).into_par_iter();
             pairs.map(|(one, other)| [*one.value(), *other.value()]).collect()
         });
@@ -66,11 +75,15 @@ impl Flock {
         }
         let mut around = vec![Around::default(); self.boids.len()];
         for [one, other] in pairs {
-            around[one].add(self.boids[one], self.boids[other]);
-            around[other].add(self.boids[other], self.boids[one]);
+            let [from, to] = [one, other].map(|boid| self.boids[boid].at);
+            // The same while nobody sees across.
+            let way = self.torus.displacement(from, to);
+            around[one].add(self.boids[one], self.boids[other], way);
+            around[other].add(self.boids[other], self.boids[one], way.map(|way| -way));
         }
         for (boid, around) in self.boids.iter_mut().zip(around) {
             boid.fly(around);
+            boid.at = self.torus.wrap(boid.at);
         }
         let places = self.handles.iter().copied().zip(self.boids.iter().map(|boid| boid.at));
         let moved = self.moving.time(|| self.index.move_batch(places));
@@ -79,15 +92,33 @@ impl Flock {
     }
 
     fn pairs_by_brute_force(&self) -> Vec<[usize; 2]> {
-        let places: Vec<[f64; 2]> = self.boids.iter().map(|boid| boid.at.map(f64::from)).collect();
-        let reach = f64::from(SIGHT) * f64::from(SIGHT);
-        let neighbors = |one: usize| {
-            let [x, y] = places[one];
-            let is_near = move |[to_x, to_y]: [f64; 2]| (to_x - x).powi(2) + (to_y - y).powi(2) <= reach;
-            let others = places[one + 1..].iter().zip(one + 1..);
-            others.filter(move |(other, _)| is_near(**other)).map(move |(_, other)| [one, other])
+        let is_near = |[x, y]: [f32; 2], [to_x, to_y]: [f32; 2]| {
+            let [x, y] = [f64::from(to_x) - f64::from(x), f64::from(to_y) - f64::from(y)];
+            x * x + y * y <= f64::from(SIGHT) * f64::from(SIGHT)
         };
-        (0..places.len()).into_par_iter().flat_map_iter(neighbors).collect()
+        // Of two opposite images one, in which either may be; only at a border there is one that matters.
+        let is_near_across = |one: [f32; 2], other: [f32; 2]| {
+            let is_far = |axis: usize| SIDE - SIGHT - 1.0 < (one[axis] - other[axis]).abs();
+            let [x, y] = [is_far(0), is_far(1)];
+            let images = [[x, false], [false, y], [x, y]].into_iter().filter(|image| image.contains(&true));
+            let moved = |[x, y]: [f32; 2], [to_x, to_y]: [f32; 2]| {
+                let sign = |by: bool, at: f32, to: f32| if by { SIDE.copysign(to - at) } else { 0.0 };
+                move |[by_x, by_y]: [bool; 2]| [x + sign(by_x, x, to_x), y + sign(by_y, y, to_y)]
+            };
+            // The one that is moved eastward, or else northward.
+            let is_moved = |image: [bool; 2]| if image[0] { one[0] < other[0] } else { one[1] < other[1] };
+            images.into_iter().any(|image| {
+                let [this, that] = if is_moved(image) { [one, other] } else { [other, one] };
+                is_near(moved(this, that)(image), that)
+            })
+        };
+        let neighbors = |one: usize| {
+            let at = self.boids[one].at;
+            let sees = move |to: [f32; 2]| is_near(at, to) || self.sees_across && is_near_across(at, to);
+            let others = self.boids[one + 1..].iter().zip(one + 1..);
+            others.filter(move |(other, _)| sees(other.at)).map(move |(_, other)| [one, other])
+        };
+        (0..self.boids.len()).into_par_iter().flat_map_iter(neighbors).collect()
     }
 
     pub(crate) fn print(&self, show: &Show) {
@@ -110,10 +141,9 @@ impl Flock {
 }
 
 impl Around {
-    fn add(&mut self, me: Boid, other: Boid) {
+    fn add(&mut self, me: Boid, other: Boid, way: [f32; 2]) {
         self.count += 1.0;
-        for axis in 0..2 {
-            let offset = other.at[axis] - me.at[axis];
+        for (axis, offset) in way.into_iter().enumerate() {
             self.offset[axis] += offset;
             self.velocity[axis] += other.velocity[axis];
             self.away[axis] -= offset / SIGHT;
@@ -122,7 +152,7 @@ impl Around {
 }
 
 impl Boid {
-    /// Steers by its neighbors, flies on, and comes in again on the other side.
+    /// Steers by its neighbors, and flies on.
     fn fly(&mut self, around: Around) {
         for axis in 0..2 {
             let count = around.count.max(1.0);
@@ -133,7 +163,7 @@ impl Boid {
         let [x, y] = self.velocity;
         let scale = SPEED / x.hypot(y).max(0.1);
         self.velocity = [x * scale, y * scale];
-        self.at = std::array::from_fn(|axis| (self.at[axis] + self.velocity[axis]).rem_euclid(SIDE));
+        self.at = std::array::from_fn(|axis| self.at[axis] + self.velocity[axis]);
     }
 
     /// The direction, as one of so many.

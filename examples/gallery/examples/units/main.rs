@@ -1,6 +1,6 @@
 //! Two classics of strategy games: what a soldier asks before it acts, and a flock of boids that steer by their neighbors.
 //!
-//!     cargo run --release -p quadrille-gallery --example units -- --verify
+//!     cargo run --release -p quadrille-gallery --example units -- --verify --torus
 
 mod battle;
 mod flock;
@@ -15,12 +15,13 @@ use crate::flock::Flock;
 
 fn main() -> ExitCode {
     let about = "Nearest enemy of a kind, line of sight, any in range; and a flock of boids by pairs.";
-    Program { name: "units", about, objects: 50_000, ticks: 100 }.run(play)
+    let torus = ["torus", "Boids see their neighbors across the borders too"];
+    Program { name: "units", about, objects: 50_000, ticks: 100 }.run_with_switch(Some(torus), play)
 }
 
 fn play(show: &mut Show) -> anyhow::Result<()> {
     let mut battle = Battle::new(&mut show.dice())?;
-    let mut flock = Flock::new(show.objects(), &mut show.dice())?;
+    let mut flock = Flock::new(show.objects(), show.switch(), &mut show.dice())?;
     for tick in show.ticks() {
         battle.tick(show)?;
         // Brute force looks at more than a billion pairs: once is enough.

@@ -1,0 +1,267 @@
+//! Pairs in a periodic world: those of the index, then those across the borders.
+//!
+//! Of two images that are opposite, one is enough: it shows the same pairs, with the objects exchanged. An object that is
+//! near enough to a border to have partners in an image looks for them there. Keeps Q15 of `docs/invariants.md`.
+
+use core::fmt;
+use core::iter::{self, FusedIterator};
+
+use super::images::Images;
+use super::query::matches;
+use super::world::Periodic;
+use crate::geometry::{Around, Proximity, Rect, Region, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::LayerSet;
+use crate::pairs::Pairs;
+use crate::query::{Intersecting, Query};
+
+/// An iterator over pairs of objects that share a point, or are within a distance, where they are stored or in an image.
+///
+/// [`PeriodicIndex::pairs`](crate::PeriodicIndex::pairs) returns it. It yields each pair once, as two [`ObjectRef`]s, in
+/// however many images the two are close. No object is paired with itself, though one of its images may be close to it.
+///
+/// ```
+/// # use quadrille::{Periodic, PeriodicPairs, Quadtree, Rect};
+/// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let close: PeriodicPairs<u16> = torus.over(&index).pairs().within(1.0);
+/// assert_eq!(close.count(), 100); // a ring
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a query does nothing until it is iterated"]
+pub struct PeriodicPairs<'a, T, S = f32, const D: usize = 2> {
+    index: &'a SpatialIndex<T, S, D>,
+    torus: Periodic<S, D>,
+    hull: Rect<S, D>,
+    /// The pairs in the index.
+    pairs: Pairs<'a, T, S, D>,
+    layers: [LayerSet; 2],
+    distance: S,
+    images: Images<D>,
+    /// The image in which partners are sought at present.
+    number: usize,
+    /// The objects that are to look for partners, the one that does, and its partners.
+    looking: Option<Query<'a, T, Intersecting, S, D>>,
+    one: Option<ObjectRef<'a, T, S, D>>,
+    partners: Option<Query<'a, T, Intersecting, S, D, Around<S, D>>>,
+}
+
+impl<'a, T, S: Scalar, const D: usize> PeriodicPairs<'a, T, S, D> {
+    pub(super) fn new(index: &'a SpatialIndex<T, S, D>, torus: Periodic<S, D>, hull: Rect<S, D>) -> Self {
+        let (layers, distance) = ([LayerSet::ALL; 2], S::from(0));
+        let images = images(&torus, &hull, distance);
+        let (pairs, number) = (index.pairs(), images.home());
+        Self { index, torus, hull, pairs, layers, distance, images, number, looking: None, one: None, partners: None }
+    }
+
+    /// Restricts both objects of each pair to a set of layers. Of several calls, only layers in all sets remain. After the
+    /// first `next`, the restriction holds for the pairs still to come.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([90.0, 0.0], [100.0, 100.0]), 1)?;
+    /// index.insert(units, [0.0, 50.0], 2)?;
+    /// assert_eq!(torus.over(&index).pairs().count(), 1); // the wall ends where the world begins
+    /// assert_eq!(torus.over(&index).pairs().in_layers(units).count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_layers(self, layers: impl Into<LayerSet>) -> Self {
+        let layers = layers.into();
+        self.between(layers, layers)
+    }
+
+    /// Restricts the first object of each pair to one set of layers and the second to another, as
+    /// [`Pairs::between`](crate::Pairs::between).
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
+    /// index.insert(walls, Rect::new([90.0, 0.0], [100.0, 100.0]), 1)?;
+    /// index.insert(units, [0.0, 50.0], 2)?;
+    /// let (unit, wall) = torus.over(&index).pairs().between(units, walls).next().expect("they touch");
+    /// assert_eq!((*unit.value(), *wall.value()), (2, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn between(mut self, first: impl Into<LayerSet>, second: impl Into<LayerSet>) -> Self {
+        let (first, second) = (first.into(), second.into());
+        self.pairs = self.pairs.between(first, second);
+        self.layers = [self.layers[0] & first, self.layers[1] & second];
+        self
+    }
+
+    /// Yields pairs of objects that are at most `distance` apart, as [`Pairs::within`](crate::Pairs::within). After the
+    /// first `next`, it starts again from the first pair.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// index.insert_batch(units, [([1.0, 99.0], 1), ([99.0, 1.0], 2)])?;
+    /// assert_eq!(torus.over(&index).pairs().within(2.0).count(), 0);
+    /// assert_eq!(torus.over(&index).pairs().within(3.0).count(), 1); // across the corner
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn within(self, distance: S) -> Self {
+        let images = images(&self.torus, &self.hull, distance);
+        let (pairs, number) = (self.pairs.within(distance), images.home());
+        Self { pairs, distance, images, number, looking: None, one: None, partners: None, ..self }
+    }
+
+    /// Whether at least one pair is still to come. Stops at the first one.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// index.insert_batch(units, [([1.0, 50.0], 1), ([99.0, 50.0], 2)])?;
+    /// assert!(torus.over(&index).pairs().within(2.0).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn exists(mut self) -> bool {
+        self.next().is_some()
+    }
+
+    /// The next pair across a border.
+    fn next_across(&mut self) -> Option<(ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>)> {
+        loop {
+            if let Some(pair) = self.next_partner() {
+                return Some(pair);
+            }
+            if !self.turn() {
+                return None;
+            }
+        }
+    }
+
+    /// The next partner of the object that looks for them.
+    fn next_partner(&mut self) -> Option<(ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>)> {
+        let one = self.one?;
+        loop {
+            let other = self.partners.as_mut()?.next()?;
+            if let Some(pair) = self.in_order(one, other)
+                && self.is_first(one, other)
+            {
+                return Some(pair);
+            }
+        }
+    }
+
+    /// Goes on to the next object that looks for partners.
+    fn turn(&mut self) -> bool {
+        let layers = self.layers[0] | self.layers[1];
+        loop {
+            if let Some(one) = self.looking.as_mut().and_then(Iterator::next) {
+                let around = self.around(one, self.number);
+                self.partners = around.map(|around| Query::new(self.index, around).in_layers(layers));
+                self.one = Some(one);
+                return true;
+            }
+            // Of two opposite images, the one with the higher number comes after the one at home.
+            if self.images.len() <= self.number + 1 {
+                return false;
+            }
+            self.number += 1;
+            self.looking = Some(self.index.intersecting(self.border(self.number)).in_layers(layers));
+        }
+    }
+
+    /// The objects that may have partners in an image: those that come close enough to the hull there.
+    fn border(&self, number: usize) -> Rect<S, D> {
+        let back = self.images.away(number).map(|by| -by);
+        let near = Proximity::within(self.distance).map_or(self.hull, |proximity| proximity.stretched(&self.hull));
+        let near = near.shifted(back);
+        Rect::ordered(near.min().map(S::next_down), near.max().map(S::next_up))
+    }
+
+    /// The surroundings of an object's image.
+    fn around(&self, object: ObjectRef<'a, T, S, D>, number: usize) -> Option<Around<S, D>> {
+        Around::new(object.shape().shifted(self.images.away(number)), self.distance)
+    }
+
+    /// The pair in the order of its layers, if both are wanted.
+    fn in_order(
+        &self,
+        one: ObjectRef<'a, T, S, D>,
+        other: ObjectRef<'a, T, S, D>,
+    ) -> Option<(ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>)> {
+        let [first, second] = self.layers;
+        let (of_one, of_other) = (one.layer(), other.layer());
+        if first.contains(of_one) && second.contains(of_other) {
+            Some((one, other))
+        } else if first.contains(of_other) && second.contains(of_one) {
+            Some((other, one))
+        } else {
+            None
+        }
+    }
+
+    /// Whether two objects that are close in the present image are not close in the index, nor in an image before. In one
+    /// image each of the two may find the other; then the one with the lower handle comes first.
+    fn is_first(&self, one: ObjectRef<'a, T, S, D>, other: ObjectRef<'a, T, S, D>) -> bool {
+        let home = self.images.home();
+        let finds = |number, one: ObjectRef<'a, T, S, D>, other: ObjectRef<'a, T, S, D>| {
+            let around = self.around(one, number);
+            around.is_some_and(|around| matches::<Intersecting, _, _, D>(self.index, around, &other.shape()))
+        };
+        let comes_first = |number, this: ObjectRef<'a, T, S, D>, that| {
+            (number, this.handle()) < (self.number, one.handle())
+                && self.border(number).intersects(&this.shape())
+                && finds(number, this, that)
+        };
+        one.handle() != other.handle()
+            && !finds(home, one, other)
+            && !(home + 1..=self.number)
+                .any(|number| comes_first(number, one, other) || comes_first(number, other, one))
+    }
+}
+
+/// The images in which an object may be within a distance of another. As for the nearest object, the neighbours are enough.
+/// There is but one, at home, if all objects are that close where they are.
+fn images<S: Scalar, const D: usize>(torus: &Periodic<S, D>, hull: &Rect<S, D>, distance: S) -> Images<D> {
+    let [first, last] = [hull.min(), hull.max()].map(|corner| Rect::from_point(corner));
+    let near = Proximity::within(distance).map_or(*hull, |proximity| proximity.stretched(hull)).to_f64();
+    let images = Images::new(torus, torus.world().min().map(S::to_f64), &near, hull, 1);
+    // With a distance that nothing is within there are no pairs either.
+    let are_all_close = Around::new(first, distance).is_none_or(|around| around.intersects(&last));
+    if are_all_close { images.at_home() } else { images }
+}
+
+impl<'a, T, S: Scalar, const D: usize> Iterator for PeriodicPairs<'a, T, S, D> {
+    type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pairs.next().or_else(|| self.next_across())
+    }
+
+    fn count(mut self) -> usize {
+        let across = iter::from_fn(|| self.next_across()).count();
+        self.pairs.count() + across
+    }
+}
+
+impl<T, S: Scalar, const D: usize> FusedIterator for PeriodicPairs<'_, T, S, D> {}
+
+impl<T, S: Scalar, const D: usize> Clone for PeriodicPairs<'_, T, S, D> {
+    fn clone(&self) -> Self {
+        Self { pairs: self.pairs.clone(), looking: self.looking.clone(), partners: self.partners.clone(), ..*self }
+    }
+}
+
+impl<T, S: Scalar, const D: usize> fmt::Debug for PeriodicPairs<'_, T, S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PeriodicPairs")
+            .field("between", &self.layers)
+            .field("within", &self.distance)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,182 @@
+//! The periodic world: which axes wrap around, and where. Takes coordinates modulo the periods. Knows no index.
+
+use core::array;
+
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Grid, WorldError};
+
+/// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
+/// some (a cylinder, the globe's longitudes).
+///
+/// It is a description and holds no objects. Take the places of objects modulo its periods by [`wrap`](Self::wrap) or
+/// [`wrap_rect`](Self::wrap_rect) before you insert or move them, and ask by [`over`](Self::over):
+///
+/// ```
+/// use quadrille::{Periodic, Quadtree, Rect};
+///
+/// let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let mut index: Quadtree<&str> = Quadtree::new(torus.world())?;
+/// let units = index.add_point_layer()?;
+/// index.insert(units, torus.wrap([101.0, 50.0]), "east of the border, so in the west")?;
+/// index.insert(units, torus.wrap([97.0, 50.0]), "west of it")?;
+///
+/// let across = Rect::new([95.0, 40.0], [105.0, 60.0]);
+/// assert_eq!(torus.over(&index).intersecting(across).count(), 2);
+/// let nearest = torus.over(&index).nearest([99.0, 50.0]).map(|found| found.distance_squared);
+/// assert_eq!(nearest.collect::<Vec<_>>(), [4.0, 4.0]); // 2 away on either side
+/// assert_eq!(torus.displacement([97.0, 50.0], [1.0, 50.0]), [4.0, 0.0]); // the shorter way
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[doc(alias = "torus")]
+#[doc(alias = "wrap_around")]
+#[doc(alias = "antimeridian")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Periodic<S = f32, const D: usize = 2> {
+    world: Rect<S, D>,
+    axes: [bool; D],
+}
+
+impl<S: Scalar, const D: usize> Periodic<S, D> {
+    /// Makes the world that wraps around on all axes. Its periods are the sides of `world`.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let torus = Periodic::new(Rect::new([0.0_f32, 0.0], [100.0, 50.0]))?;
+    /// assert_eq!(torus.wrap([100.0, -1.0]), [0.0, 49.0]);
+    /// assert_eq!(Periodic::new(Rect::new([0.0_f32, 5.0], [100.0, 5.0])).unwrap_err().axis, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError`] for a world that no index can have, as from [`SpatialIndex::new`](crate::SpatialIndex::new).
+    pub fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
+        Grid::new(world)?;
+        Ok(Self { world, axes: [true; D] })
+    }
+
+    /// Makes only some axes wrap around. The others go on beyond the world, as in an index.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let globe = Periodic::new(Rect::new([-180.0_f64, -90.0], [180.0, 90.0]))?.on_axes([true, false]);
+    /// assert_eq!(globe.wrap([190.0, 95.0]), [-170.0, 95.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on_axes(self, axes: [bool; D]) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// The world.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let world = Rect::new([0.0_f32, 0.0], [100.0, 50.0]);
+    /// assert_eq!(Periodic::new(world)?.world(), world);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn world(&self) -> Rect<S, D> {
+        self.world
+    }
+
+    /// Which axes wrap around.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// assert_eq!(Periodic::new(Rect::new([0.0_f32, 0.0], [100.0, 50.0]))?.axes(), [true, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn axes(&self) -> [bool; D] {
+        self.axes
+    }
+
+    /// The place in the world that a point stands for: its coordinates modulo the periods.
+    ///
+    /// The lower border belongs to the world, and the upper one does not: that is the lower one. A point in the world
+    /// stays as it is. Any other coordinate is rounded to a number in the world, or to the lower border where it would
+    /// be rounded to the upper one. A NaN or an infinite coordinate stays as it is, so that an index refuses it.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let torus = Periodic::new(Rect::new([-10.0_f32, 0.0], [10.0, 10.0]))?;
+    /// assert_eq!(torus.wrap([13.0, -3.0]), [-7.0, 7.0]);
+    /// assert_eq!(torus.wrap([10.0, -1e-9]), [-10.0, 0.0]); // both are the border
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn wrap(&self, point: impl Into<[S; D]>) -> [S; D] {
+        let point = point.into();
+        array::from_fn(|axis| self.wrap_on(axis, point[axis]))
+    }
+
+    fn wrap_on(&self, axis: usize, at: S) -> S {
+        let (min, max) = (self.world.min()[axis], self.world.max()[axis]);
+        if !self.axes[axis] || (min <= at && at < max) || !at.is_finite() {
+            return at;
+        }
+        let (from, period) = (min.to_f64(), self.period(axis));
+        // The remainders are exact, and small, so that their difference is rounded by little.
+        let rest = (at.to_f64() % period - from % period) % period;
+        let wrapped = S::from_f64(from + if rest < 0.0 { rest + period } else { rest });
+        if min <= wrapped && wrapped < max { wrapped } else { min }
+    }
+
+    /// The rectangle moved by whole periods so that its minimum corner lies in the world, as by [`wrap`](Self::wrap). It
+    /// may reach beyond the upper borders, and be larger than the world. Its size may change by a rounding if it moves.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let torus = Periodic::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0]))?;
+    /// let wrapped = torus.wrap_rect(Rect::new([-2.0, 105.0], [3.0, 106.0]));
+    /// assert_eq!(wrapped, Rect::new([98.0, 5.0], [103.0, 6.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn wrap_rect(&self, rect: Rect<S, D>) -> Rect<S, D> {
+        let (min, max) = (rect.min(), rect.max());
+        let wrapped = self.wrap(min);
+        let end = |axis: usize| {
+            let side = max[axis].to_f64() - min[axis].to_f64();
+            if wrapped[axis] == min[axis] { max[axis] } else { S::from_f64(wrapped[axis].to_f64() + side) }
+        };
+        Rect::ordered(wrapped, array::from_fn(end))
+    }
+
+    /// The shortest vector from one point to another, or to one of its images. On an axis that wraps around it is at most
+    /// half a period long; of two that are exactly as long, it is the negative one. It is rounded once or twice. With a
+    /// coordinate that is not finite it is NaN on that axis.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Rect};
+    /// let torus = Periodic::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0]))?;
+    /// assert_eq!(torus.displacement([90.0, 10.0], [20.0, 30.0]), [30.0, 20.0]);
+    /// assert_eq!(torus.displacement([0.0, 50.0], [50.0, 0.0]), [-50.0, -50.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn displacement(&self, from: impl Into<[S; D]>, to: impl Into<[S; D]>) -> [S; D] {
+        let (from, to) = (from.into(), to.into());
+        array::from_fn(|axis| {
+            let straight = to[axis].to_f64() - from[axis].to_f64();
+            if !self.axes[axis] {
+                return S::from_f64(straight);
+            }
+            let (period, rest) = (self.period(axis), straight % self.period(axis));
+            let half = period * 0.5;
+            S::from_f64(if half <= rest {
+                rest - period
+            } else if rest < -half {
+                rest + period
+            } else {
+                rest
+            })
+        })
+    }
+
+    /// The length after which an axis repeats; 0 if it does not.
+    pub(super) fn period(&self, axis: usize) -> f64 {
+        if self.axes[axis] { self.world.max()[axis].to_f64() - self.world.min()[axis].to_f64() } else { 0.0 }
+    }
+}
