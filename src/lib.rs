@@ -92,7 +92,7 @@
 //! before it yields. Only two kinds allocate:
 //! - An ordered query allocates from its second object on (from the first with `beyond`), unless you lend it a
 //!   [`SearchBuffer`].
-//! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` its list of objects.
+//! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` and `join_of` their lists of objects.
 //!
 //! In a world that wraps around, such as a torus, [`Periodic::over`] asks the index across the borders.
 //!
@@ -108,7 +108,8 @@
 //!
 //! A [`Watch`] remembers an answer, for an area of interest. Pass the query to each [`poll`](Watch::poll): it reports
 //! the objects that have entered the answer and those that have left it. [`Contacts`] does the same for pairs: it
-//! reports those that have begun and those that have ended.
+//! reports those that have begun and those that have ended. Told what has [moved](Contacts::poll_moved), they look at
+//! nothing else.
 //!
 //! # Which layer for what
 //!

@@ -2,9 +2,11 @@
 //! for pairs.
 //!
 //! A watch is the memory of an answer: a list of handles. It does not know which query gave the answer, nor why the
-//! next one differs. Keeps invariant W1 of `docs/invariants.md`.
+//! next one differs. It may be told which objects have moved: then the answer is about these, and the rest stays.
+//! Keeps invariants W1 and W2 of `docs/invariants.md`.
 
 mod contacts;
+mod handle_set;
 mod last_answer;
 #[cfg(feature = "serde")]
 mod saved;
@@ -14,6 +16,7 @@ use core::fmt;
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
+use handle_set::HandleSet;
 use last_answer::LastAnswer;
 
 pub use contacts::{ContactChanges, Contacts};
@@ -125,6 +128,51 @@ impl Watch {
         answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
     ) -> Result<Changes<'_>, PollError> {
         self.last.replace(answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
+        Ok(Changes { entered: &self.last.come, left: &self.last.gone })
+    }
+
+    /// Reads an answer about some objects, and returns its differences from the last one: those that have moved since
+    /// the last poll. All others are inside if they were.
+    ///
+    /// `moved` names the objects that were moved, inserted, removed, put into another layer or changed in a way that
+    /// your filter asks for. `answer` yields those of them that are inside now. Then the result is that of
+    /// [`poll`](Self::poll), as long as the question itself stays the same. After the poll, inside is every object
+    /// of the answer, and every other one that was inside and is not named. So an object that you forget to
+    /// name is found at the next `poll`. A handle may come twice, and may name an object that is gone, or never was.
+    ///
+    /// It pays where much is inside and little moves: a query costs as much as all that is inside, this as much as what
+    /// moved, and about a nanosecond for each object inside. It allocates up to 72 bytes for each handle in `moved`.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect, Watch};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let country = Rect::new([10.0, 0.0], [90.0, 99.0]);
+    /// let mut inside = Watch::new();
+    /// inside.poll(index.intersecting(country))?;
+    ///
+    /// let moved = [handles[0], handles[50], handles[60]];
+    /// index.move_to(moved[0], [20.0, 20.0])?;
+    /// index.move_to(moved[1], [5.0, 5.0])?;
+    /// index.remove(moved[2]);
+    /// let there = moved.iter().filter_map(|&unit| index.object(unit)).filter(|unit| country.intersects(&unit.shape()));
+    /// let changes = inside.poll_moved(&moved, there)?;
+    /// assert_eq!((changes.entered, changes.left), (&moved[..1], &moved[1..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PollError::OtherIndex`] as for [`poll`](Self::poll). Handles in `moved` are not checked: those of another
+    /// index are taken for handles of this one.
+    pub fn poll_moved<'a, T: 'a, S: Scalar, const D: usize>(
+        &mut self,
+        moved: &[Handle],
+        answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
+    ) -> Result<Changes<'_>, PollError> {
+        let moved = HandleSet::of(moved);
+        let answer = answer.into_iter().map(|object| (object.index_stamp(), object.handle()));
+        self.last.replace_some(|object| moved.contains(object), answer)?;
         Ok(Changes { entered: &self.last.come, left: &self.last.gone })
     }
 

@@ -15,7 +15,7 @@ use crate::space::Space;
 
 /// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
 ///
-/// [`SpatialIndex::join`] returns it. It yields tuples of two [`ObjectRef`]s, the first of one index and the second of
+/// [`SpatialIndex::join`] and [`SpatialIndex::join_of`] return it. It yields tuples of two [`ObjectRef`]s, the first of one index and the second of
 /// the other. [`within`](Self::within) makes it yield pairs within a distance instead.
 ///
 /// It yields each pair once, and the order is the same whenever the same operations led to the indexes. It does nothing
@@ -72,8 +72,8 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
 pub type Pairs<'a, T, S = f32, const D: usize = 2> = Join<'a, 'a, T, T, S, D>;
 
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
-    /// The pairs between two indexes, which may be one whose objects are paired with each other. In one index, some
-    /// objects may be given: then only pairs with at least one of them.
+    /// The pairs between two indexes, which may be one whose objects are paired with each other. Some objects of the
+    /// first may be given: then only pairs with at least one of them.
     pub(super) fn new(
         index: &'a SpatialIndex<T, S, D>,
         other: &'b SpatialIndex<U, S, D>,

@@ -25,6 +25,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+use alloc::sync::Arc;
 use core::borrow::Borrow;
 
 use crate::geometry::Scalar;
@@ -89,8 +90,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn pairs_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> Pairs<'_, T, S, D> {
-        let places = objects.into_iter().filter_map(|object| self.space.place(*object.borrow())).collect();
-        Pairs::new(self, self, true, Some(Source::of_places(&self.space, places)))
+        Pairs::new(self, self, true, Some(self.sources_of(objects)))
     }
 
     /// Returns every pair of an object of this index and one of another that share at least one point, each pair once.
@@ -118,5 +118,38 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "spatial_join")]
     pub fn join<'a, 'b, U>(&'a self, other: &'b SpatialIndex<U, S, D>) -> Join<'a, 'b, T, U, S, D> {
         Join::new(self, other, false, None)
+    }
+
+    /// Returns every pair of one of `objects` of this index and an object of another index that share at least one
+    /// point: the part of a [`join`](Self::join) that has changed when these objects have moved.
+    ///
+    /// The edge rules are those of [`pairs_of`](Self::pairs_of): a handle that occurs twice counts once, and one without
+    /// an object is ignored. Costs about as much as a region query for each of the objects, less where they lie close
+    /// together. This call makes a list of the objects, in `O(n log n)`. A clone shares it.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut zones: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let parks = zones.add_rect_layer()?;
+    /// # zones.insert(parks, Rect::new([10.0, 10.0], [50.0, 50.0]), "park")?;
+    /// let mut fleet: Quadtree<u32> = Quadtree::new(zones.world())?;
+    /// let cars = fleet.add_point_layer()?;
+    /// let handles = fleet.insert_batch(cars, [([20.0, 30.0], 7), ([30.0, 20.0], 8), ([90.0, 30.0], 9)])?;
+    /// let inside = |moved: &[_]| fleet.join_of(moved, &zones).map(|(car, zone)| (*car.value(), *zone.value())).collect();
+    /// let found: Vec<_> = inside(&handles[1..]);
+    /// assert_eq!(found, [(8, "park")]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn join_of<'a, 'b, U>(
+        &'a self,
+        objects: impl IntoIterator<Item = impl Borrow<Handle>>,
+        other: &'b SpatialIndex<U, S, D>,
+    ) -> Join<'a, 'b, T, U, S, D> {
+        Join::new(self, other, false, Some(self.sources_of(objects)))
+    }
+
+    fn sources_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> Arc<[Source]> {
+        let places = objects.into_iter().filter_map(|object| self.space.place(*object.borrow())).collect();
+        Source::of_places(&self.space, places)
     }
 }

@@ -282,7 +282,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             let (bucket, entries) = self.sides.entries(group);
             *rows = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
             *at = group;
-            if *rows != 0 && self.sources.are_some {
+            if *rows != 0 && self.sources.are_some && self.sides.are_one {
                 *rows &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, *rows);
             }
             #[cfg(test)]

@@ -47,8 +47,8 @@ pub(super) struct Sources {
     /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
     rest: Range<usize>,
-    /// Whether only entries in the list are sources, so that each pair has one of them. Then the list is in the order
-    /// of places.
+    /// Whether only entries in the list are sources, so that each pair has one of them. Then they are of side 0, and the
+    /// list is in the order of places.
     pub(super) are_some: bool,
     /// The layers of each side that have not been walked over.
     layers: [LayerSet; 2],
@@ -59,7 +59,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// All groups of both sides, which may be one; or only some entries of the only side.
+    /// All groups of both sides, which may be one; or only some entries of side 0.
     pub(super) fn new(are_one: bool, some: Option<Arc<[Source]>>) -> Self {
         let layers = match (&some, are_one) {
             (Some(_), _) => [LayerSet::NONE; 2],

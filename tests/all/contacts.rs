@@ -1,7 +1,7 @@
 //! Watches of pairs: which have begun and ended between two polls, beside a look at all pairs.
 
 use proptest::prelude::*;
-use quadrille::{Contacts, Handle, PollError, Quadtree, Rect};
+use quadrille::{Contacts, Handle, Join, PollError, Quadtree, Rect};
 
 use quadrille_support::couples::{Couple, Wanted, between, layers_of, near, near_in_both};
 use quadrille_support::oracle::Asked;
@@ -11,22 +11,35 @@ use quadrille_support::run::Run;
 use quadrille_support::scene::{scenes, side_of};
 use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, insert, settings, step};
+use quadrille_support::told::{Poll, Told, poll};
 use quadrille_support::{Real, in_spaces};
 
-in_spaces!(beside_all_pairs);
+in_spaces!(beside_all_pairs, joins_told_what_moved);
 
 #[derive(Clone, Debug)]
 enum Act {
     Change(Step),
-    Poll,
+    Poll(Poll),
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    prop_oneof![3 => step().prop_map(Act::Change), 1 => Just(Act::Poll)]
+    prop_oneof![3 => step().prop_map(Act::Change), 1 => poll().prop_map(Act::Poll)]
+}
+
+fn without(these: &[[Handle; 2]], others: &[[Handle; 2]]) -> Vec<[Handle; 2]> {
+    these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
+}
+
+/// The pairs that there are after a poll about named ones: the named ones of now, and the others of before.
+fn after(before: &[[Handle; 2]], now: &[[Handle; 2]], is_named: impl Fn(&[Handle; 2]) -> bool) -> Vec<[Handle; 2]> {
+    let last = before.iter().filter(|pair| !is_named(pair));
+    let mut pairs: Vec<_> = now.iter().filter(|pair| is_named(pair)).chain(last).copied().collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Contacts beside the list of pairs at the last poll.
-struct Watched<S> {
+struct Watched<S, const D: usize> {
     contacts: Contacts,
     wanted: Wanted<S>,
     /// The objects of which each pair has one, if it is restricted to some.
@@ -34,6 +47,7 @@ struct Watched<S> {
     /// Whether some pairs are refused by a filter.
     filtered: bool,
     pairs: Vec<[Handle; 2]>,
+    told: Told<S, D>,
 }
 
 /// The filter: two thirds of all pairs.
@@ -41,27 +55,33 @@ fn passes(a: Handle, b: Handle) -> bool {
     !a.to_bits().wrapping_add(b.to_bits()).is_multiple_of(3)
 }
 
-impl<S: Real> Watched<S> {
-    fn poll<const D: usize>(&mut self, run: &Run<S, D>) {
+impl<S: Real, const D: usize> Watched<S, D> {
+    fn poll(&mut self, run: &Run<S, D>, poll: Poll) {
         let objects = &run.model.objects;
         let is_of_some =
-            |&(a, b): &Couple| self.some.as_ref().is_none_or(|some| some.contains(&a) || some.contains(&b));
+            |a: Handle, b: Handle| self.some.as_ref().is_none_or(|some| some.contains(&a) || some.contains(&b));
+        let is_there = |a: Handle, b: Handle| is_of_some(a, b) && (!self.filtered || passes(a, b));
         let all = between(&near(objects, &self.wanted), &layers_of(objects), &self.wanted);
-        let passing = all.into_iter().filter(is_of_some).filter(|&(a, b)| !self.filtered || passes(a, b));
-        let now: Vec<[Handle; 2]> = passing.map(<[Handle; 2]>::from).collect();
-        let without = |these: &[[Handle; 2]], others: &[[Handle; 2]]| -> Vec<[Handle; 2]> {
-            these.iter().filter(|pair| others.binary_search(pair).is_err()).copied().collect()
-        };
-        let query = match &self.some {
-            Some(some) => run.index.pairs_of(some),
-            None => run.index.pairs(),
+        let all: Vec<[Handle; 2]> = all.into_iter().filter(|&(a, b)| is_there(a, b)).map(<[Handle; 2]>::from).collect();
+        let moved = self.told.of(run, poll);
+        let query = match (&moved, &self.some) {
+            (Some(moved), _) => run.index.pairs_of(moved),
+            (None, Some(some)) => run.index.pairs_of(some),
+            (None, None) => run.index.pairs(),
         };
         let query = query.between(set_of(&self.wanted.between[0]), set_of(&self.wanted.between[1]));
         let query = if let Some(within) = self.wanted.within { query.within(within) } else { query };
-        let answer = query.filter(|(a, b)| !self.filtered || passes(a.handle(), b.handle()));
-        let changes = self.contacts.poll(answer).expect("the same index");
-        assert_eq!(changes.begun, without(&now, &self.pairs), "begun");
-        assert_eq!(changes.ended, without(&self.pairs, &now), "ended");
+        let answer = query.filter(|(a, b)| is_there(a.handle(), b.handle()));
+        let changes = match &moved {
+            Some(moved) => self.contacts.poll_moved(moved, answer),
+            None => self.contacts.poll(answer),
+        };
+        let changes = changes.expect("the same index");
+        let named = |pair: &[Handle; 2]| moved.as_ref().is_none_or(|moved| pair.iter().any(|one| moved.contains(one)));
+        let now = after(&self.pairs, &all, named);
+        assert!(now == all || poll == Poll::Forgetful, "told of all that changed");
+        assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
+        assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
         assert_eq!(self.contacts.pairs(), now);
         self.pairs = now;
     }
@@ -102,17 +122,109 @@ fn beside_all_pairs<S: Real, const D: usize>() {
         let within = asking.within.map(|spot| spot.resolve(S::of(0.0), side_of(&run.index.world())));
         let wanted = Wanted { between: asked, within };
         let filtered = asking.filtered;
-        let mut watched = Watched { contacts: Contacts::new(), wanted, some, filtered, pairs: Vec::new() };
+        let told = Told::nothing();
+        let mut watched = Watched { contacts: Contacts::new(), wanted, some, filtered, pairs: Vec::new(), told };
         for act in &acts {
             match act {
                 Act::Change(step) => run.take(step),
-                Act::Poll => watched.poll(&run),
+                Act::Poll(poll) => watched.poll(&run, *poll),
             }
         }
-        watched.poll(&run);
-        watched.poll(&run);
+        watched.poll(&run, Poll::Moved);
+        watched.poll(&run, Poll::Whole);
         assert_eq!(watched.contacts.clone().pairs(), watched.pairs);
     });
+}
+
+/// A join beside the list of pairs: polls are told what moved in the first index, in the second, or in both. Handles of
+/// both indexes are the same numbers.
+fn joins_told_what_moved<S: Real, const D: usize>() {
+    let scenes = scenes::<S>();
+    let act = || (any::<bool>(), act());
+    let strategy = (
+        0..scenes.len(),
+        [prop::collection::vec(insert(), 0..40), prop::collection::vec(insert(), 0..40)],
+        prop::option::weighted(0.5, awkward()),
+        prop::collection::vec(act(), 1..50),
+    );
+    for_all(48, strategy, |(scene, inserts, within, acts)| {
+        let mut runs = inserts.map(|inserts| Run::<S, D>::of(&scenes[scene], &inserts));
+        let within = within.map(|spot| spot.resolve(S::of(0.0), side_of(&runs[0].index.world())));
+        let wanted = Wanted { within, ..Wanted::touching() };
+        let told = [Told::nothing(), Told::nothing()];
+        let mut joined = Joined { contacts: Contacts::new(), wanted, pairs: Vec::new(), told };
+        for (is_second, act) in acts.iter().chain([&(true, Act::Poll(Poll::Moved)), &(false, Act::Poll(Poll::Whole))]) {
+            match act {
+                Act::Change(step) => runs[usize::from(*is_second)].take(step),
+                Act::Poll(poll) => joined.poll(&runs, *poll),
+            }
+        }
+    });
+}
+
+/// Contacts of a join beside the list of pairs at the last poll.
+struct Joined<S, const D: usize> {
+    contacts: Contacts,
+    wanted: Wanted<S>,
+    pairs: Vec<[Handle; 2]>,
+    told: [Told<S, D>; 2],
+}
+
+impl<S: Real, const D: usize> Joined<S, D> {
+    fn poll(&mut self, runs: &[Run<S, D>; 2], poll: Poll) {
+        let [first, second] = runs;
+        let all = near_in_both([&first.model.objects, &second.model.objects], &self.wanted);
+        let all: Vec<_> = all.into_iter().map(<[Handle; 2]>::from).collect();
+        let near = |join: Join<'_, '_, u32, u32, S, D>| -> Vec<_> {
+            if let Some(within) = self.wanted.within { join.within(within).collect() } else { join.collect() }
+        };
+        let moved = [0, 1].map(|side| self.told[side].of(&runs[side], poll));
+        let (now, changes) = if let [Some(of_first), Some(of_second)] = &moved {
+            let named = |pair: &[Handle; 2]| of_first.contains(&pair[0]) || of_second.contains(&pair[1]);
+            let turned = near(second.index.join_of(of_second, &first.index)).into_iter().map(|(b, a)| (a, b));
+            let straight = near(first.index.join_of(of_first, &second.index)).into_iter();
+            let now = after(&self.pairs, &all, named);
+            let answer = straight.chain(turned);
+            let changes = if of_second.is_empty() {
+                self.contacts.poll_moved(of_first, answer)
+            } else {
+                self.contacts.poll_join_moved([of_first, of_second], answer)
+            };
+            (now, changes)
+        } else {
+            (all.clone(), self.contacts.poll(near(first.index.join(&second.index))))
+        };
+        let changes = changes.expect("the same indexes");
+        assert!(now == all || poll == Poll::Forgetful, "told of all that changed");
+        assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
+        assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
+        assert_eq!(self.contacts.pairs(), now);
+        self.pairs = now;
+    }
+}
+
+/// A pair of the answer without a named object is there too. Lists are of the index that they are said to be of.
+#[test]
+fn the_names_decide_what_ends() {
+    let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let units = index.add_point_layer().unwrap();
+    let [a, b, c] = [1.0_f32, 1.0, 1.0].map(|x| index.insert(units, [x, 0.0], ()).unwrap());
+    let mut contacts = Contacts::new();
+    // The first poll may be one of these.
+    assert_eq!(contacts.poll_moved(&[c], index.pairs_of([c])).unwrap().begun, [[a, c], [b, c]]);
+    assert_eq!(contacts.poll_moved(&[], index.pairs()).unwrap().begun, [[a, b]]);
+    assert_eq!(contacts.poll_moved(&[c, Handle::default()], index.pairs().take(0)).unwrap().ended, [[a, c], [b, c]]);
+    // Within one index, both lists are of that index.
+    assert_eq!(contacts.poll_join_moved([&[], &[a]], index.pairs().take(0)).unwrap().ended, [[a, b]]);
+    let other = index.clone();
+    let mut contacts = Contacts::new();
+    contacts.poll(index.join(&other)).unwrap();
+    assert_eq!(contacts.pairs().len(), 9);
+    let nothing = || index.join(&other).take(0);
+    assert_eq!(contacts.poll_join_moved([&[], &[a]], nothing()).unwrap().ended, [[a, a], [b, a], [c, a]]);
+    assert_eq!(contacts.poll_moved(&[a], nothing()).unwrap().ended, [[a, b], [a, c]]);
+    assert_eq!(contacts.poll_moved(&[b], index.pairs()).map(|_| ()), Err(PollError::OtherIndex));
+    assert_eq!(contacts.pairs(), [[b, b], [b, c], [c, b], [c, c]]);
 }
 
 /// Pairs of two indexes, the first of the first one.

@@ -175,6 +175,13 @@ fn ask_join<S: Real, const D: usize>(one: &Run<S, D>, other: &Run<S, D>, questio
     drained.sort_unstable();
     assert_eq!(drained, expected, "{question:?}");
 
+    let picked = question.picks.iter().filter_map(|&pick| Some(one.known(pick)?.handle));
+    let picked: Vec<Handle> = picked.chain(one.gone.iter().copied()).collect();
+    let of_picked = one.index.join_of(&picked, &other.index).between(first, second);
+    let mut found = drain(&if let Some(distance) = wanted.within { of_picked.within(distance) } else { of_picked });
+    found.sort_unstable();
+    assert!(found.iter().eq(expected.iter().filter(|(one, _)| picked.contains(one))), "{picked:?} of {question:?}");
+
     let taken = usize::from(question.taken).min(all.len());
     let mut begun = near();
     assert_eq!(begun.by_ref().take(taken).count(), taken);
@@ -269,6 +276,9 @@ fn of_a_crowd_that_is_sorted<S: Real, const D: usize>() {
     assert_eq!(scattered.index.join(&scattered.index).between(rects, points).count(), between);
     let alone = [points, rects].map(|layer| scattered.index.pairs().in_layers(layer).count());
     assert_eq!(between + alone[0] + alone[1], all.len());
+    let joined: BTreeSet<Couple> = drain(&scattered.index.join(&scattered.index)).into_iter().collect();
+    let of_picked: BTreeSet<Couple> = drain(&scattered.index.join_of(&picked, &scattered.index)).into_iter().collect();
+    assert!(of_picked.iter().eq(joined.iter().filter(|(one, _)| picked.contains(one))));
 }
 
 /// Where squares of distances overflow, and where they vanish.
@@ -302,6 +312,7 @@ fn nothing_is_near<S: Real, const D: usize>() {
         (index.pairs().count(), index.join(index).count(), index.pairs_of([Handle::default()]).count()),
         (0, 0, 0)
     );
+    assert_eq!(index.join_of([Handle::default()], index).count(), 0);
     let layer = scattered.add_layer(true);
     let only = scattered.insert(layer, Span::cube(S::of(1.0), S::of(2.0)));
     assert_eq!(scattered.index.pairs().within(S::LARGEST).count(), 0);
@@ -314,6 +325,7 @@ fn nothing_is_near<S: Real, const D: usize>() {
         assert_eq!(index.pairs().within(distance).count(), found, "{distance:?}");
         assert_eq!(index.pairs_of([only]).within(distance).count(), found, "{distance:?}");
         assert_eq!(index.join(index).within(distance).count(), 4 * found, "{distance:?}");
+        assert_eq!(index.join_of([only, only], index).within(distance).count(), 2 * found, "{distance:?}");
     }
     let mut begun = index.pairs();
     assert!(begun.next().is_some() && begun.next().is_none());

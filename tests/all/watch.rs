@@ -9,6 +9,7 @@ use quadrille_support::questions::{Question, Region, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::scenes;
 use quadrille_support::step::{Step, insert, settings, step};
+use quadrille_support::told::{Poll, Told, poll};
 use quadrille_support::{Real, in_spaces};
 
 in_spaces!(beside_lists);
@@ -18,14 +19,14 @@ in_spaces!(beside_lists);
 enum Act {
     Change(Step),
     Region(Region),
-    Poll,
+    Poll(Poll),
 }
 
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         6 => step().prop_map(Act::Change),
         1 => region().prop_map(Act::Region),
-        3 => Just(Act::Poll),
+        3 => poll().prop_map(Act::Poll),
     ]
 }
 
@@ -36,19 +37,42 @@ struct Watched<S, const D: usize> {
     /// What the answers are passed through.
     filter: fn(Handle) -> bool,
     inside: Vec<Handle>,
+    told: Told<S, D>,
+    /// Whether it has been told of all that changed since a whole poll about the same region.
+    is_whole: bool,
 }
 
 impl<S: Real, const D: usize> Watched<S, D> {
-    fn poll(&mut self, run: &Run<S, D>) {
+    fn poll(&mut self, run: &Run<S, D>, poll: Poll) {
         let Question { region, asked, excluded } = &self.question;
         let mut now = run.model.answer(Relation::Intersecting, region, asked, *excluded);
         now.retain(|&handle| (self.filter)(handle));
+        let named = self.told.of(run, poll);
+        if let Some(named) = &named {
+            let all = now.clone();
+            now.retain(|handle| named.contains(handle));
+            now.extend(self.inside.iter().filter(|handle| !named.contains(handle)));
+            now.sort();
+            self.is_whole &= poll == Poll::Moved;
+            assert!(now == all || !self.is_whole, "told of all that changed");
+        } else {
+            self.is_whole = true;
+        }
         let without = |these: &[Handle], others: &[Handle]| -> Vec<Handle> {
             these.iter().copied().filter(|handle| !others.contains(handle)).collect()
         };
-        let query = self.question.narrow(run.index.intersecting(region.rect()));
-        let answer = query.filter(|object| (self.filter)(object.handle()));
-        let changes = self.watch.poll(answer).expect("the same index");
+        let changes = if let Some(named) = &named {
+            let there = named.iter().filter_map(|&handle| run.index.object(handle)).filter(|object| {
+                let (rect, handle) = (region.rect(), object.handle());
+                let is_asked = asked.holds(object.layer()) && Some(handle) != *excluded;
+                is_asked && rect.intersects(&object.shape()) && (self.filter)(handle)
+            });
+            self.watch.poll_moved(named, there)
+        } else {
+            let query = self.question.narrow(run.index.intersecting(region.rect()));
+            self.watch.poll(query.filter(|object| (self.filter)(object.handle())))
+        };
+        let changes = changes.expect("the same index");
         assert_eq!(changes.entered, without(&now, &self.inside), "entered {region:?}");
         assert_eq!(changes.left, without(&self.inside, &now), "left {region:?}");
         assert_eq!(self.watch.inside(), now);
@@ -70,16 +94,20 @@ fn beside_lists<S: Real, const D: usize>() {
         let mut run = Run::<S, D>::with_layers(&scenes[scene], layers, &inserts);
         let question = run.question(&region, asked, all_but_these, excluded);
         let filter: fn(Handle) -> bool = if filtered { |handle| handle.to_bits() % 3 != 0 } else { |_| true };
-        let mut watched = Watched { watch: Watch::new(), question, filter, inside: Vec::new() };
+        let (watch, inside, told) = (Watch::new(), Vec::new(), Told::nothing());
+        let mut watched = Watched { watch, question, filter, inside, told, is_whole: true };
         for act in &acts {
             match act {
                 Act::Change(step) => run.take(step),
-                Act::Region(region) => watched.question.region = region.span(&run.index.world()),
-                Act::Poll => watched.poll(&run),
+                Act::Region(region) => {
+                    watched.question.region = region.span(&run.index.world());
+                    watched.is_whole = false;
+                }
+                Act::Poll(poll) => watched.poll(&run, *poll),
             }
         }
-        watched.poll(&run);
-        watched.poll(&run);
+        watched.poll(&run, Poll::Whole);
+        watched.poll(&run, Poll::Moved);
         assert_eq!(watched.watch.clone().inside(), watched.inside);
     });
 }

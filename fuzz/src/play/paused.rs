@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{Contacts, Handle, LayerId, ObjectRef, PollError, ResumeError, Watch};
+use quadrille::{Contacts, Handle, Join, LayerId, ObjectRef, PollError, ResumeError, Watch};
 use quadrille_support::couples::Wanted;
 use quadrille_support::followed::{Followed, Form, Shaped, Way, places};
-use quadrille_support::oracle::{Relation, Span};
+use quadrille_support::oracle::{Model, Relation, Span};
 use quadrille_support::questions::{Question, near_by_definition, set_of};
 use quadrille_support::{Index, Real};
 
@@ -24,7 +24,7 @@ type Before<S, const D: usize> = Vec<Option<BTreeMap<Handle, (LayerId, Span<S, D
 pub(super) struct Paused<S, const D: usize> {
     cursors: Vec<OnSide<Followed<S, D>>>,
     watches: Vec<Watched<S, D>>,
-    contacts: Vec<Met<S>>,
+    contacts: Vec<Met<S, D>>,
 }
 
 impl<S, const D: usize> Default for Paused<S, D> {
@@ -52,8 +52,9 @@ struct Watched<S, const D: usize> {
     relation: Option<Relation>,
     is_shaped: bool,
     question: Question<S, D>,
-    /// The objects at the last poll.
+    /// What was inside at the last poll, and all objects then; nothing if the region is another one.
     inside: BTreeSet<Handle>,
+    before: Option<Model<S, D>>,
     /// The index that it is asked of, and its clones.
     index: u32,
     /// Whether it has seen an object of it.
@@ -61,13 +62,15 @@ struct Watched<S, const D: usize> {
 }
 
 /// Contacts and what they ask.
-struct Met<S> {
+struct Met<S, const D: usize> {
     contacts: Contacts,
     wanted: Wanted<S>,
     /// Some objects, if these are the pairs of some.
     of: Option<BTreeSet<Handle>>,
     is_join: bool,
     pairs: BTreeSet<[Handle; 2]>,
+    /// The objects at the last poll, and whether its pairs were filtered.
+    before: Option<([Model<S, D>; 2], bool)>,
     /// The indexes that they are asked of, and their clones.
     indexes: [u32; 2],
     /// Whether they have seen a pair of them.
@@ -96,14 +99,32 @@ fn handles<S: Real, const D: usize>((one, other): &Pair<'_, S, D>) -> [Handle; 2
     [one.handle(), other.handle()]
 }
 
-impl<S: Space> Met<S> {
-    fn answer<'a, const D: usize>(&self, [a, b]: [&'a Side<S, D>; 2]) -> Vec<Pair<'a, S, D>> {
-        let [first, second] = [0, 1].map(|place| set_of(&self.wanted.between[place]));
+impl<S: Space, const D: usize> Met<S, D> {
+    fn answer<'a>(&self, [a, b]: [&'a Side<S, D>; 2]) -> Vec<Pair<'a, S, D>> {
         let pairs = match &self.of {
             _ if self.is_join => a.index.join(&b.index),
             Some(of) => a.index.pairs_of(of),
             None => a.index.pairs(),
         };
+        self.narrow(pairs, [0, 1])
+    }
+
+    /// The pairs that have one of the objects that moved on their sides.
+    fn answer_of<'a>(&self, [a, b]: [&'a Side<S, D>; 2], moved: &[Vec<Handle>; 2]) -> Vec<Pair<'a, S, D>> {
+        if self.is_join {
+            let turned = self.narrow(b.index.join_of(&moved[1], &a.index), [1, 0]);
+            let mut pairs = self.narrow(a.index.join_of(&moved[0], &b.index), [0, 1]);
+            pairs.extend(turned.into_iter().map(|(one, other)| (other, one)));
+            return pairs;
+        }
+        let mut pairs = self.narrow(a.index.pairs_of(&moved[0]), [0, 1]);
+        pairs.retain(|pair| self.of.as_ref().is_none_or(|of| handles(pair).iter().any(|one| of.contains(one))));
+        pairs
+    }
+
+    /// The pairs near enough, whose first object is in layers of the one place and the second in those of the other.
+    fn narrow<'a>(&self, pairs: Join<'a, 'a, u32, u32, S, D>, order: [usize; 2]) -> Vec<Pair<'a, S, D>> {
+        let [first, second] = order.map(|place| set_of(&self.wanted.between[place]));
         let pairs = pairs.between(first, second);
         if let Some(distance) = self.wanted.within { pairs.within(distance).collect() } else { pairs.collect() }
     }
@@ -170,13 +191,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             Op::PollWatch { watch, region, .. } => {
                 let region = region.0.as_ref().map(|region| region.span(&self.sides[on].index.world()));
-                self.poll_watch(on, *watch, region);
+                self.poll_watch(on, *watch, region, 128 <= *watch);
             }
             Op::BeginContacts { .. } => self.begin_contacts(on, op),
             Op::PollContacts { contacts, other, .. } => {
-                let filter = if *other < 128 { |_| true } else { is_wanted };
+                let is_filtered = 128 <= *other;
                 let other = usize::from(*other) % self.sides.len();
-                self.poll_contacts([on, other], *contacts, filter);
+                self.poll_contacts([on, other], *contacts, is_filtered, 128 <= *contacts);
             }
             _ => {}
         }
@@ -241,13 +262,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
 
     fn begin_watch(&mut self, on: usize, relation: Option<Relation>, is_shaped: bool, question: Question<S, D>) {
         let (watch, inside, index) = (Watch::new(), BTreeSet::new(), self.sides[on].era[0]);
-        self.paused.watches.push(Watched { watch, relation, is_shaped, question, inside, index, is_bound: false });
+        let (before, is_bound) = (None, false);
+        self.paused.watches.push(Watched { watch, relation, is_shaped, question, inside, before, index, is_bound });
         if MOST < self.paused.watches.len() {
             self.paused.watches.remove(0);
         }
     }
 
-    fn poll_watch(&mut self, on: usize, pick: u8, region: Option<Span<S, D>>) {
+    /// Polls a watch, told of what has changed since the last poll if that suffices and is wanted.
+    fn poll_watch(&mut self, on: usize, pick: u8, region: Option<Span<S, D>>, is_told: bool) {
         let Some(place) = usize::from(pick).checked_rem(self.paused.watches.len()) else { return };
         let side = &self.sides[on];
         let watched = &mut self.paused.watches[place];
@@ -255,16 +278,27 @@ impl<S: Space, const D: usize> Stage<S, D> {
         if is_foreign && (!watched.is_bound || self.sides.iter().any(|side| side.is_restored)) {
             return;
         }
-        watched.question.region = region.unwrap_or(watched.question.region);
-        let answer = watched.answer(&side.index);
+        if let Some(region) = region {
+            (watched.question.region, watched.before) = (region, None);
+        }
+        let mut answer = watched.answer(&side.index);
         if is_foreign {
             if !answer.is_empty() {
                 agree!(watched.watch.poll(answer).err(), Some(PollError::OtherIndex), "polling a foreign answer");
             }
             return;
         }
-        watched.is_bound |= !answer.is_empty();
-        let came = watched.watch.poll(answer).map(|changes| [changes.entered.to_vec(), changes.left.to_vec()]);
+        let before = watched.before.replace(side.model.clone()).filter(|_| is_told && watched.relation.is_some());
+        let changes = if let Some(before) = before {
+            let moved = side.model.changed_since(&before);
+            answer.retain(|object| moved.contains(&object.handle()));
+            watched.is_bound |= !answer.is_empty();
+            watched.watch.poll_moved(&moved, answer)
+        } else {
+            watched.is_bound |= !answer.is_empty();
+            watched.watch.poll(answer)
+        };
+        let came = changes.map(|changes| [changes.entered.to_vec(), changes.left.to_vec()]);
         let question = &watched.question;
         let Question { region, asked, excluded } = question;
         let now = if let Some(relation) = watched.relation {
@@ -294,13 +328,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
             living.filter(|handle| a.model.find(*handle).is_some()).collect()
         });
         let (contacts, pairs, indexes) = (Contacts::new(), BTreeSet::new(), [a.era[0], b.era[0]]);
-        self.paused.contacts.push(Met { contacts, wanted, of, is_join, pairs, indexes, is_bound: false });
+        let (before, is_bound) = (None, false);
+        self.paused.contacts.push(Met { contacts, wanted, of, is_join, pairs, before, indexes, is_bound });
         if MOST < self.paused.contacts.len() {
             self.paused.contacts.remove(0);
         }
     }
 
-    fn poll_contacts(&mut self, on: [usize; 2], pick: u8, filter: fn([Handle; 2]) -> bool) {
+    /// Polls contacts, told of what has changed since the last poll if that suffices and is wanted.
+    fn poll_contacts(&mut self, on: [usize; 2], pick: u8, is_filtered: bool, is_told: bool) {
         let Some(place) = usize::from(pick).checked_rem(self.paused.contacts.len()) else { return };
         let met = &mut self.paused.contacts[place];
         let on = if met.is_join { on } else { [on[0], on[0]] };
@@ -310,21 +346,35 @@ impl<S: Space, const D: usize> Stage<S, D> {
         if !is_certain || met.is_join && on[0] == on[1] {
             return;
         }
-        let answer: Vec<_> = met.answer(sides).into_iter().filter(|pair| filter(handles(pair))).collect();
+        let passes = |pair: [Handle; 2]| !is_filtered || is_wanted(pair);
+        let mut answer = met.answer(sides);
+        answer.retain(|pair| passes(handles(pair)));
         if eras != met.indexes {
             if met.is_bound && !answer.is_empty() {
                 agree!(met.contacts.poll(answer).err(), Some(PollError::OtherIndex), "polling foreign pairs");
             }
             return;
         }
+        let now = (sides.map(|side| side.model.clone()), is_filtered);
+        let before = met.before.replace(now).filter(|(_, was_filtered)| is_told && *was_filtered == is_filtered);
+        let moved = before.map(|(before, _)| [0, 1].map(|place| sides[place].model.changed_since(&before[place])));
+        if let Some(moved) = &moved {
+            answer = met.answer_of(sides, moved);
+            answer.retain(|pair| passes(handles(pair)));
+        }
         met.is_bound |= !answer.is_empty();
-        let came = met.contacts.poll(answer).map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()]);
+        let changes = match &moved {
+            Some([one, other]) if met.is_join => met.contacts.poll_join_moved([one, other], answer),
+            Some([one, _]) => met.contacts.poll_moved(one, answer),
+            None => met.contacts.poll(answer),
+        };
+        let came = changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()]);
         let now = if met.is_join {
             couples::between(sides, &met.wanted)
         } else {
             couples::within(sides[0], &met.wanted, met.of.as_ref())
         };
-        let now: BTreeSet<_> = now.into_iter().map(|(a, b)| [a, b]).filter(|&pair| filter(pair)).collect();
+        let now: BTreeSet<_> = now.into_iter().map(|(a, b)| [a, b]).filter(|&pair| passes(pair)).collect();
         let begun: Vec<_> = now.difference(&met.pairs).copied().collect();
         let ended: Vec<_> = met.pairs.difference(&now).copied().collect();
         agree!(came, Ok([begun, ended]), "begun and ended, {:?}", met.wanted);

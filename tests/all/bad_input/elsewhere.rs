@@ -36,6 +36,32 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Watch::poll_moved(answer)",
+            Take::Index(|on, index| {
+                let mut watch = Watch::new();
+                watch.poll(on.index.iter()).expect("the first index");
+                Outcome::of(watch.poll_moved(&[on.rect], index.iter()).map(drop))
+            }),
+        ),
+        row(
+            "Contacts::poll_moved(answer), Contacts::poll_join_moved(answer)",
+            Take::Index(|on, index| {
+                let mut contacts = Contacts::new();
+                contacts.poll(on.index.pairs()).expect("the first index");
+                let outcome = Outcome::of(contacts.clone().poll_moved(&[on.rect], index.pairs()).map(drop));
+                assert_eq!(Outcome::of(contacts.poll_join_moved([&[], &[on.rect]], index.pairs()).map(drop)), outcome);
+                outcome
+            }),
+        ),
+        row(
+            "SpatialIndex::join_of(other)",
+            Take::Index(|on, index| {
+                let all: Vec<_> = on.index.iter().map(|object| object.handle()).collect();
+                let count = on.index.join_of(all, index).count();
+                Outcome::of_count(count, on.index.len() * index.len())
+            }),
+        ),
+        row(
             "SpatialIndex::join(other)",
             Take::Index(|on, index| {
                 let count = on.index.join(index).count();

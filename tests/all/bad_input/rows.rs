@@ -1,7 +1,7 @@
 //! The rows: each argument of each public function, with a call.
 
 use quadrille::{
-    AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment,
+    AnyOf, Ball, Contacts, Convex, Corridor, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment, Watch,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -102,6 +102,13 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             List(|on, hint| {
                 let count = on.index.pairs_of(Lying([on.rect].into_iter(), hint)).count();
                 Outcome::of_bool(count == on.index.pairs_of([on.rect]).count())
+            }),
+        ),
+        row(
+            "SpatialIndex::join_of(objects)",
+            List(|on, hint| {
+                let count = on.index.join_of(Lying([on.rect].into_iter(), hint), &on.index).count();
+                Outcome::of_bool(count == on.index.join_of([on.rect], &on.index).count())
             }),
         ),
         row(
@@ -262,6 +269,29 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Handle(|on, handle| {
                 let of_one = on.index.pairs_of([handle]).count();
                 if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "SpatialIndex::join_of(objects)",
+            Handle(|on, handle| {
+                let of_one = on.index.join_of([handle], &on.index).count();
+                if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "Watch::poll_moved(moved)",
+            Handle(|on, handle| {
+                let mut watch = Watch::new();
+                watch.poll(on.index.iter()).expect("its index");
+                Outcome::of(watch.poll_moved(&[handle], on.index.object(handle)).map(drop))
+            }),
+        ),
+        row(
+            "Contacts::poll_moved(moved), Contacts::poll_join_moved(moved)",
+            Handle(|on, handle| {
+                let mut contacts = Contacts::new();
+                contacts.poll(on.index.pairs()).expect("its index");
+                Outcome::of(contacts.poll_moved(&[handle], on.index.pairs_of([handle])).map(drop))
             }),
         ),
         row(

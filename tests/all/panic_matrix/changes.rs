@@ -248,6 +248,12 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let expected = touching.iter().filter(|[a, b]| [a, b].iter().any(|one| stage.handles[..9].contains(one)));
             assert_eq!(stage.index.pairs_of(moved).count(), expected.count());
         }),
+        change(&["SpatialIndex::join_of"], &[Into, Iterator], Unchanged, |stage| {
+            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
+            let index = &stage.index;
+            let joined = index.join(index).filter(|(one, _)| stage.handles[..9].contains(&one.handle()));
+            assert_eq!(index.join_of(moved, index).count(), joined.count());
+        }),
         change(&["Join::between", "Join::in_layers"], &[Into, Closure], Unchanged, |stage| {
             let names = || Named(stage.rects.id());
             let pairs = stage.index.pairs().between(names(), names()).in_layers(names());
@@ -355,6 +361,20 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                 true
             });
             stage.zone.poll(answer).expect("the same index");
+        }),
+        change(&["Watch::poll_moved"], &[Closure], Unchanged, |stage| {
+            let there = stage.handles.iter().filter_map(|&handle| stage.index.object(handle)).filter(|object| {
+                call(Closure);
+                stage.view.intersects(&object.shape())
+            });
+            stage.zone.poll_moved(&stage.handles, there).expect("the same index");
+        }),
+        change(&["Contacts::poll_moved", "Contacts::poll_join_moved"], &[Closure], Unchanged, |stage| {
+            let answer = stage.index.pairs_of(&stage.handles).filter(|_| {
+                call(Closure);
+                true
+            });
+            stage.contacts.poll_moved(&stage.handles, answer).expect("the same index");
         }),
         change(&["Contacts::poll"], &[Closure], Unchanged, |stage| {
             let answer = stage.index.pairs().filter(|_| {

@@ -31,6 +31,7 @@ pub mod shapes;
 pub mod spot;
 pub mod stage;
 pub mod step;
+pub mod told;
 
 use quadrille::{Handle, Layer, LayerId, LayerSettings, Moved, ObjectError, Points, Rects, Scalar, SpatialIndex};
 

@@ -1,6 +1,7 @@
 //! The oracle: a linear list of objects, with predicates that share no code with the library.
 
 use core::fmt::{self, Display, Formatter};
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille::{Handle, LayerId, Rect};
 
@@ -141,6 +142,17 @@ impl<S: Real, const D: usize> Model<S, D> {
     pub fn remove(&mut self, handle: Handle) -> Known<S, D> {
         let place = self.objects.iter().position(|known| known.handle == handle);
         self.objects.swap_remove(place.expect("a known object"))
+    }
+
+    /// The handles of the objects that were inserted, removed or changed since it was as `before`, sorted.
+    pub fn changed_since(&self, before: &Self) -> Vec<Handle> {
+        let all = |model: &Self| -> BTreeMap<_, _> {
+            model.objects.iter().map(|known| (known.handle, (known.layer, known.span))).collect()
+        };
+        let [before, now] = [before, self].map(all);
+        let is_changed = |handle: &Handle| before.get(handle) != now.get(handle);
+        let handles: BTreeSet<_> = before.keys().chain(now.keys()).copied().collect();
+        handles.into_iter().filter(is_changed).collect()
     }
 
     /// The handles of the objects that pass, sorted.
