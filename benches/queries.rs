@@ -1,4 +1,5 @@
-//! Queries: every relation over windows of about 10, 100 and 1000 results, the first hit, and the objects that hold a point.
+//! Queries: every relation over windows of about 10, 100 and 1000 results, the first hit, the objects that hold a point, and the
+//! box around all objects.
 //!
 //! Each iteration asks the next of 16 384 windows: with a few, a processor learns by heart where they branch. Beside
 //! the index stands a look through a `Vec` of all objects.
@@ -10,7 +11,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use quadrille::{Handle, Quadtree, Rect};
+use quadrille::{Handle, LayerSet, Quadtree, Rect};
 
 use workload::{Dice, Filled, RECT_SIDE, SIDE, Shape, Tally};
 
@@ -32,6 +33,7 @@ fn queries<P: Shape>(criterion: &mut Criterion, side_mean: f32) {
         windows::<P>(criterion, index, list, (results, side));
     }
     stab::<P>(criterion, index, list);
+    bounds::<P>(criterion, index, list);
 }
 
 /// Windows of that side, which so many objects intersect on average.
@@ -76,6 +78,15 @@ fn stab<P: Shape>(criterion: &mut Criterion, index: &Quadtree<()>, list: &[(Hand
     ask(&mut group, "containing, count", points, |point| index.containing(point).count());
     ask(&mut group, "intersecting, count", points, |point| index.intersecting(point).count());
     ask(&mut group, "Vec", points, |point| Tally::of_list(list, |shape| shape.contains(&point)));
+}
+
+/// The smallest box around all objects.
+fn bounds<P: Shape>(criterion: &mut Criterion, index: &Quadtree<()>, list: &[(Handle, Rect)]) {
+    let of_list = || Rect::from_rects(list.iter().map(|(_, shape)| *shape));
+    assert_eq!(index.bounds(LayerSet::ALL), of_list());
+    let mut group = criterion.benchmark_group(format!("the bounds of {}", P::NAME));
+    group.bench_function("bounds", |bencher| bencher.iter(|| black_box(index).bounds(LayerSet::ALL)));
+    group.bench_function("Vec", |bencher| bencher.iter(of_list));
 }
 
 /// Times one question about each region in turn.

@@ -46,7 +46,7 @@ impl Handle {
     /// table column.
     ///
     /// The same handle always gives the same number, and different handles give different numbers. The number is not 0.
-    /// The lower half is the number of the object's slot; the upper half counts how often the slot was filled and
+    /// The lower half is the number of the object's [`slot`](Self::slot); the upper half counts how often the slot was filled and
     /// emptied. So objects that live at the same time have different lower halves. These are small if there were never
     /// many objects at once.
     ///
@@ -94,9 +94,33 @@ impl Handle {
         Self::from(KeyData::from_ffi(u64::from(generation) << 32 | u64::from(slot)))
     }
 
-    /// The number of the object's slot.
+    /// The number of the object's slot, to index a list of your own: no two objects that live at the same time share a
+    /// slot.
+    ///
+    /// Slots are counted from 1. As long as nothing has been removed, objects get the slots 1, 2, 3 … in the order in
+    /// which they are inserted, one by one or in a batch. Later ones take the slots of removed objects first. The
+    /// object then in a slot has another handle: see [`SpatialIndex::handle_at`](crate::SpatialIndex::handle_at). A
+    /// list must be [`slots`](crate::SpatialIndex::slots) long. The slot of `Handle::default()` is far beyond.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let handles = index.insert_batch(units, [([1.0, 2.0], "scout"), ([3.0, 4.0], "medic")])?;
+    /// assert_eq!((handles[0].slot(), handles[1].slot()), (1, 2)); // the first objects of a new index
+    /// let mut speeds = vec![0.0; index.slots()];
+    /// speeds[handles[1].slot()] = 1.5;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
     #[inline]
-    pub(crate) fn slot(self) -> u32 {
+    pub fn slot(self) -> usize {
+        self.slot_number() as usize
+    }
+
+    /// The number of the slot, as it is stored.
+    #[inline]
+    pub(crate) fn slot_number(self) -> u32 {
         self.to_bits() as u32
     }
 

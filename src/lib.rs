@@ -170,14 +170,17 @@
 //!
 //! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found like all
 //! others, but in separate trees over larger grids, which every query visits too. If the world has grown,
-//! [`set_world`](SpatialIndex::set_world) stores everything again and keeps all handles.
+//! [`set_world`](SpatialIndex::set_world) and [`fit_world`](SpatialIndex::fit_world) store everything again and keep
+//! all handles.
 //!
 //! # All objects
 //!
 //! [`iter`](SpatialIndex::iter) is a query over everything, and `index.iter().in_layers(layer)` one over a layer: both
 //! yield [`ObjectRef`]s with handles. [`values`](SpatialIndex::values), [`values_mut`](SpatialIndex::values_mut) and
 //! [`iter_mut`](SpatialIndex::iter_mut) go through values in the order of memory; [`drain`](SpatialIndex::drain) and
-//! `into_iter` take the objects out. Keep your own data about objects in a `SecondaryMap<Handle, _>`: see [`Handle`].
+//! `into_iter` take the objects out. Keep your own data about objects in a `SecondaryMap<Handle, _>`, or in an array by
+//! [`slot`](Handle::slot): see [`Handle`]. [`bounds`](SpatialIndex::bounds) is the smallest box around the objects of
+//! some layers.
 //!
 //! If the kind of a layer is known only at run time, as in an editor or a loader,
 //! [`insert_any`](SpatialIndex::insert_any) takes a box for a layer of either kind, as
@@ -215,7 +218,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
-compile_error!("quadrille needs one of the features `std` and `libm`");
+compile_error!("quadrille needs one of the features `std` and `libm`: with `default-features = false`, enable `libm`");
 
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -235,6 +238,8 @@ mod query;
 mod ordered;
 mod pairs;
 mod periodic;
+#[cfg(not(feature = "rayon"))]
+mod no_rayon;
 mod cursor;
 mod watch;
 mod check;

@@ -101,11 +101,11 @@ impl Places {
     /// Removes a handle; returns the place of its entry, which is still stored.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Place> {
-        let slot = self.slots.get_mut(slot_of(handle)).filter(|slot| slot.generation == handle.generation())?;
+        let slot = self.slots.get_mut(handle.slot()).filter(|slot| slot.generation == handle.generation())?;
         let place = Place::from_bits(slot.place_or_next);
         slot.generation += 1;
         if slot.generation != WORN_OUT {
-            slot.place_or_next = mem::replace(&mut self.free, handle.slot());
+            slot.place_or_next = mem::replace(&mut self.free, handle.slot_number());
         }
         self.len -= 1;
         Some(place)
@@ -113,8 +113,20 @@ impl Places {
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<Place> {
-        let slot = self.slots.get(slot_of(handle)).filter(|slot| slot.generation == handle.generation())?;
+        let slot = self.slots.get(handle.slot()).filter(|slot| slot.generation == handle.generation())?;
         Some(Place::from_bits(slot.place_or_next))
+    }
+
+    /// One more than the number of the last slot that was ever used.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The handle of the object in a slot.
+    #[inline]
+    pub(crate) fn handle_at(&self, slot: usize) -> Option<Handle> {
+        let (handle, _) = self.slots.get(slot)?.content(slot)?;
+        Some(handle)
     }
 
     /// The handles and places of all objects, by ascending slot.
@@ -126,7 +138,7 @@ impl Places {
     #[inline]
     pub(crate) fn relink(&mut self, moved: impl IntoIterator<Item = (Handle, Place)>) {
         for (handle, place) in moved {
-            let slot = &mut self.slots[slot_of(handle)];
+            let slot = &mut self.slots[handle.slot()];
             debug_assert_eq!(slot.generation, handle.generation(), "only living objects move");
             slot.place_or_next = place.bits();
         }
@@ -158,7 +170,7 @@ impl<T> ValueTable<T> {
     /// Stores the value of an object whose handle was just made.
     #[inline]
     pub(crate) fn insert(&mut self, handle: Handle, value: T) {
-        match self.0.get_mut(slot_of(handle)) {
+        match self.0.get_mut(handle.slot()) {
             Some(vacant) => *vacant = Some(value),
             None => self.push(handle, value),
         }
@@ -167,8 +179,8 @@ impl<T> ValueTable<T> {
     /// Stores the value of a slot that is used for the first time.
     #[inline]
     fn push(&mut self, handle: Handle, value: T) {
-        if self.0.len() < slot_of(handle) {
-            self.0.resize_with(slot_of(handle), || None);
+        if self.0.len() < handle.slot() {
+            self.0.resize_with(handle.slot(), || None);
         }
         self.0.push(Some(value));
     }
@@ -176,17 +188,24 @@ impl<T> ValueTable<T> {
     /// Takes the value of an object whose handle was just removed.
     #[inline]
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
-        self.0.get_mut(slot_of(handle))?.take()
+        self.0.get_mut(handle.slot())?.take()
     }
 
     #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.0.get(slot_of(handle))?.as_ref()
+        self.0.get(handle.slot())?.as_ref()
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.0.get_mut(slot_of(handle))?.as_mut()
+        self.0.get_mut(handle.slot())?.as_mut()
+    }
+
+    /// The values of several objects; `None` if one of them is named twice.
+    #[inline]
+    pub(crate) fn get_disjoint_mut<const N: usize>(&mut self, handles: [Handle; N]) -> Option<[&mut T; N]> {
+        let values = self.0.get_disjoint_mut(handles.map(Handle::slot)).ok()?;
+        Some(values.map(|value| value.as_mut().expect("every object has a value")))
     }
 
     /// The values by ascending slot, including slots without one.
@@ -237,12 +256,6 @@ impl<'a, T> Iterator for EachMut<'a, T> {
             Some((handle, place, value.as_mut()?))
         })
     }
-}
-
-/// The number of a handle's slot, as an index.
-#[inline]
-fn slot_of(handle: Handle) -> usize {
-    handle.slot() as usize
 }
 
 #[cfg(test)]

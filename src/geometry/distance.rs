@@ -4,7 +4,8 @@
 //!
 //! Keeps Q8, Q9 and Q12 of `docs/invariants.md`, as far as they speak of distances.
 
-use super::{Rank, Rect, Scalar, Simd, SimdBase};
+use super::simd::{Simd, SimdBase};
+use super::{Rank, Rect, Scalar};
 
 /// The rank of the distance between two boxes. Neither has a NaN, and the second one is finite.
 #[inline]

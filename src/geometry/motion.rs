@@ -7,7 +7,8 @@
 
 use core::array;
 
-use super::{Hits, Rect, Scalar, Simd, SimdBase, SimdMask};
+use super::simd::{Hits, Simd, SimdBase, SimdMask};
+use super::{Rect, Scalar};
 
 /// A box that moves by a vector in each unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]

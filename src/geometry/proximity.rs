@@ -7,7 +7,8 @@
 //! Keeps Q12 of `docs/invariants.md`, as far as it speaks of distances.
 
 use super::distance::{distance, farthest, rough_limits};
-use super::{Hits, Rank, Rect, Scalar, Simd, SimdBase, rough_squares, rough_squares_of_points, splat};
+use super::simd::{Hits, Simd, SimdBase};
+use super::{Rank, Rect, Scalar, rough_squares, rough_squares_of_points, splat};
 
 /// A condition on the distance between two boxes. Closed: a distance exactly at the limit satisfies it.
 #[derive(Clone, Copy, Debug)]

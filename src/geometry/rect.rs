@@ -118,7 +118,19 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Option<Self> {
-        points.into_iter().map(|point| Self::from_point(point)).filter(|rect| !rect.has_nan()).reduce(|a, b| a.hull(&b))
+        Self::from_rects(points.into_iter().map(|point| Self::from_point(point)))
+    }
+
+    /// Makes the smallest box around boxes; `None` if there are none. Boxes with a NaN, which are empty, are ignored.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// let selected: [Rect; 2] = [Rect::new([0.0, 0.0], [1.0, 2.0]), Rect::new([4.0, 1.0], [5.0, 1.5])];
+    /// assert_eq!(Rect::from_rects(selected), Some(Rect::new([0.0, 0.0], [5.0, 2.0])));
+    /// ```
+    #[must_use]
+    pub fn from_rects(rects: impl IntoIterator<Item = Self>) -> Option<Self> {
+        rects.into_iter().filter(|rect| !rect.has_nan()).reduce(|a, b| a.hull(&b))
     }
 
     /// Makes the box that reaches to infinity on every side.
@@ -196,6 +208,16 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     #[inline]
     pub(crate) fn longest(&self) -> S {
         self.size().into_iter().fold(S::from(0), larger)
+    }
+
+    /// The box, as long as its longest side on each axis on which it has no extent.
+    pub(crate) fn thickened(&self) -> Self {
+        let half = self.longest() * S::HALF;
+        let by = self.size().map(|side| if side == S::from(0) { half } else { S::from(0) });
+        Self {
+            min: array::from_fn(|axis| self.min[axis] - by[axis]),
+            max: array::from_fn(|axis| self.max[axis] + by[axis]),
+        }
     }
 
     /// Whether the two boxes share at least one point.

@@ -223,7 +223,8 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
     note = "`Ball`, `Segment`, `Corridor`, `Convex` and `AnyOf` are regions, and in 2D `Polygon`, with the coordinates of the index",
     note = "shapes of `geo-types` are regions with quadrille's feature `geo-types`",
-    note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`"
+    note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`",
+    note = "this index has `{S}` coordinates: write `1.0`, not `1`, and convert numbers of other types"
 )]
 pub trait IntoRegion<S, const D: usize, Via = ()> {
     /// The region that it converts into.

@@ -4,9 +4,7 @@
 //! chooses between the two. All functions between it and a comparison are `inline(always)`, since a function
 //! that is not inlined is compiled without the wider vectors.
 
-pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, i8x64};
-
-use fearless_simd::{f32x8, f64x8};
+pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f64x8, i8x64};
 
 /// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
@@ -15,39 +13,7 @@ pub(crate) const LANES: usize = 8;
 pub(crate) type Lanes<V, S> = <S as Vector>::Lanes<V>;
 
 /// For each lane whether a comparison holds.
-pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as fearless_simd::SimdBase<V>>::Mask;
-
-/// A number that comes in vectors. The module is private, so no other crate can name or implement the trait.
-pub trait Vector: Copy {
-    /// Adding a value in 0..=255 to this constant rounds it to an integer, which [`low_byte`](Self::low_byte) then
-    /// gives, less 128.
-    const ROUNDING: Self;
-
-    /// Several numbers, to be compared at once.
-    type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
-
-    /// The lowest eight bits of the fraction.
-    fn low_byte(self) -> i8;
-}
-
-macro_rules! impl_vector {
-    ($float:ident, $lanes:ident, $rounding:expr) => {
-        impl Vector for $float {
-            const ROUNDING: Self = $rounding;
-
-            type Lanes<V: Simd> = $lanes<V>;
-
-            #[inline]
-            fn low_byte(self) -> i8 {
-                (self.to_bits() as u8).cast_signed()
-            }
-        }
-    };
-}
-
-// Neighbouring numbers are 1 apart here: this is 1.5 times the least power of two with that property, less 128.
-impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
-impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
+pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as SimdBase<V>>::Mask;
 
 /// The widest vectors that the processor has.
 #[inline]
@@ -83,6 +49,46 @@ macro_rules! with_vectors {
     };
 }
 pub(crate) use with_vectors;
+
+/// A number that comes in vectors. The module is private, so no other crate can name or implement the trait.
+pub trait Vector: Copy {
+    /// Adding a value in 0..=255 to this constant rounds it to an integer, which [`low_byte`](Self::low_byte) then
+    /// gives, less 128.
+    const ROUNDING: Self;
+
+    /// Several numbers, to be compared at once.
+    type Lanes<V: Simd>: SimdBase<V, Element = Self, Array = [Self; LANES]>;
+
+    /// The lowest eight bits of the fraction.
+    fn low_byte(self) -> i8;
+
+    /// The square root, rounded once. `core` has none; vectors have one without `std` too, and the same on all
+    /// processors.
+    fn square_root(self) -> Self;
+}
+
+macro_rules! impl_vector {
+    ($float:ident, $lanes:ident, $rounding:expr) => {
+        impl Vector for $float {
+            const ROUNDING: Self = $rounding;
+
+            type Lanes<V: Simd> = $lanes<V>;
+
+            #[inline]
+            fn low_byte(self) -> i8 {
+                (self.to_bits() as u8).cast_signed()
+            }
+
+            fn square_root(self) -> Self {
+                with_vectors!(level(), |simd| $lanes::splat(simd, self).sqrt().to_array()[0])
+            }
+        }
+    };
+}
+
+// Neighbouring numbers are 1 apart here: this is 1.5 times the least power of two with that property, less 128.
+impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
+impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
 
 /// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]

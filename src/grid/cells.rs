@@ -79,6 +79,16 @@ pub(crate) const CLEAR: [u64; CELLS_LOG2 as usize] = [
     0x0000_0000_FFFF_FFFF,
 ];
 
+/// Of some cells of a node, those at the low or the high end on an axis.
+pub(crate) fn outermost<const D: usize>(cells: u64, axis: usize, is_high: bool) -> u64 {
+    let mut left = cells;
+    for bit in (axis..CLEAR.len()).step_by(D).rev() {
+        let part = left & if is_high { !CLEAR[bit] } else { CLEAR[bit] };
+        left = if part == 0 { left } else { part };
+    }
+    left
+}
+
 /// Whether the walk comes to `unit` after `other`. It visits units in falling Morton order, as it does cells.
 #[inline]
 pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bool {

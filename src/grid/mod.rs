@@ -14,13 +14,13 @@ mod interior;
 mod units;
 mod variants;
 
-use core::array;
+use core::{array, fmt};
 
 use crate::geometry::{Rect, Scalar, larger, smaller};
 
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
-    morton_of_rows, row_major, shift_at,
+    morton_of_rows, outermost, row_major, shift_at,
 };
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
@@ -63,16 +63,33 @@ impl<const D: usize> Address<D> {
 /// # use quadrille::{Quadtree, Rect};
 /// let flat = Quadtree::<()>::new(Rect::new([0.0, 5.0], [100.0, 5.0])).unwrap_err();
 /// assert_eq!(flat.axis, 1);
+/// // So far from zero, `f32` cannot tell these two numbers apart.
+/// let remote = Quadtree::<()>::new(Rect::new([1e30, 0.0], [1e30 + 1.0, 1.0])).unwrap_err();
+/// assert!(remote.extent == 0.0 && 1e22 < remote.step);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "the world's extent on axis {axis} is {extent}; it must be positive and finite, and large enough for 2^30 units"
-)]
 pub struct WorldError {
     /// The axis, counted from 0.
     pub axis: usize,
+    /// The minimum.
+    pub min: f64,
     /// The extent, computed in the coordinate type.
     pub extent: f64,
+    /// How far apart neighbouring numbers of the coordinate type are at the minimum. Two coordinates that are closer are
+    /// the same number.
+    pub step: f64,
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { axis, min, extent, step } = self;
+        write!(f, "the world's extent on axis {axis} is {extent}; ")?;
+        if *extent == 0.0 {
+            write!(f, "it begins and ends at {min:?}, where neighbouring numbers are {step:?} apart")
+        } else {
+            f.write_str("it must be positive and finite, and large enough for 2^30 units")
+        }
+    }
 }
 
 /// A grid of units over a world. One or several trees use it.
@@ -95,7 +112,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             let fit = units / extent;
             // A scale that overflows would make every position NaN or infinite.
             if !(S::MIN_POSITIVE <= extent && extent.is_finite() && fit.is_finite()) {
-                return Err(WorldError { axis, extent: extent.to_f64() });
+                let min = world.min()[axis];
+                let step = min.abs() - min.abs().next_down();
+                return Err(WorldError { axis, min: min.to_f64(), extent: extent.to_f64(), step: step.to_f64() });
             }
             scale = smaller(scale, fit);
         }

@@ -123,6 +123,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// If the layer holds no more objects than the batch, its tree is rebuilt top-down. That is faster than inserting
     /// one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
     ///
+    /// In an index that has never held an object, the handles have the [slots](Handle::slot) 1 to `n`, in order.
+    ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
     /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;

@@ -241,6 +241,29 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.values.get_mut(handle)
     }
 
+    /// The values of several objects at once, for changes. `None` if one of the handles names no object, or if two are
+    /// equal.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<i32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let (orc, elf) = (index.insert(units, [1.0, 2.0], 10)?, index.insert(units, [1.0, 3.0], 7)?);
+    /// if let Some([attacker, defender]) = index.get_disjoint_mut([orc, elf]) {
+    ///     *defender -= *attacker;
+    ///     *attacker += 1;
+    /// }
+    /// assert_eq!((index.get(orc), index.get(elf)), (Some(&11), Some(&-3)));
+    /// assert_eq!(index.get_disjoint_mut([orc, orc]), None); // one value, twice
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[doc(alias = "get_many_mut")]
+    pub fn get_disjoint_mut<const N: usize>(&mut self, handles: [Handle; N]) -> Option<[&mut T; N]> {
+        let are_living = handles.iter().all(|&handle| self.contains(handle));
+        if are_living { self.values.get_disjoint_mut(handles) } else { None }
+    }
+
     /// The object's shape. A point is a box without extent.
     ///
     /// ```
@@ -285,5 +308,48 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
         self.space.place(handle).is_some()
+    }
+
+    /// How long a list of your own must be, to be indexed by [`Handle::slot`]: one more than the number of the last
+    /// slot that any object has had.
+    ///
+    /// It grows with the largest number of objects that there ever were at once, and never shrinks. Ask again after
+    /// insertions. A [`Handle`] is also a key of `slotmap`, whose `SecondaryMap` grows by itself and tells old handles
+    /// from new ones.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// let mut speeds = vec![0.0; index.slots()];
+    /// speeds[scout.slot()] = 1.5;
+    /// assert_eq!(speeds, [0.0, 1.5]); // slots are counted from 1
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.space.slots()
+    }
+
+    /// The handle of the object in a slot, the inverse of [`Handle::slot`]. `None` if the slot is empty, or is none of
+    /// this index.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+    /// assert_eq!(index.handle_at(scout.slot()), Some(scout));
+    /// index.remove(scout);
+    /// assert_eq!(index.handle_at(scout.slot()), None);
+    /// let medic = index.insert(units, [1.0, 2.0], "medic")?; // in the same slot
+    /// assert_eq!(index.handle_at(scout.slot()), Some(medic));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn handle_at(&self, slot: usize) -> Option<Handle> {
+        self.space.handle_at(slot)
     }
 }

@@ -30,6 +30,24 @@ pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
     pub distance_squared: S,
 }
 
+impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
+    /// The distance between the closest points: the square root of `distance_squared`.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// index.insert(units, [13.0, 14.0], "scout")?;
+    /// let found = index.nearest([10.0, 10.0]).next().expect("there is one");
+    /// assert_eq!(found.distance(), 5.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn distance(&self) -> S {
+        self.distance_squared.square_root()
+    }
+}
+
 /// An iterator over objects by ascending distance from a target.
 ///
 /// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s.
@@ -109,6 +127,26 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
         } else if 0.0 < floor {
             self.search.begin_at(Rank::of_distance(floor));
         }
+        self
+    }
+
+    /// Ends after so many objects and those that tie with the last of them, which are exactly as far away. SQL calls
+    /// this `FETCH FIRST … ROWS WITH TIES`.
+    ///
+    /// Only objects still to come count, and of these only those that pass the other filters. Of several calls, the one
+    /// that ends first holds. Distances are compared in `f64`, as the order is. With 0, the query yields nothing.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let found = index.nearest([7.0, 50.0]).take_with_ties(2); // 7 itself, then 6 and 8
+    /// assert_eq!(found.map(|found| *found.object.value()).collect::<Vec<_>>(), [7, 6, 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take_with_ties(mut self, objects: usize) -> Self {
+        self.search.end_after(objects);
         self
     }
 }

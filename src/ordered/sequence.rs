@@ -60,6 +60,8 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     level: Level,
     /// The number of objects that the caller is likely to want.
     likely: usize,
+    /// After so many more objects only those are yielded that tie with the last of them. 0 if that is so already.
+    before_ties: usize,
 }
 
 impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
@@ -77,6 +79,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             buffer: Buffer::Own(Batch::default()),
             level: level(),
             likely: 1,
+            before_ties: usize::MAX,
         }
     }
 
@@ -140,6 +143,28 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.limit
     }
 
+    /// Ends the query after so many objects and those that tie with the last of them.
+    pub(super) fn end_after(&mut self, objects: usize) {
+        if objects == 0 {
+            return self.end_at(None);
+        }
+        self.before_ties = self.before_ties.min(objects);
+        // One more, to see where the ties end.
+        self.likely = self.likely.max(objects.saturating_add(1));
+    }
+
+    /// Ends the query after the objects of a rank, which is that of the object yielded last.
+    fn end_with_ties(&mut self, rank: Rank) {
+        self.limit = self.limit.min(rank);
+        let found = &mut self.buffer.get_mut().found;
+        let beyond = found.partition_point(|found| rank < found.rank);
+        if beyond != 0 {
+            // The search that found objects beyond has found all before.
+            found.drain(..beyond);
+            self.next = Next::Nothing;
+        }
+    }
+
     /// Drops the objects that are found but not yielded.
     fn restart(&mut self) {
         self.buffer.get_mut().found.clear();
@@ -168,6 +193,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         }?;
         self.floor = next.position();
         self.buffer.get_mut().yielded += 1;
+        if self.before_ties == 1 {
+            self.end_with_ties(next.rank);
+        }
+        self.before_ties = self.before_ties.saturating_sub(1);
         Some(next)
     }
 

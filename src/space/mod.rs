@@ -11,7 +11,7 @@ mod saved;
 
 use core::{iter, mem};
 
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::Grid;
 use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
@@ -73,6 +73,17 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.get(handle)
     }
 
+    /// One more than the number of the last slot that was ever used.
+    pub(crate) fn slots(&self) -> usize {
+        self.places.slots()
+    }
+
+    /// The handle of the object in a slot.
+    #[inline]
+    pub(crate) fn handle_at(&self, slot: usize) -> Option<Handle> {
+        self.places.handle_at(slot)
+    }
+
     /// The handles and places of all objects, in the order of handles.
     pub(crate) fn places(&self) -> EachPlace<'_> {
         self.places.iter()
@@ -87,6 +98,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
         let mut left = layers;
         iter::from_fn(|| self.next_layer(&mut left)).map(|layer| self.trees.len(layer)).sum()
+    }
+
+    /// The smallest box around the objects of a set of layers.
+    pub(crate) fn bounds(&self, mut layers: LayerSet) -> Option<Rect<S, D>> {
+        iter::from_fn(|| self.next_layer(&mut layers)).fold(None, |bounds, layer| self.trees.bounds(layer, bounds))
     }
 
     pub(crate) fn add_layer(&mut self, kind: Kind, settings: LayerSettings) -> Result<LayerId, AddLayerError> {

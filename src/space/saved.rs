@@ -85,9 +85,9 @@ fn by_tree<S: Scalar, const D: usize, const ENDS: usize>(trees: &Trees<S, D>, la
 fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
     mut entries: Vec<(Rect<S, D>, Handle)>,
 ) -> Vec<SavedEntry<S, D, ENDS>> {
-    entries.sort_unstable_by_key(|&(_, handle)| handle.slot());
+    entries.sort_unstable_by_key(|&(_, handle)| handle.slot_number());
     let mut before = 0;
-    let mut number = |handle: Handle| handle.slot() - mem::replace(&mut before, handle.slot());
+    let mut number = |handle: Handle| handle.slot_number() - mem::replace(&mut before, handle.slot_number());
     entries.into_iter().map(|(shape, handle)| (number(handle), ExactRect(shape))).collect()
 }
 

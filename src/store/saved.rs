@@ -10,7 +10,7 @@ use core::mem;
 use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
-use super::{EachPlace, NO_SLOT, Places, Slot, ValueTable, WORN_OUT, slot_of};
+use super::{EachPlace, NO_SLOT, Places, Slot, ValueTable, WORN_OUT};
 use crate::key::Handle;
 
 /// The slots of an index, without their contents.
@@ -90,7 +90,7 @@ impl<T> ValueTable<T> {
             return Err(E::custom(format_args!("{objects} objects have {} values", values.len())));
         }
         let mut table = Self::new();
-        table.reserve(places.clone().last().map_or(0, |(handle, _)| slot_of(handle)));
+        table.reserve(places.clone().last().map_or(0, |(handle, _)| handle.slot()));
         places.zip(values).for_each(|((handle, _), value)| table.insert(handle, value));
         Ok(table)
     }
@@ -107,7 +107,7 @@ mod tests {
     fn loaded(places: &Places) -> Result<Places, Refused> {
         let mut slots = places.saved().emptied()?;
         for (handle, _) in places.iter() {
-            assert_eq!(slots.fill::<Refused>(handle.slot())?, handle);
+            assert_eq!(slots.fill::<Refused>(handle.slot_number())?, handle);
         }
         let mut loaded = slots.places()?;
         loaded.relink(places.iter());

@@ -20,6 +20,7 @@
 //! | `arena/` | nodes, heads, links, buckets; which are free |
 //! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
 //! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `bounds` | the smallest box around the objects of a layer |
 //! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk`, `probe` | the one walk of region queries; a query as the walk sees it |
@@ -29,6 +30,7 @@
 //! Keeps invariants T1 to T10 of `docs/invariants.md`.
 
 mod arena;
+mod bounds;
 mod bucket;
 mod build;
 mod chains;

@@ -100,6 +100,7 @@ fn ask_in_every_way<S: Real, const D: usize>(index: &Index<S, D>, region: Rect<S
     }
     yielded += usize::from(index.join(index).clone().exists())
         + index.pairs().between(!first_layer, first_layer).take(9).count();
+    assert!(index.bounds(quadrille::LayerSet::ALL).is_some());
     yielded + index.iter().count() + ask_about_shapes(index, region)
 }
 

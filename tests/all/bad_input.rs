@@ -55,7 +55,7 @@ const CLASSES: [(&str, &str); 10] = [
     ("Layers", "All calls are for boxes; the layer of the other kind is one of points."),
     ("Sets of layers", "A set holds numbers, and does not tell whose they are."),
     ("Lists", "An iterator whose size hint is wrong."),
-    ("Whole numbers", "Budgets, bits and settings."),
+    ("Whole numbers", "Budgets, bits, slots, numbers of objects and settings."),
     ("Indexes", "Cursors and watches are given an index that is not theirs, or no longer."),
     ("No room", "64 layers are there."),
 ];

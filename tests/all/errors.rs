@@ -13,6 +13,7 @@ use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 in_spaces!(
     rectangles_out_of_order,
     worlds_without_extent,
+    worlds_too_small_so_far_from_zero,
     shapes_that_are_not_finite,
     layers_that_are_dead,
     layers_that_are_foreign,
@@ -138,6 +139,25 @@ fn worlds_without_extent<S: Real, const D: usize>() {
                 assert_reads_well(&error);
             }
         }
+    }
+}
+
+/// Far from zero, the two ends of a small world are the same number. The error says how far apart numbers are there.
+fn worlds_too_small_so_far_from_zero<S: Real, const D: usize>() {
+    for far in [1e30, -1e30, 1e20] {
+        let (low, high) = (S::of(far), S::of(far + 1.0));
+        assert_eq!(low, high);
+        let mut world = Span::<S, D>::cube(S::of(0.0), S::of(1.0));
+        (world.min[D - 1], world.max[D - 1]) = (low, high);
+        let error = SpatialIndex::<u32, S, D>::new(world.rect()).map(drop).expect_err("no extent");
+        assert_eq!((error.axis, error.min), (D - 1, low.value()));
+        let step = low.value().abs() - S::of(low.value().abs()).down().value();
+        assert!(same(error.step, step) && 1000.0 < step, "{error:?}");
+        assert_says(&error, &[format!("{:?}", low.value()), format!("{step:?} apart")]);
+        assert_reads_well(&error);
+        // As far apart as that, they are a world.
+        world.max[D - 1] = low.up();
+        assert_eq!(SpatialIndex::<u32, S, D>::new(world.rect()).map(drop), Ok(()));
     }
 }
 

@@ -1,5 +1,5 @@
-//! Handles as numbers, and what is done by a handle whatever the kind of its layer: moves by an offset or to a box, typed
-//! layers from identifiers.
+//! Handles as numbers and their slots, several values by their handles, and what is done by a handle whatever the kind of its
+//! layer: moves by an offset or to a box, typed layers from identifiers.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,7 @@ use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
 in_spaces!(numbers_name_the_same, numbers_of_nonsense, moves_by_offsets, typed_layers, boxes_for_any_kind);
+in_spaces!(slots_count_insertions, slots_name_what_lives, values_are_lent_together);
 
 /// Two layers, and objects in both; some have come and gone.
 fn filled<S: Real, const D: usize>() -> (Index<S, D>, [AnyLayer; 2], Vec<Handle>) {
@@ -65,6 +66,77 @@ fn numbers_of_nonsense<S: Real, const D: usize>() {
     }
     assert_eq!(snapshot(&index), before);
     assert_sound(&index, "nonsense");
+}
+
+/// As long as nothing is removed, the n-th object gets slot n, alone or in a batch.
+fn slots_count_insertions<S: Real, const D: usize>() {
+    let span = |number: usize| {
+        let at = [1.0, 5.0, 9.5, 20.0, 33.0, 60.0, 61.5][number % 7];
+        Span::cube(S::of(at), S::of(at + 0.5))
+    };
+    for (alone, each) in [(0, 500), (1, 300), (70, 20)] {
+        let mut index: Index<S, D> = roomy_scenes::<S>()[0].index();
+        let layers = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new()));
+        assert_eq!((index.slots(), index.handle_at(0), index.handle_at(1)), (1, None, None));
+        let first = |number: usize| layers[number % 2].insert(&mut index, span(number), 0).expect("finite");
+        let mut handles: Vec<Handle> = (0..alone).map(first).collect();
+        for layer in layers.into_iter().chain(layers) {
+            let batch: Vec<_> = (0..each).map(|number| (span(number * 3), 0)).collect();
+            handles.extend(layer.insert_batch(&mut index, &batch).expect("finite"));
+        }
+        assert!(handles.iter().map(|handle| handle.slot()).eq(1..=alone + 4 * each));
+        assert_eq!(index.slots(), 1 + handles.len());
+        assert!(handles.iter().all(|&handle| index.handle_at(handle.slot()) == Some(handle)));
+    }
+}
+
+/// A slot names the object that is in it now, and nothing else.
+fn slots_name_what_lives<S: Real, const D: usize>() {
+    let (mut index, layers, handles) = filled::<S, D>();
+    let living: BTreeSet<Handle> = handles.iter().copied().filter(|&handle| index.contains(handle)).collect();
+    assert!(living.len() < handles.len());
+    let named = |index: &Index<S, D>| (0..index.slots()).filter_map(|slot| index.handle_at(slot)).collect::<Vec<_>>();
+    assert_eq!(named(&index).into_iter().collect::<BTreeSet<_>>(), living);
+    assert!(named(&index).iter().map(|handle| handle.slot()).is_sorted());
+    for slot in [0, index.slots(), u32::MAX as usize, usize::MAX] {
+        assert_eq!(index.handle_at(slot), None);
+    }
+    assert!(Handle::default().slot() >= index.slots());
+    // Free slots are used before the list grows.
+    let (slots, free) = (index.slots(), index.slots() - 1 - index.len());
+    for number in 0..free + 2 {
+        let handle = layers[1].insert(&mut index, Span::cube(S::of(1.0), S::of(2.0)), 0).expect("finite");
+        assert_eq!(index.handle_at(handle.slot()), Some(handle));
+        assert_eq!(index.slots(), slots + (number + 1).saturating_sub(free));
+    }
+    index.clear();
+    assert_eq!((named(&index), index.slots()), (Vec::new(), slots + 2));
+}
+
+/// Several values at once: those of different living objects, each the one that `get` shows; otherwise none.
+fn values_are_lent_together<S: Real, const D: usize>() {
+    let (mut index, _, mut handles) = filled::<S, D>();
+    handles.extend([Handle::default(), Handle::from_bits(handles[1].to_bits() + (2 << 32))]);
+    let (mut dice, mut lent, mut refused) = (Dice::new(29), 0, 0);
+    for round in 0..400_u32 {
+        let three = [(); 3].map(|()| handles[dice.below(handles.len())]);
+        let are_different = three[0] != three[1] && three[0] != three[2] && three[1] != three[2];
+        let values = three.map(|handle| index.get(handle).copied());
+        let came = index.get_disjoint_mut(three);
+        if are_different && values.iter().all(Option::is_some) {
+            let came = came.expect("three different objects");
+            assert_eq!(values, [Some(*came[0]), Some(*came[1]), Some(*came[2])]);
+            *came[1] = 1000 + round;
+            assert_eq!(index.get(three[1]), Some(&(1000 + round)));
+            lent += 1;
+        } else {
+            assert!(came.is_none(), "{three:?}");
+            refused += 1;
+        }
+    }
+    assert!(40 < lent && 40 < refused, "{lent} and {refused}");
+    assert_eq!(index.get_disjoint_mut([]), Some([]));
+    assert_sound(&index, "values that were lent");
 }
 
 /// A move by an offset is a move to the shape moved by the offset, or is refused and changes nothing.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use quadrille::{LayerSet, Rect};
 use quadrille_support::agreement::assert_agrees;
 use quadrille_support::{AnyLayer, Index};
 
@@ -145,6 +146,26 @@ impl<S: Space, const D: usize> Stage<S, D> {
         agree!(index.stats().bytes, bytes, "the second time there is nothing to shrink: bytes");
     }
 
+    /// The bounds of each layer and of all, and the world that fits.
+    fn bounds(&self, on: usize) {
+        let side = &self.sides[on];
+        let mut all: Option<Rect<S, D>> = None;
+        for layer in &side.layers {
+            let objects = side.model.objects.iter().filter(|known| known.layer == layer.id());
+            let corners = objects.flat_map(|known| [known.span.min, known.span.max]);
+            let expected: Option<Rect<S, D>> = Rect::from_points(corners);
+            agree!(side.index.bounds(layer.id()), expected, "the bounds of {layer:?}");
+            all = Rect::from_rects(all.into_iter().chain(expected));
+        }
+        agree!(side.index.bounds(LayerSet::ALL), all, "the bounds of all layers");
+        let mut fitted = side.index.clone();
+        if fitted.fit_world().is_ok() {
+            agree!(fitted.check_integrity(), Ok(()), "the invariants in a world that fits {all:?}");
+            agree!(all.is_none_or(|all| fitted.world().contains(&all)), true, "{all:?} in the world that fits");
+            agree!(fitted.bounds(LayerSet::ALL), all, "the bounds in a world that fits");
+        }
+    }
+
     /// Everything that an index shows.
     pub(super) fn everything(&mut self, on: usize) {
         let side = &self.sides[on];
@@ -154,6 +175,11 @@ impl<S: Space, const D: usize> Stage<S, D> {
         values.sort_unstable();
         expected.sort_unstable();
         agree!(values, expected, "the values");
+        let by_slot: BTreeSet<_> = (0..side.index.slots()).filter_map(|slot| side.index.handle_at(slot)).collect();
+        let known: BTreeSet<_> = side.model.objects.iter().map(|known| known.handle).collect();
+        agree!(by_slot, known, "the objects by slot");
+        self.bounds(on);
+        let side = &self.sides[on];
         let living: BTreeSet<_> = side.layers.iter().map(|layer| layer.id()).collect();
         for layer in &self.layers {
             let id = layer.id();

@@ -293,5 +293,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
             agree!(cell.objects().any(|object| object.handle() == handle), true, "the cell of {handle:?} has it");
         }
         agree!(Handle::from_bits(handle.to_bits()), handle, "the bits of {handle:?}");
+        let in_its_slot = index.handle_at(handle.slot());
+        agree!(in_its_slot == Some(handle), known.is_some(), "whether {handle:?} is in its slot");
+        agree!(known.is_none() || handle.slot() < index.slots(), true, "the slot of {handle:?} is one of all");
+        let other = self.handle(on, pick.wrapping_mul(3));
+        let both = [handle, other].map(|of| self.known(on, of).map(|known| known.value));
+        let lent = self.sides[on].index.get_disjoint_mut([handle, other]);
+        let expected = if handle == other { None } else { both[0].zip(both[1]) };
+        agree!(lent.map(|[a, b]| (*a, *b)), expected, "the values of {handle:?} and {other:?}");
     }
 }

@@ -135,11 +135,25 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let all = self.by_distance(on, &target, &pass);
         let any = query.clone().any_first().map(|neighbor| neighbor.distance_squared);
         agree!(any, all.first().map(|(_, square)| *square), "any of the first near {target}");
+        let with_ties = query.clone();
         let answer = drive_in_order!(query, filter, |near: quadrille::Neighbor<'_, u32, S, D>| {
             (near.object.handle(), near.distance_squared)
         });
         let about = || format!("nearest to {target} within {within:?} beyond {beyond:?}");
+        let ranks = self.ranks(on, &target, &all);
+        let objects = filter.taken / 2;
+        let last = objects.checked_sub(1).and_then(|last| ranks.get(last));
+        let ties = ranks.iter().skip(objects).take_while(|rank| last.is_some_and(|last| last.compare(**rank).is_eq()));
+        let expected = all.len().min(objects) + ties.count();
+        agree!(with_ties.take_with_ties(objects).count(), expected, "with ties from {objects}, {}", about());
         self.compare_in_order(on, filter, &answer, &all, &about);
+    }
+
+    /// The exact distances of some objects from a target.
+    fn ranks(&self, on: usize, target: &Span<S, D>, objects: &[Ranked<S>]) -> Vec<Distance> {
+        let model = &self.sides[on].model;
+        let span = |handle: Handle| model.find(handle).expect("a known object").span;
+        objects.iter().map(|(handle, _)| Distance::between(target, &span(*handle))).collect()
     }
 
     fn nearest_of_object(&mut self, on: usize, pick: u16, layers: Layers, taken: u8) {

@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     ) -> Vec<SavedBucket<S, D, ENDS>> {
         let saved = |(id, bucket): (BucketId, &Bucket<S, D, ENDS>)| {
             let used = self.head(id).used;
-            let entry = |position| (bucket.handle(position).slot(), ExactRect(bucket.shape(position)));
+            let entry = |position| (bucket.handle(position).slot_number(), ExactRect(bucket.shape(position)));
             let entries = core::array::from_fn(|at| (used >> at & 1 == 1).then(|| entry(at as u8)));
             let next = self.next_in_chain(id).map_or(0, |next| next.number() + 1);
             // A free bucket's fields are meaningless.
@@ -332,7 +332,7 @@ impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: us
     fn entries(&mut self, bucket: BucketId, used: u64) -> Result<(), E> {
         for position in positions(used) {
             let place = Place::new(bucket, position);
-            let handle = (self.name)(self.arena.handle(place).slot(), place)?;
+            let handle = (self.name)(self.arena.handle(place).slot_number(), place)?;
             with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set_handle(position, handle));
         }
         Ok(())

@@ -119,6 +119,13 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Rect::from_rects(rects)",
+            List(|_, hint| {
+                let rects = Lying([sound::<S, D>()].into_iter(), hint);
+                Outcome::of_bool(quadrille::Rect::from_rects(rects) == Some(sound()))
+            }),
+        ),
+        row(
             "AnyOf::new(regions)",
             List(|on, hint| {
                 let found = on.index.intersecting(AnyOf::new(Lying([sound::<S, D>()].into_iter(), hint)));
@@ -172,6 +179,14 @@ pub(super) fn worlds<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                     }
                 }
                 panic!("it makes no progress");
+            }),
+        ),
+        row("SpatialIndex::handle_at(slot)", Count(|on, slot| Outcome::of_option(on.index.handle_at(slot)))),
+        row(
+            "Nearest::take_with_ties(objects)",
+            Count(|on, objects| {
+                let found = on.index.nearest(at::<S, D>()).take_with_ties(objects);
+                on.found(&handles(found.map(|found| found.object)), None)
             }),
         ),
         row(
@@ -260,6 +275,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row("SpatialIndex::object(handle)", Handle(|on, handle| Outcome::of_option(on.index.object(handle)))),
         row("SpatialIndex::get(handle)", Handle(|on, handle| Outcome::of_option(on.index.get(handle)))),
         row("SpatialIndex::get_mut(handle)", Handle(|on, handle| Outcome::of_option(on.index.get_mut(handle)))),
+        row("SpatialIndex::get_disjoint_mut(handles)", Handle(lent_with_another)),
         row("SpatialIndex::shape(handle)", Handle(|on, handle| Outcome::of_option(on.index.shape(handle)))),
         row("SpatialIndex::layer(handle)", Handle(|on, handle| Outcome::of_option(on.index.layer(handle)))),
         row("SpatialIndex::contains(handle)", Handle(|on, handle| Outcome::of_bool(on.index.contains(handle)))),
@@ -315,6 +331,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "SpatialIndex::stats_in(layers)",
             Layers(|on, layers| objects(&on.index, on.index.stats_in(layers).objects)),
         ),
+        row("SpatialIndex::bounds(layers)", Layers(|on, layers| Outcome::of_option(on.index.bounds(layers)))),
         row(
             "SpatialIndex::clear_in(layers)",
             Layers(|on, layers| {
@@ -361,6 +378,13 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
     ]
+}
+
+/// The values of an object and of another one.
+fn lent_with_another<S: Real, const D: usize>(on: &mut Setting<S, D>, handle: Handle) -> Outcome {
+    assert!(on.index.get_disjoint_mut([handle, handle]).is_none());
+    let other = on.index.iter().map(|object| object.handle()).find(|other| *other != handle);
+    Outcome::of_option(on.index.get_disjoint_mut([other.expect("there are several"), handle]))
 }
 
 fn pairs<S: Real, const D: usize>(on: &Setting<S, D>, count: usize) -> Outcome {
@@ -710,6 +734,10 @@ pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                 assert_eq!(sound().intersection(&other).is_some(), sound().intersects(&other));
                 Outcome::of_bool(sound().intersection(&other).is_some())
             }),
+        ),
+        row(
+            "Rect::from_rects(rects)",
+            Boxed(|_, bad| Rect::from_rects([sound(), bad]).map_or(Outcome::None, |rect| Outcome::of_rect(&rect))),
         ),
         row("Rect::union(other)", Boxed(|_, other| Outcome::of_rect(&sound().union(&other)))),
         row("Rect::distance_squared(other)", Boxed(|_, other| Outcome::of_number(sound().distance_squared(&other)))),

@@ -264,6 +264,7 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             &[
                 "SpatialIndex::len_in",
                 "SpatialIndex::stats_in",
+                "SpatialIndex::bounds",
                 "SpatialIndex::layer_kind",
                 "SpatialIndex::point_layer",
                 "SpatialIndex::rect_layer",
@@ -274,6 +275,7 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                 let name = || Named(stage.rects.id());
                 assert_eq!(stage.index.len_in(name()), EACH as usize - 1);
                 assert_eq!(stage.index.stats_in(name()).objects, EACH as usize - 1);
+                assert!(stage.index.bounds(name()).is_some());
                 assert_eq!(
                     (stage.index.rect_layer(name()), stage.index.point_layer(name())),
                     (Some(stage.rects), None)
@@ -402,7 +404,14 @@ pub(super) fn shaping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     }
     vec![
         change(
-            &["Rect::new", "Rect::try_new", "Rect::from_center_half", "Rect::from_point", "Rect::from_points"],
+            &[
+                "Rect::new",
+                "Rect::try_new",
+                "Rect::from_center_half",
+                "Rect::from_point",
+                "Rect::from_points",
+                "Rect::from_rects",
+            ],
             &[Into, Iterator],
             Unchanged,
             |_| {
@@ -410,6 +419,7 @@ pub(super) fn shaping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                     [Rect::new(at(), at()), Rect::from_point(at()), Rect::from_center_half(at(), [S::of(0.0); D])];
                 assert!(same.iter().all(|rect| Ok(*rect) == Rect::try_new(at(), at())));
                 assert_eq!(Rect::from_points(Listed([at(), at()].into_iter())), Some(same[0]));
+                assert_eq!(Rect::from_rects(Listed(same.into_iter())), Some(same[0]));
             },
         ),
         change(&["Rect::contains_point", "Rect::translated"], &[Into], Unchanged, |_| {

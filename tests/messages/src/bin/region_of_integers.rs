@@ -1,0 +1,9 @@
+//~ `[{integer}; 2]` is not a region of this index
+//~ this index has `f64` coordinates: write `1.0`, not `1`
+//~ several regions are one as `AnyOf`
+use quadrille::{Quadtree, Rect};
+
+fn main() {
+    let index: Quadtree<(), f64> = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+    let _ = index.intersecting([1, 2]).count();
+}
