@@ -127,6 +127,8 @@
 //! - [`move_to`](SpatialIndex::move_to) and [`move_batch`](SpatialIndex::move_batch) are for positions that live
 //!   outside the index, in an ECS or an array. `move_batch` moves all objects that it can and names the others. Both
 //!   are fastest in the order of handles, because they then read places from front to back.
+//! - [`query_batch`](SpatialIndex::query_batch) answers many questions, such as windows or `nearest`, in the order of
+//!   space, and puts the answers into two lists.
 //! - [`optimize`](SpatialIndex::optimize) rebuilds everything, for use after many single insertions or long moves;
 //!   [`optimize_step`](SpatialIndex::optimize_step) improves the order of memory a little in each frame.
 //!
@@ -234,6 +236,7 @@ mod layer;
 mod store;
 mod space;
 mod index;
+mod answers;
 mod query;
 mod ordered;
 mod pairs;
@@ -246,6 +249,7 @@ mod check;
 #[cfg(feature = "serde")]
 mod snapshot;
 
+pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]

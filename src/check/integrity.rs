@@ -239,7 +239,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             format!("{shape:?} in a tree over {:?}", grid.id())
         })?;
         let [min_log2, max_log2] = self.arena.extents_log2(head.node, head.cell);
-        let (least, most) = ((1 << min_log2) - 1, 1_u32 << max_log2);
+        let (least, most) = ((1 << min_log2) - 1, (1_u32 << max_log2) - 2);
         ensure("T5", least <= address.extent && address.extent <= most, true, || {
             format!("extent {} of {handle:?}, allowed from {least} to {most}", address.extent)
         })?;

@@ -18,13 +18,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn scanner(&self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
         scanner.excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
-        if let Some(Progress { layer, grid, passed }) = self.progress {
+        if let Some(Progress { layer, grid, passed, is_before_root_list }) = self.progress {
             let tree = TreeId { layer, grid };
             let root = space.trees.root(tree);
             let walk = match passed {
-                Some(passed) if passed == [0; D] => Walk::NOWHERE,
-                Some(passed) => Walk::after(space.trees.arena(), root, passed),
                 None => Walk::from_root(root),
+                Some(passed) if passed != [0; D] => Walk::after(space.trees.arena(), root, passed),
+                Some(_) if is_before_root_list => Walk::of_root_list(root),
+                Some(_) => Walk::NOWHERE,
             };
             scanner.enter(space, tree, walk);
         }
@@ -48,12 +49,20 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         };
         let mut add = |bucket: BucketId, hits| {
             let handles = arena.bucket(bucket).handles();
-            pending.extend(positions(hits).map(|position| handles[usize::from(position)]));
+            match hits {
+                u64::MAX => pending.extend_from_slice(handles),
+                _ => pending.extend(positions(hits).map(|position| handles[usize::from(position)])),
+            }
         };
         if scanner.hits != 0 {
             add(scanner.bucket.bucket(), scanner.hits);
         }
         for bucket in arena.chain(scanner.chain) {
+            // This list may be long, so its objects are tested only when their turn comes.
+            if arena.is_of_root_list(bucket) {
+                add(bucket, arena.head(bucket).used);
+                continue;
+            }
             budget.visited += 1;
             add(bucket, matches(bucket));
         }
@@ -68,14 +77,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             }
         }
         pending.reverse();
-        let progress = Progress { layer: scanner.tree.layer, grid: scanner.tree.grid, passed };
+        let TreeId { layer, grid } = scanner.tree;
+        let progress = Progress { layer, grid, passed, is_before_root_list: scanner.walk.is_before_root_list(arena) };
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
     }
 
     /// Whether a scanner whose batch is over has come further than the cursor.
     pub(super) fn is_ahead(&self, space: &Space<S, D>, scanner: &Scanner) -> bool {
-        let from = self.from(scanner);
-        passed(from, space.trees.arena(), &scanner.walk) != from
+        let (from, arena) = (self.from(scanner), space.trees.arena());
+        let was_before = self.progress.is_some_and(|progress| progress.is_before_root_list);
+        passed(from, arena, &scanner.walk) != from || was_before && !scanner.walk.is_before_root_list(arena)
     }
 
     /// Drops the hits in the scanner's current bucket that were done before.
@@ -87,7 +98,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
 
     /// The place in world order up to which the scanner's tree was done before.
     fn from(&self, scanner: &Scanner) -> Option<[u32; D]> {
-        let Progress { layer, grid, passed } = self.progress?;
+        let Progress { layer, grid, passed, .. } = self.progress?;
         if (layer, grid) == (scanner.tree.layer, scanner.tree.grid) { passed } else { None }
     }
 
@@ -95,14 +106,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     // Not inlined, so that steps without pending objects do not make its look-ups in advance.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Progress { layer, grid, passed } = self.progress?;
-        let place = space.place(handle)?;
-        let (shape, tree) = (space.trees.arena().shape(place), space.trees.tree_of(place));
+        let Progress { layer, grid, passed, is_before_root_list } = self.progress?;
+        let (place, arena) = (space.place(handle)?, space.trees.arena());
+        let (shape, tree) = (arena.shape(place), space.trees.tree_of(place));
         // If an object has moved to a place that is not done yet, the walk finds it there.
-        let is_passed = tree.layer == layer
-            && (tree.grid < grid
-                || tree.grid == grid && !comes_after(space.trees.tree_grid(tree).units(shape.min()), passed?));
-        (is_passed && self.matches_at(space, place, shape)).then_some(place)
+        let is_to_come = || {
+            if arena.is_of_root_list(place.bucket()) {
+                return is_before_root_list;
+            }
+            passed.is_none_or(|passed| comes_after(space.trees.tree_grid(tree).units(shape.min()), passed))
+        };
+        let is_passed = tree.layer == layer && (tree.grid < grid || tree.grid == grid && !is_to_come());
+        (is_passed && self.excluded != Some(handle) && self.matches_at(space, place, shape)).then_some(place)
     }
 
     /// Whether the object of that shape at a place matches.
@@ -135,8 +150,11 @@ fn not_done<S: Scalar, const D: usize>(
     hits: u64,
 ) -> u64 {
     match from {
-        // Only blocks and own lists around that place have entries on both sides of it.
-        Some(from) if arena.head(bucket).block.holds(from) => those_after(from, grid, arena, bucket, hits),
+        // Only blocks and own lists around that place have entries on both sides of it. The root's list comes last as a
+        // whole.
+        Some(from) if arena.head(bucket).block.holds(from) && !arena.is_of_root_list(bucket) => {
+            those_after(from, grid, arena, bucket, hits)
+        }
         _ => hits,
     }
 }

@@ -23,8 +23,8 @@ struct Saved<R, H, Y, const D: usize> {
     era: [Stamp; 3],
     region: R,
     layers: LayerSet,
-    /// The current layer and grid, and how far the tree is done.
-    progress: Option<(u8, u8, Option<Array<u32, D>>)>,
+    /// The current layer and grid, how far the tree is done, and whether the root's own list is to come.
+    progress: Option<(u8, u8, Option<Array<u32, D>>, bool)>,
     pending: H,
     excluded: Option<Handle>,
     yielded: Option<Y>,
@@ -37,7 +37,10 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
             era: [index, world, cleared],
             region: self.question.region(),
             layers: self.layers,
-            progress: self.progress.map(|Progress { layer, grid, passed }| (layer, grid.number(), passed.map(Array))),
+            progress: self.progress.map(|progress| {
+                let Progress { layer, grid, passed, is_before_root_list } = progress;
+                (layer, grid.number(), passed.map(Array), is_before_root_list)
+            }),
             pending: &self.pending,
             excluded: self.excluded,
             yielded: self.yielded.as_ref(),
@@ -55,9 +58,9 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         [index, world, cleared].into_iter().for_each(Stamp::keep);
         let progress = match progress {
             None => None,
-            Some((layer, grid, passed)) => {
+            Some((layer, grid, passed, is_before_root_list)) => {
                 let grid = GridId::numbered::<D>(grid).ok_or_else(|| W::Error::custom("there is no such grid"))?;
-                Some(Progress { layer, grid, passed: passed.map(|Array(passed)| passed) })
+                Some(Progress { layer, grid, passed: passed.map(|Array(passed)| passed), is_before_root_list })
             }
         };
         if progress

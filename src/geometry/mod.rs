@@ -61,4 +61,6 @@ pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
-pub(crate) use simd::{Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, i8x64, level, with_vectors};
+pub(crate) use simd::{
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, i8x64, level, with_vectors,
+};

@@ -31,11 +31,11 @@ pub(crate) const fn shift_at<const D: usize>(depth: u8) -> u8 {
 
 /// Whether an object of that extent may be stored in the cells of a node, whose side is `2^shift` units, or below.
 ///
-/// The extent must be less than two cells. Two cells would still be correct, but rounding lets an extent grow by one
-/// while the object only translates.
+/// The extent must be less than two cells by more than one unit. Rounding lets the extent of a box of exactly two cells
+/// vary by one unit while the box translates, and such a box should not change its place for that.
 #[inline]
 pub(crate) fn fits_below(extent: u32, shift: u8) -> bool {
-    extent < 2 << shift
+    extent < (2 << shift) - 1
 }
 
 /// The number of the cell that holds a unit, in the node that holds it.

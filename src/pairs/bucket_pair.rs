@@ -4,7 +4,9 @@
 
 use super::quantized::{Quantized, rows_of};
 use super::sides::Group;
-use crate::geometry::{LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Within, splat, with_vectors};
+use crate::geometry::{
+    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, splat, with_vectors,
+};
 use crate::tree::{Bucket, BucketRef, positions, with_kind};
 
 /// The greatest number of rows whose hits are kept at a time.
@@ -108,14 +110,18 @@ impl BucketPair {
     }
 }
 
-/// The entries of the first blocks that share a point with a box, as bits.
+/// The entries among some that share a point with a box, as bits.
 #[inline(always)]
 fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
     bucket: &Bucket<S, D, ENDS>,
     region: &Rect<S, D>,
     blocks: usize,
+    entries: u64,
 ) -> u64 {
+    if are_emulated(simd) {
+        return touching_singly(bucket, region, entries);
+    }
     let region = splat::<V, S, D>(simd, region);
     let mut hits = 0;
     for number in (0..blocks).rev() {
@@ -126,7 +132,18 @@ fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         }
         hits = hits << LANES | touch.to_bitmask();
     }
-    hits
+    hits & entries
+}
+
+/// As `touching`, one entry after the other.
+#[inline(always)]
+fn touching_singly<S: Scalar, const D: usize, const ENDS: usize>(
+    bucket: &Bucket<S, D, ENDS>,
+    region: &Rect<S, D>,
+    entries: u64,
+) -> u64 {
+    let touching = positions(entries).filter(|&position| bucket.shape(position).intersects(region));
+    touching.fold(0, |hits, position| hits | 1 << position)
 }
 
 /// The entries among some that are close enough to a box, as bits.
@@ -139,6 +156,9 @@ fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     is_point: bool,
     entries: u64,
 ) -> u64 {
+    if are_emulated(simd) {
+        return exactly(bucket, within, target, entries);
+    }
     let lanes = splat::<V, S, D>(simd, target);
     let (mut perhaps, mut surely, mut left) = (0, 0, entries);
     while left != 0 {
@@ -153,7 +173,7 @@ fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
 }
 
-/// The entries among `perhaps` that are close enough to a box, compared one by one.
+/// The entries among `perhaps` that are close enough to a box, one after the other.
 #[inline(never)]
 fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
@@ -177,7 +197,7 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
 ) -> u64 {
     with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
         // All rows are tested at once, so that their memory is fetched at the same time.
-        Proximity::Touching => touching(simd, bucket, shape, rows_of(entries)) & entries,
+        Proximity::Touching => touching(simd, bucket, shape, rows_of(entries), entries),
         Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
     }))
 }
@@ -217,10 +237,9 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
                 #[inline(always)]
                 |target, candidates| {
                     if candidates.count_ones() > FEW {
-                        return touching(simd, bucket, target, blocks) & candidates;
+                        return touching(simd, bucket, target, blocks, candidates);
                     }
-                    let touching = positions(candidates).filter(|&position| bucket.shape(position).intersects(target));
-                    touching.fold(0, |hits, position| hits | 1 << position)
+                    touching_singly(bucket, target, candidates)
                 },
             ),
             Proximity::Within(within) => self.each_row(

@@ -64,7 +64,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             return Interior::none();
         }
         // With a lower limit, short entries may have to sink.
-        let extent = if head.extent_min_log2 == 0 { head.reach.min(1 << head.extent_max_log2) } else { 0 };
+        let extent = if head.extent_min_log2 == 0 { head.reach.min(head.extent_max()) } else { 0 };
         self.grid().interior(&head.block.units(), extent)
     }
 

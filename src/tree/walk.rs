@@ -86,6 +86,11 @@ impl Walk {
         }
     }
 
+    /// A walk over the own list of this root alone: the last step of a walk over the tree.
+    pub(crate) const fn of_root_list(root: Option<NodeId>) -> Self {
+        Self { is_known: true, own: true, ..Self::from_root(root) }
+    }
+
     /// A walk over all blocks and own lists with anchors after a world-order position. Blocks and own lists around the
     /// position come whole; the caller skips the entries that are done.
     pub(crate) fn after<S: Scalar, const D: usize>(
@@ -113,7 +118,7 @@ impl Walk {
     }
 
     /// The world-order position that the walk has reached. All entries there or before have been visited or do not
-    /// match, except those of [`own_lists`](Self::own_lists). `None` if nothing has been passed yet.
+    /// match, except those of [`own_lists`](Self::own_lists) and of the root's. `None` if nothing has been passed yet.
     pub(crate) fn passed<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);
@@ -129,11 +134,18 @@ impl Walk {
         if end < ALL { Some(node.origin_of(end)) } else { arena.end_of(id) }
     }
 
-    /// The first buckets of the own lists still to come, of the nodes on the path to the current one.
+    /// The first buckets of the own lists still to come, of the nodes on the path to the current one, but for the root's.
     pub(crate) fn own_lists<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !self.is_known;
-        let path = iter::successors(self.node, move |&node| arena.node(node).parent);
-        path.skip(usize::from(!is_due)).filter_map(|node| arena.node(node).own())
+        let path = iter::successors(self.node, move |&node| arena.node(node).parent).map(|node| arena.node(node));
+        path.skip(usize::from(!is_due)).filter(|node| node.parent.is_some()).filter_map(Node::own)
+    }
+
+    /// Whether the root's own list, which comes last in a tree, is still to come.
+    pub(crate) fn is_before_root_list<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> bool {
+        self.node.map(|node| arena.node(node)).is_some_and(|node| {
+            node.parent.is_some() || !self.is_known || self.cells != 0 || self.own && node.own().is_some()
+        })
     }
 
     /// The number of cells of the current node that are still to come.
@@ -380,6 +392,12 @@ impl Walk {
 }
 
 impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// Whether a bucket is in the own list of a root.
+    pub(crate) fn is_of_root_list(&self, bucket: BucketId) -> bool {
+        let head = self.head(bucket);
+        head.is_own_list() && self.node(head.node).parent.is_none()
+    }
+
     /// Whether a query may have matches in a chain, by the block of its first bucket.
     pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
         let head = self.head(first);

@@ -9,7 +9,7 @@ use quadrille::{
 
 use quadrille_support::oracle::Span;
 use quadrille_support::stage::{SIDE, Stage};
-use quadrille_support::{Index, Real, in_spaces};
+use quadrille_support::{Index, Real, assert_sound, in_spaces};
 
 in_spaces!(
     once_whatever_becomes_of_the_others,
@@ -24,6 +24,8 @@ in_spaces!(
     left_out_for_good,
     beginnings_and_ends,
     regions_of_all_sorts,
+    a_budget_bounds_giants,
+    lengths_at_the_limit_of_the_root_list,
 );
 
 fn handles<S: Real, const D: usize, P: Predicate, R: Region<S, D>>(
@@ -418,4 +420,64 @@ fn regions_of_all_sorts<S: Real, const D: usize>() {
     let corners = [[10.0, 10.0], [50.0, 20.0], [20.0, 60.0]];
     let mut plane = Stage::<f32, 2>::new(500, 47);
     compare(&mut plane, |index| index.intersecting(Polygon::new(corners)).pause());
+}
+
+/// Objects too long for the root's cells: a slice visits none of them before their turn, and then no more than allowed.
+fn a_budget_bounds_giants<S: Real, const D: usize>() {
+    let mut index = Index::<S, D>::new(Rect::new([S::of(0.0); D], [S::of(SIDE); D])).expect("a world");
+    let layer = index.add_rect_layer().expect("a layer");
+    let cube = |at: f64, side: f64| Rect::new([S::of(at); D], [S::of(at + side); D]);
+    let giants = (0..1000).map(|number| (cube(f64::from(number) * 0.02, 40.0), number));
+    let small = (0..1000).map(|number| (cube(f64::from(number) * 0.06, 0.01), number));
+    index.insert_batch(layer, giants.chain(small).collect::<Vec<_>>()).expect("finite");
+    let out = index.iter().last().expect("there are objects").handle();
+    let depths = index.stats().depths.len();
+    for (budget, bound) in [(1, depths + 1), (5, depths + 5)] {
+        let mut cursor = index.iter().excluding(out).pause();
+        let (mut seen, mut sides, mut calls) = (BTreeSet::new(), Vec::new(), 0);
+        loop {
+            let run = cursor.run(&index, budget, |object| {
+                assert!(seen.insert(object.handle()), "{object:?} came twice");
+                sides.push(1.0 < object.shape().size()[0].value());
+            });
+            let run = run.expect("the same index");
+            assert!(run.visited <= bound, "{run:?} with a budget of {budget}");
+            calls += 1;
+            if run.done {
+                break;
+            }
+        }
+        assert!((2000 / 64 + 1) / budget <= calls, "{calls} calls");
+        assert!(seen.len() == 1999 && !seen.contains(&out));
+        assert!(sides.is_sorted(), "giants come last");
+    }
+}
+
+/// Objects about as long as two cells of the root, moved to where rounding makes them longer or shorter. Rebuilding the
+/// tree must not put one that is passed where the cursor has still to come, nor the other way round.
+fn lengths_at_the_limit_of_the_root_list<S: Real, const D: usize>() {
+    let limit = S::of(if D == 2 { SIDE / 4.0 } else { SIDE / 2.0 });
+    let lengths = [limit.down(), limit, limit.up()];
+    for budget in [1, 3] {
+        let mut stage = Stage::<S, D>::new(100, 61);
+        let layer = stage.layers[1];
+        let at = |number: usize| {
+            let step = [0.0, 0.1, 7.3, 20.0, SIDE - limit.value(), SIDE - limit.value() + 1e-5][number % 6];
+            let min = [S::of(step); D];
+            let length = lengths[number % 7 % 3].value();
+            Span { min, max: min.map(|min| S::of(min.value() + length)) }
+        };
+        let handles: Vec<_> =
+            (0..300).map(|number| layer.insert(&mut stage.index, at(number), 0).expect("finite")).collect();
+        for (number, handle) in handles.iter().enumerate() {
+            layer.move_to(&mut stage.index, *handle, at(number + number / 6 + 1)).expect("finite");
+        }
+        assert_sound(&stage.index, "lengths at the limit");
+        let (mut cursor, mut seen) = (stage.index.iter().in_layers(layer.id()).pause(), Vec::new());
+        while !cursor.run(&stage.index, budget, |object| seen.push(object.handle())).expect("the same index").done {
+            stage.index.optimize();
+        }
+        assert_eq!(seen.len(), stage.index.len_in(layer.id()));
+        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>().len(), stage.index.len_in(layer.id()));
+    }
 }

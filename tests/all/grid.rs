@@ -178,11 +178,11 @@ fn size_sets_the_depth<S: Real, const D: usize>() {
     assert_sound(&index, "rectangles of all sizes");
 }
 
-/// The depth of the deepest node of which two cells are longer than that.
+/// The depth of the deepest node of which two cells are longer than that by more than a unit.
 fn deepest<const D: usize>(extent: u32) -> u32 {
     let depth_max = 30 / levels::<D>() - 1;
     let cell_at = |depth: u32| UNITS >> (levels::<D>() * (depth + 1));
-    (0..=depth_max).rev().find(|depth| extent < 2 * cell_at(*depth)).unwrap_or(0)
+    (0..=depth_max).rev().find(|depth| extent + 1 < 2 * cell_at(*depth)).unwrap_or(0)
 }
 
 /// No node is deeper than the settings say; what would have to go deeper makes chains.

@@ -2,6 +2,7 @@
 //! longer, `PROPTEST_RNG_SEED=7` takes other cases.
 
 mod allocation;
+mod answers;
 mod architecture;
 mod bad_input;
 mod bounds;

@@ -189,7 +189,7 @@ fn squares(index: &Quadtree<u16>) -> BTreeMap<u16, UnitRange<2>> {
 
 /// Where size alone decides, a rectangle's level does not follow from its size; its square does: the smallest that is
 /// more than half as long as the rectangle. It is a cell, or, where smaller rectangles have made a node of the cell, the
-/// node with its own list, one level below. (Lengths at which a move tolerates a wobble are left out.)
+/// node with its own list, one level below.
 #[test]
 fn size_alone_decides_on_a_square() {
     let side = |n: u16| f32::from(3_u16 << (n % 10)) * if n % 20 < 10 { 1.0 } else { 1024.0 } / 4096.0;

@@ -7,12 +7,12 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn, Containing, Corridor,
-    Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError, LayerId, LayerSet,
-    LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object, ObjectError, ObjectRef, Octree,
-    Pairs, Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs, PeriodicQuery, PeriodicRaycast,
-    Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer,
-    Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError,
+    AddLayerError, Answer, Answers, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
+    Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
+    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object,
+    ObjectError, ObjectRef, Octree, Pairs, Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs,
+    PeriodicQuery, PeriodicRaycast, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
+    ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -76,7 +76,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, Corridor<S, D>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
-    is_send_and_sync::<(Watch, Contacts)>();
+    is_send_and_sync::<(Watch, Contacts, Answers<Handle>, Answer<'_, Handle>)>();
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();

@@ -1,8 +1,7 @@
 //! Region queries: boxes by comparisons of their ends, other shapes exactly where they lie on a lattice, and elsewhere by
 //! their answers about single objects.
 
-use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
-use quadrille_support::Real;
+use quadrille::{Answers, AnyOf, Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
 use quadrille_support::filled::common;
 use quadrille_support::lattice::{Block, Figure, Knot, Plane, hull};
 use quadrille_support::oracle::{Known, Relation, Span};
@@ -10,6 +9,7 @@ use quadrille_support::questions::{Question, near_by_definition};
 use quadrille_support::scene::side_of;
 use quadrille_support::shapes::Ring;
 use quadrille_support::spot::Spot;
+use quadrille_support::{Index, Real};
 
 use super::drive::{Answer, drive};
 use super::{Filter, Space, Stage, agree};
@@ -110,6 +110,17 @@ macro_rules! ask {
     };
 }
 
+/// In a batch, questions have the answers that they have alone.
+fn agree_in_batch<S: Space, const D: usize>(index: &Index<S, D>, region: Rect<S, D>) {
+    let regions = [Rect::from_point(region.max()), region, Rect::from_point(region.min()), region];
+    let ask = |region: &Rect<S, D>| index.intersecting(*region).map(|object| object.handle());
+    let answers: Answers<Handle> = index.query_batch(regions, |region, answer| answer.extend(ask(region)));
+    agree!(answers.len(), regions.len(), "the answers of a batch");
+    for (region, answer) in regions.iter().zip(answers.iter()) {
+        agree!(answer, &ask(region).collect::<Vec<_>>()[..], "in a batch, {region:?}");
+    }
+}
+
 impl<S: Space, const D: usize> Stage<S, D> {
     pub(super) fn ask_region(&mut self, on: usize, op: &Op) {
         match op {
@@ -158,6 +169,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             Some(relation) => self.matching(on, filter, &|known| relation.holds(&known.span, &span)),
             None => self.near(on, span, filter),
         };
+        if filter.taken == 0 {
+            agree_in_batch(index, rect);
+        }
         self.compare(filter, &answer, &matching, &|| format!("{relation:?} of {span}"));
     }
 

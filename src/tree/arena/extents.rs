@@ -20,12 +20,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(in crate::tree) fn keeps(&self, bucket: BucketId, address: &Address<D>) -> bool {
         let head = self.head(bucket);
         let [min_log2, max_log2] = self.extents_log2(head.node, head.cell);
-        let fits = 1 << min_log2 <= address.extent + 1 && address.extent <= 1 << max_log2;
+        let fits = (1 << min_log2..1 << max_log2).contains(&(address.extent + 1));
         fits && head.block.holds(address.anchor)
     }
 
-    /// Entries in a cell or own list of a node have extents from `2^min_log2 - 1` to `2^max_log2`, returned in this
-    /// order.
+    /// Entries in a cell or own list of a node have extents from `2^min_log2 - 1` to less than `2^max_log2 - 1`. Returns
+    /// the two exponents.
     pub(crate) fn extents_log2(&self, node: NodeId, cell: u8) -> [u8; 2] {
         let of = self.node(node);
         let deeper = axis_bits::<D>() as u8;

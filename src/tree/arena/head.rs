@@ -30,7 +30,7 @@ pub(crate) struct Head<const D: usize> {
     /// Entries here have extents of at least `2^extent_min_log2 - 1`. Outside the main grid this is [`NEVER_LOG2`], so
     /// that every move is checked in the units of the tree's own grid.
     pub(crate) extent_min_log2: u8,
-    /// Entries here have extents of at most `2^extent_max_log2`. An object that moves out of this range must be stored
+    /// Entries here have extents below `2^extent_max_log2 - 1`. An object that moves out of this range must be stored
     /// elsewhere.
     pub(crate) extent_max_log2: u8,
     /// Whether another bucket follows in the chain.
@@ -64,9 +64,13 @@ impl<const D: usize> Head<D> {
     /// Whether an entry that moves to this address, in units of the main grid, may stay in this bucket.
     #[inline]
     pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
-        self.block.holds(anchor)
-            && 1 << self.extent_min_log2 <= extent.wrapping_add(1)
-            && extent <= 1 << self.extent_max_log2
+        let past = extent.wrapping_add(1);
+        self.block.holds(anchor) && 1 << self.extent_min_log2 <= past && past < 1 << self.extent_max_log2
+    }
+
+    /// The greatest extent that entries here may have.
+    pub(crate) fn extent_max(&self) -> u32 {
+        (1 << self.extent_max_log2) - 2
     }
 
     /// The cells of the block, as bits. All cells for an own list.

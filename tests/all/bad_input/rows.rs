@@ -112,6 +112,15 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "SpatialIndex::query_batch(questions), Answers::fill(questions)",
+            List(|on, hint| {
+                let questions = || Lying([sound::<S, D>()].into_iter(), hint);
+                let mut answers = on.index.query_batch(questions(), |_, answer| answer.extend([1]));
+                answers.fill(&on.index, questions(), |_, answer| answer.extend([2]));
+                Outcome::of_bool(answers.items == [2])
+            }),
+        ),
+        row(
             "Rect::from_points(points)",
             List(|_, hint| {
                 let corners = [sound::<S, D>().min(), sound::<S, D>().max()];
@@ -401,7 +410,7 @@ impl<T, S: Real, const D: usize> Metric<T, S, D> for Answer {
 }
 
 pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
-    use Take::{Number, Point, Rect};
+    use Take::{Count, Number, Point, Rect};
     vec![
         row(
             "SpatialIndex::intersecting(region)",
@@ -439,6 +448,26 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row(
             "SpatialIndex::within_distance(distance)",
             Number(|on, distance| on.found(&handles(on.index.within_distance(at::<S, D>(), distance)), None)),
+        ),
+        row(
+            "SpatialIndex::query_batch(questions), Answers::fill(questions)",
+            Rect(|on, region| {
+                let ask = |region: &quadrille::Rect<S, D>, answer: &mut quadrille::Answer<'_, _>| {
+                    answer.extend(on.index.intersecting(*region).map(|object| object.handle()));
+                };
+                let mut answers = on.index.query_batch([region], ask);
+                let found = on.found(&answers.items, Some((Relation::Intersecting, region)));
+                answers.fill(&on.index, [region], ask);
+                assert_eq!(on.found(&answers.items, Some((Relation::Intersecting, region))), found);
+                found
+            }),
+        ),
+        row(
+            "Answers::get(number)",
+            Count(|on, number| {
+                let answers = on.index.query_batch([at::<S, D>()], |_, answer| answer.extend([0]));
+                Outcome::of_option(answers.get(number))
+            }),
         ),
         row(
             "SpatialIndex::nearest(target)",

@@ -190,11 +190,10 @@ fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, 
         let extent = u64::from(extent);
         if is_own_list {
             assert!(layer.holds_rects(), "a point in an own list");
-            // One less where it wobbled down since.
             assert!(2 * cell_side <= extent + 1, "{span} is small enough for a cell of {cell_side}");
-            assert!(cell.depth() == 0 || extent <= 2 * node_side, "{span} sank too deep");
+            assert!(cell.depth() == 0 || extent + 1 < 2 * node_side, "{span} sank too deep");
         } else {
-            assert!(extent <= 2 * cell_side, "{span} is too large for a cell of {cell_side}");
+            assert!(extent + 1 < 2 * cell_side, "{span} is too large for a cell of {cell_side}");
         }
     }
 }
