@@ -1,0 +1,241 @@
+//! The index as a resource: which entity has which handle in which layer. Knows no system.
+
+use std::any::TypeId;
+use std::fmt;
+use std::ops::Deref;
+
+use bevy_ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy_ecs::prelude::*;
+use bevy_ecs::system::{SystemId, SystemParam};
+use quadrille::{
+    AddLayerError, Handle, IntoRegion, Kind, LayerId, LayerSet, ObjectRef, Rect, Scalar, SpatialIndex, WorldError,
+};
+
+use crate::tracking::{LayerName, Rules};
+use crate::zone::Zone;
+
+/// The index of all tracked entities, a resource. [`SpatialQuery`] reads it.
+///
+/// Systems of this crate change it. You can change its memory and its world: see [`optimize`](Self::optimize) and
+/// [`set_world`](Self::set_world).
+#[derive(Resource)]
+pub struct EntityIndex<const D: usize = 2, S: Scalar = f32> {
+    index: SpatialIndex<Entity, S, D>,
+    layers: Vec<EntityLayer>,
+    /// The systems that bring the layers up to date, for `update_now`.
+    pub(crate) updates: Vec<SystemId>,
+    is_world_given: bool,
+}
+
+/// What the index knows of a layer. Systems and observers name it by its number in the list.
+pub(crate) struct EntityLayer {
+    pub(crate) id: LayerId,
+    pub(crate) rules: Rules,
+    /// The type of the tracking.
+    pub(crate) tracking: TypeId,
+    handles: EntityHashMap<Handle>,
+    refused: EntityHashSet,
+    /// Entities that may have come back without a change of a tracked component: enabled again, or marked.
+    pub(crate) returned: EntityHashSet,
+}
+
+/// No layer has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` names no layer of this index: give it to `App::track`")]
+#[non_exhaustive]
+pub struct NotTracked {
+    /// The type that was asked for.
+    pub name: &'static str,
+}
+
+/// The world that an index has until a plugin gives one.
+const HALF_OF_DEFAULT: u16 = 1 << 15;
+
+impl<const D: usize, S: Scalar> EntityIndex<D, S> {
+    pub(crate) fn new() -> Self {
+        let world = Rect::from_center_half([S::default(); D], [S::from(HALF_OF_DEFAULT); D]);
+        let index = SpatialIndex::new(world).expect("the default world has an extent and is finite");
+        Self { index, layers: Vec::new(), updates: Vec::new(), is_world_given: false }
+    }
+
+    /// Gives the index a world, or a larger one if it has been given one before.
+    pub(crate) fn include_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
+        let world = if self.is_world_given { self.index.world().union(&world) } else { world };
+        self.index.set_world(world)?;
+        self.is_world_given = true;
+        Ok(())
+    }
+
+    pub(crate) fn entity_layers(&self) -> &[EntityLayer] {
+        &self.layers
+    }
+
+    /// Adds a layer, and returns its number.
+    pub(crate) fn add_layer(&mut self, rules: Rules, tracking: TypeId) -> Result<usize, AddLayerError> {
+        let id = match rules.kind {
+            Kind::Points => self.index.add_point_layer()?.id(),
+            Kind::Rects => self.index.add_rect_layer()?.id(),
+        };
+        let (handles, refused, returned) = Default::default();
+        self.layers.push(EntityLayer { id, rules, tracking, handles, refused, returned });
+        Ok(self.layers.len() - 1)
+    }
+
+    pub(crate) fn layer_mut(&mut self, number: usize) -> &mut EntityLayer {
+        &mut self.layers[number]
+    }
+
+    /// Moves entities of a layer, and inserts those that are not there yet. Each must come once.
+    pub(crate) fn place(&mut self, number: usize, shapes: impl IntoIterator<Item = (Entity, Rect<S, D>)>) {
+        let EntityLayer { id, rules, handles, refused, .. } = &mut self.layers[number];
+        let (mut new, mut refused_before) = (Vec::new(), EntityHashSet::default());
+        let moves = shapes.into_iter().filter_map(|(entity, shape)| {
+            refused_before.extend(refused.take(&entity));
+            let handle = handles.get(&entity).copied();
+            if handle.is_none() {
+                new.push((entity, shape));
+            }
+            Some((handle?, shape))
+        });
+        let outcome = self.index.move_batch(moves);
+        let stay = outcome.refused.into_iter().filter_map(|(handle, error)| Some((*self.index.get(handle)?, error)));
+        let mut failures: Vec<_> = stay.collect();
+        for (entity, shape) in new {
+            match self.index.insert_any(*id, shape, entity) {
+                Ok(handle) => drop(handles.insert(entity, handle)),
+                Err(error) => failures.push((entity, error)),
+            }
+        }
+        for (entity, error) in failures {
+            refused.insert(entity);
+            if !refused_before.contains(&entity) {
+                log::warn!("the index refuses the shape of {entity} in the layer `{}`: {error}", rules.name.text);
+            }
+        }
+    }
+
+    /// Removes an entity from a layer, if it is there.
+    pub(crate) fn forget(&mut self, number: usize, entity: Entity) {
+        let layer = &mut self.layers[number];
+        layer.refused.remove(&entity);
+        if let Some(handle) = layer.handles.remove(&entity) {
+            self.index.remove(handle);
+        }
+    }
+
+    /// The layer that a type names: the marker of a [`Tracking`](crate::Tracking), its first component, or the type that it
+    /// gives as a name.
+    ///
+    /// # Errors
+    /// [`NotTracked`] if no layer has this name.
+    ///
+    /// ```
+    /// # use bevy_app::App;
+    /// # use bevy_ecs::prelude::*;
+    /// # use quadrille_bevy::{EntityIndex, SpatialAppExt, Tracking};
+    /// # #[derive(Component)]
+    /// # struct Position([f32; 2]);
+    /// # #[derive(Component)]
+    /// # struct Wall;
+    /// # let mut app = App::new();
+    /// app.track(Tracking::<&Position>::points(|position| position.0));
+    /// let index = app.world().resource::<EntityIndex>();
+    /// assert!(index.layer::<Position>().is_ok());
+    /// assert!(index.layer::<Wall>().unwrap_err().to_string().contains("Wall` names no layer"));
+    /// ```
+    pub fn layer<L: 'static>(&self) -> Result<LayerId, NotTracked> {
+        let name = LayerName::of::<L>();
+        let layer = self.layers.iter().find(|layer| layer.rules.name == name);
+        layer.map(|layer| layer.id).ok_or(NotTracked { name: name.text })
+    }
+
+    /// The object of an entity in a layer, with its handle and its shape; `None` if the entity is not there.
+    ///
+    /// Queries that start at the object leave it out.
+    ///
+    /// ```
+    /// # use bevy_app::{App, Update};
+    /// # use bevy_ecs::prelude::*;
+    /// # use quadrille_bevy::{EntityIndex, SpatialAppExt, SpatialQuery, Tracking};
+    /// # #[derive(Component)]
+    /// # struct Position([f32; 2]);
+    /// fn greet(space: SpatialQuery, people: Query<Entity, With<Position>>) -> Result {
+    ///     let everybody = space.layer::<Position>()?;
+    ///     for entity in &people {
+    ///         let person = space.object_of(everybody, entity);
+    ///         if let Some(near) = person.and_then(|person| person.nearest().within(10.0).next()) {
+    ///             println!("{entity} is near to {}", near.object.value());
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # App::new().track(Tracking::<&Position>::points(|position| position.0)).add_systems(Update, greet).update();
+    /// ```
+    #[must_use]
+    pub fn object_of(&self, layer: LayerId, entity: Entity) -> Option<ObjectRef<'_, Entity, S, D>> {
+        let layer = self.layers.iter().find(|known| known.id == layer)?;
+        self.index.object(*layer.handles.get(&entity)?)
+    }
+
+    /// The entities of a layer whose present shape is refused since it is not finite. They stay where they were; one that
+    /// was never finite is not in the index. Each is logged as a warning once.
+    pub fn refused(&self, layer: LayerId) -> impl Iterator<Item = Entity> + '_ {
+        self.layers.iter().filter(move |known| known.id == layer).flat_map(|layer| layer.refused.iter().copied())
+    }
+
+    /// A [`Zone`], which tells who enters and leaves a region. Spawn it, or insert it into an entity.
+    ///
+    /// It looks at some layers. An entity that is in two of them is told for each.
+    #[must_use]
+    pub fn zone<R>(&self, layers: impl Into<LayerSet>, region: R) -> Zone<D, S>
+    where
+        R: IntoRegion<S, D, Region: Send + Sync + 'static>,
+    {
+        Zone::new(layers.into(), region)
+    }
+
+    /// Lays everything out anew in memory: see [`SpatialIndex::optimize`].
+    pub fn optimize(&mut self) {
+        self.index.optimize();
+    }
+
+    /// Gives the index another world: see [`SpatialIndex::set_world`].
+    ///
+    /// # Errors
+    /// [`WorldError`] if it is no world.
+    pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
+        self.index.set_world(world)
+    }
+}
+
+impl<const D: usize, S: Scalar> Deref for EntityIndex<D, S> {
+    type Target = SpatialIndex<Entity, S, D>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.index
+    }
+}
+
+impl<const D: usize, S: Scalar> fmt::Debug for EntityIndex<D, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.index.fmt(f)
+    }
+}
+
+/// A system parameter that asks the index: all queries of [`SpatialIndex`], and those of [`EntityIndex`].
+///
+/// A 3D index is asked by `SpatialQuery<3>`, one with `f64` by `SpatialQuery<2, f64>`. If the app has no such index, bevy
+/// reports that it cannot run the system.
+#[derive(SystemParam)]
+pub struct SpatialQuery<'w, const D: usize = 2, S: Scalar = f32> {
+    #[system_param(validation_message = "There is no such index: give `App::track` what it should hold")]
+    index: Res<'w, EntityIndex<D, S>>,
+}
+
+impl<const D: usize, S: Scalar> Deref for SpatialQuery<'_, D, S> {
+    type Target = EntityIndex<D, S>;
+
+    fn deref(&self) -> &EntityIndex<D, S> {
+        &self.index
+    }
+}

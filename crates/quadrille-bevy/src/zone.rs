@@ -1,0 +1,162 @@
+//! Zones: components that tell which entities enter and leave a region.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bevy_ecs::prelude::*;
+use quadrille::{Changes, Handle, IntoRegion, LayerSet, PollError, Region, Scalar, SpatialIndex, Watch};
+
+use crate::index::EntityIndex;
+
+/// A component that tells which entities enter and leave a region, by the events [`ZoneEntered`] and [`ZoneLeft`] on its
+/// own entity. [`EntityIndex::zone`] makes it.
+///
+/// Zones look after each update of the index, in [`SpatialSystems::Zones`](crate::SpatialSystems), if it or the zone has
+/// changed. A look costs as much as the query. An entity is inside if it shares a point with the region. One that is
+/// despawned or disabled has left. A change that was undone between two looks is not told.
+///
+/// ```
+/// use bevy_app::{App, Startup};
+/// use bevy_ecs::prelude::*;
+/// use quadrille_bevy::{Ball, SpatialAppExt, SpatialQuery, Tracking, ZoneEntered};
+///
+/// #[derive(Component)]
+/// struct Position([f32; 2]);
+///
+/// #[derive(Resource, Default)]
+/// struct Alarms(Vec<Entity>);
+///
+/// fn set_alarm(space: SpatialQuery, mut commands: Commands) -> Result {
+///     let zone = space.zone(space.layer::<Position>()?, Ball::new([50.0, 50.0], 10.0));
+///     commands.spawn(zone).observe(|event: On<ZoneEntered>, mut alarms: ResMut<Alarms>| alarms.0.push(event.entered));
+///     Ok(())
+/// }
+///
+/// let mut app = App::new();
+/// app.track(Tracking::<&Position>::points(|position| position.0))
+///     .init_resource::<Alarms>()
+///     .add_systems(Startup, set_alarm);
+/// app.update();
+/// let intruder = app.world_mut().spawn(Position([55.0, 50.0])).id();
+/// app.update();
+/// assert_eq!(app.world().resource::<Alarms>().0, [intruder]);
+/// ```
+#[derive(Component)]
+pub struct Zone<const D: usize = 2, S: Scalar = f32> {
+    layers: LayerSet,
+    region: Box<dyn Ask<D, S>>,
+    watch: Watch,
+    /// The index no longer knows whose handle has left it.
+    inside: BTreeMap<Handle, Entity>,
+}
+
+/// An entity has entered a [`Zone`]. The event is on the zone's entity.
+#[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneEntered {
+    /// The entity with the zone.
+    #[event_target]
+    pub zone: Entity,
+    /// Who has entered.
+    pub entered: Entity,
+}
+
+/// An entity has left a [`Zone`]. The event is on the zone's entity.
+#[derive(EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneLeft {
+    /// The entity with the zone.
+    #[event_target]
+    pub zone: Entity,
+    /// Who has left; it may be despawned.
+    pub left: Entity,
+}
+
+impl<const D: usize, S: Scalar> Zone<D, S> {
+    pub(crate) fn new<R>(layers: LayerSet, region: R) -> Self
+    where
+        R: IntoRegion<S, D, Region: Send + Sync + 'static>,
+    {
+        Self { layers, region: Box::new(region.into_region()), watch: Watch::new(), inside: BTreeMap::new() }
+    }
+
+    /// Gives the zone another region. The next look tells the difference.
+    pub fn set_region<R>(&mut self, region: R)
+    where
+        R: IntoRegion<S, D, Region: Send + Sync + 'static>,
+    {
+        self.region = Box::new(region.into_region());
+    }
+
+    /// The entities that were inside at the last look.
+    pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.inside.values().copied()
+    }
+
+    /// Looks who is inside, and tells the differences.
+    fn look(&mut self, zone: Entity, index: &EntityIndex<D, S>, commands: &mut Commands) {
+        let Ok(changes) = self.region.poll(index, self.layers, &mut self.watch) else {
+            // The zone has been moved here from another world, whose entities mean nothing in this one.
+            (self.watch, self.inside) = (Watch::new(), BTreeMap::new());
+            return;
+        };
+        for handle in changes.left {
+            let left = self.inside.remove(handle).expect("what leaves has entered");
+            commands.trigger(ZoneLeft { zone, left });
+        }
+        for &handle in changes.entered {
+            let entered = *index.get(handle).expect("it was found just now");
+            self.inside.insert(handle, entered);
+            commands.trigger(ZoneEntered { zone, entered });
+        }
+    }
+}
+
+impl<const D: usize, S: Scalar> fmt::Debug for Zone<D, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Zone").field("layers", &self.layers).field("inside", &self.inside.len()).finish_non_exhaustive()
+    }
+}
+
+/// Lets all zones look that may see something new.
+pub(crate) fn look<const D: usize, S: Scalar>(
+    index: Res<EntityIndex<D, S>>,
+    mut zones: Query<(Entity, &mut Zone<D, S>)>,
+    mut commands: Commands,
+) {
+    for (entity, mut zone) in &mut zones {
+        if index.is_changed() || zone.is_changed() {
+            zone.bypass_change_detection().look(entity, &index, &mut commands);
+        }
+    }
+}
+
+/// A region, whatever its type.
+trait Ask<const D: usize, S>: Send + Sync {
+    fn poll<'w>(
+        &self,
+        index: &SpatialIndex<Entity, S, D>,
+        layers: LayerSet,
+        watch: &'w mut Watch,
+    ) -> Result<Changes<'w>, PollError>;
+}
+
+impl<R: Region<S, D> + Send + Sync, const D: usize, S: Scalar> Ask<D, S> for R {
+    fn poll<'w>(
+        &self,
+        index: &SpatialIndex<Entity, S, D>,
+        layers: LayerSet,
+        watch: &'w mut Watch,
+    ) -> Result<Changes<'w>, PollError> {
+        watch.poll(index.intersecting(Lent(self)).in_layers(layers))
+    }
+}
+
+/// A region that is lent to a query.
+struct Lent<'a, R>(&'a R);
+
+impl<'a, R: Region<S, D>, const D: usize, S> IntoRegion<S, D> for Lent<'a, R> {
+    type Region = &'a R;
+
+    fn into_region(self) -> &'a R {
+        self.0
+    }
+}

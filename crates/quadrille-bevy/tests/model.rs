@@ -1,0 +1,244 @@
+//! Random spawns, despawns, moves, markers and disabling, beside a scan of the world.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bevy_app::{App, FixedUpdate, PostUpdate};
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::ScheduleLabel;
+use quadrille::Scalar;
+use quadrille_bevy::{
+    Ball, EntityIndex, LayerId, Rect, SpatialAppExt, SpatialPlugin, Tracking, Zone, ZoneEntered, ZoneLeft, update_now,
+};
+
+#[derive(Component, Clone, Copy)]
+struct Place<const D: usize, S: Scalar>([S; D]);
+
+#[derive(Component, Clone, Copy)]
+struct Size<S: Scalar>(S);
+
+#[derive(Component, Default)]
+struct Enemy;
+
+#[derive(Component, Default)]
+struct Hidden;
+
+/// The name of the layer of rectangles.
+struct Bodies;
+
+/// Who is in the zone, by its events alone.
+#[derive(Resource, Default)]
+struct Inside(BTreeSet<Entity>);
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        usize::try_from(self.0 >> 33).expect("31 bits") % limit
+    }
+
+    /// A coordinate on a coarse lattice, so that edges coincide; a quarter is outside the world.
+    fn coordinate<S: Scalar>(&mut self) -> S {
+        S::from(u16::try_from(self.below(20)).expect("small"))
+    }
+
+    fn place<const D: usize, S: Scalar>(&mut self) -> Place<D, S> {
+        Place([(); D].map(|()| self.coordinate()))
+    }
+}
+
+fn body<const D: usize, S: Scalar>(place: &Place<D, S>, size: &Size<S>) -> Rect<S, D> {
+    Rect::from_center_half(place.0, [size.0; D])
+}
+
+fn app<const D: usize, S: Scalar>(schedule: impl ScheduleLabel + Clone) -> App {
+    let mut app = App::new();
+    app.track(Tracking::<&Place<D, S>, D, S>::points(|place| place.0).in_schedule(schedule.clone()))
+        .track(Tracking::<&Place<D, S>, D, S>::points(|place| place.0).with::<Enemy>().in_schedule(schedule.clone()))
+        .track(
+            Tracking::<(&Place<D, S>, &Size<S>), D, S>::rects(|(place, size)| body(place, size))
+                .without::<Hidden>()
+                .named::<Bodies>()
+                .in_schedule(schedule),
+        )
+        .add_plugins(SpatialPlugin { world: Rect::<S, D>::new([S::from(0); D], [S::from(15); D]) })
+        .init_resource::<Inside>()
+        .add_observer(|event: On<ZoneEntered>, mut inside: ResMut<Inside>| {
+            assert!(inside.0.insert(event.entered), "whoever enters was outside");
+        })
+        .add_observer(|event: On<ZoneLeft>, mut inside: ResMut<Inside>| {
+            assert!(inside.0.remove(&event.left), "whoever leaves was inside");
+        });
+    app
+}
+
+type Shapes<const D: usize, S> = Vec<(Entity, [S; D], [S; D])>;
+
+/// What each layer should hold, by a scan of the world.
+fn scan<const D: usize, S: Scalar>(world: &World, living: &[Entity]) -> [Shapes<D, S>; 3] {
+    let mut layers = [const { Vec::new() }; 3];
+    for entity in living.iter().map(|&entity| world.entity(entity)) {
+        let Some(place) = entity.get::<Place<D, S>>().filter(|_| !entity.contains::<Disabled>()) else {
+            continue;
+        };
+        layers[0].push((entity.id(), place.0, place.0));
+        if entity.contains::<Enemy>() {
+            layers[1].push((entity.id(), place.0, place.0));
+        }
+        if let Some(size) = entity.get::<Size<S>>().filter(|_| !entity.contains::<Hidden>()) {
+            let shape = body(place, size);
+            layers[2].push((entity.id(), shape.min(), shape.max()));
+        }
+    }
+    for layer in &mut layers {
+        layer.sort_unstable_by_key(|known| known.0);
+    }
+    layers
+}
+
+fn index<const D: usize, S: Scalar>(app: &App) -> &EntityIndex<D, S> {
+    app.world().resource()
+}
+
+fn layers<const D: usize, S: Scalar>(index: &EntityIndex<D, S>) -> [LayerId; 3] {
+    [index.layer::<Place<D, S>>(), index.layer::<Enemy>(), index.layer::<Bodies>()].map(|layer| layer.expect("tracked"))
+}
+
+fn assert_in_step<const D: usize, S: Scalar>(app: &App, living: &[Entity]) {
+    let index = index::<D, S>(app);
+    index.check_integrity().expect("sound");
+    for (layer, expected) in layers(index).into_iter().zip(scan::<D, S>(app.world(), living)) {
+        let objects = index.iter().in_layers(layer);
+        let mut stored: Shapes<D, S> =
+            objects.map(|object| (*object.value(), object.shape().min(), object.shape().max())).collect();
+        stored.sort_unstable_by_key(|known| known.0);
+        assert_eq!(stored, expected);
+        let known: BTreeMap<_, _> = expected.into_iter().map(|(entity, min, max)| (entity, (min, max))).collect();
+        for &entity in living {
+            let object = index.object_of(layer, entity);
+            assert_eq!(object.map(|object| (object.shape().min(), object.shape().max())), known.get(&entity).copied());
+        }
+    }
+}
+
+/// Before an update the index may lag behind, but whoever should not be there is gone.
+fn assert_no_ghosts<const D: usize, S: Scalar>(app: &App, living: &[Entity]) {
+    let index = index::<D, S>(app);
+    for (layer, present) in layers(index).into_iter().zip(scan::<D, S>(app.world(), living)) {
+        for object in index.iter().in_layers(layer) {
+            assert!(present.iter().any(|known| known.0 == *object.value()), "what is gone leaves at once");
+        }
+    }
+}
+
+/// Adds a component, or removes it.
+fn toggle<C: Component + Default>(entity: &mut EntityWorldMut) {
+    if entity.contains::<C>() {
+        entity.remove::<C>();
+    } else {
+        entity.insert(C::default());
+    }
+}
+
+fn change<const D: usize, S: Scalar>(world: &mut World, living: &mut Vec<Entity>, dice: &mut Dice) {
+    let (place, size) = (dice.place::<D, S>(), Size(dice.coordinate::<S>()));
+    if living.is_empty() || dice.below(4) == 0 {
+        living.push(match dice.below(4) {
+            0 => world.spawn(place).id(),
+            1 => world.spawn((place, Enemy)).id(),
+            2 => world.spawn((place, size, Disabled)).id(),
+            _ => world.spawn((place, size, Enemy)).id(),
+        });
+        return;
+    }
+    let chosen = dice.below(living.len());
+    let entity = &mut world.entity_mut(living[chosen]);
+    match dice.below(10) {
+        0 => {
+            world.despawn(living.swap_remove(chosen));
+        }
+        1 | 2 => toggle::<Disabled>(entity),
+        3 => toggle::<Enemy>(entity),
+        4 => toggle::<Hidden>(entity),
+        5 => {
+            entity.remove::<Place<D, S>>();
+        }
+        6 => {
+            entity.insert((place, size));
+        }
+        7 => {
+            entity.remove::<Size<S>>();
+        }
+        _ => {
+            if let Some(mut present) = entity.get_mut::<Place<D, S>>() {
+                *present = place;
+            }
+        }
+    }
+}
+
+fn assert_zone_is_right<const D: usize, S: Scalar>(app: &App, zone: Entity, living: &[Entity], ball: &Ball<S, D>) {
+    let [_, enemies, _] = scan::<D, S>(app.world(), living);
+    let is_inside = |at: &[S; D]| {
+        let squares = at.iter().zip(ball.center()).map(|(&a, b)| (a.to_f64() - b.to_f64()).powi(2));
+        squares.sum::<f64>() <= ball.radius().to_f64().powi(2)
+    };
+    let expected: BTreeSet<_> = enemies.iter().filter(|enemy| is_inside(&enemy.1)).map(|enemy| enemy.0).collect();
+    assert_eq!(app.world().resource::<Inside>().0, expected, "the events tell who is inside");
+    let zone = app.world().get::<Zone<D, S>>(zone).expect("a zone");
+    assert_eq!(zone.entities().collect::<BTreeSet<_>>(), expected);
+}
+
+fn random_changes<const D: usize, S: Scalar>(schedule: impl ScheduleLabel + Clone, rounds: usize) {
+    let mut app = app::<D, S>(schedule.clone());
+    let tick = move |app: &mut App| {
+        if schedule.intern() == PostUpdate.intern() {
+            app.update();
+        } else {
+            app.world_mut().run_schedule(schedule.clone());
+        }
+    };
+    let (mut living, mut dice) = (Vec::new(), Dice(7));
+    let ball = |dice: &mut Dice| Ball::<S, D>::new(dice.place::<D, S>().0, dice.coordinate());
+    let mut region = ball(&mut dice);
+    let enemies = index::<D, S>(&app).layer::<Enemy>().expect("tracked");
+    let zone = index::<D, S>(&app).zone(enemies, region);
+    let zone = app.world_mut().spawn(zone).id();
+    for round in 0..rounds {
+        for _ in 0..dice.below(12) {
+            change::<D, S>(app.world_mut(), &mut living, &mut dice);
+        }
+        assert_no_ghosts::<D, S>(&app, &living);
+        if dice.below(4) == 0 {
+            update_now::<D, S>(app.world_mut()).expect("the systems are there");
+            assert_in_step::<D, S>(&app, &living);
+            continue;
+        }
+        if dice.below(3) == 0 {
+            region = ball(&mut dice);
+            app.world_mut().get_mut::<Zone<D, S>>(zone).expect("a zone").set_region(region);
+        }
+        tick(&mut app);
+        assert_in_step::<D, S>(&app, &living);
+        assert_zone_is_right::<D, S>(&app, zone, &living, &region);
+        if round == rounds / 2 {
+            let mut index = app.world_mut().resource_mut::<EntityIndex<D, S>>();
+            index.set_world(Rect::new([S::from(5); D], [S::from(9); D])).expect("a world");
+            index.optimize();
+        }
+    }
+    assert!(20 < living.len());
+}
+
+#[test]
+fn in_step_in_each_frame() {
+    random_changes::<2, f32>(PostUpdate, 120);
+    random_changes::<3, f64>(PostUpdate, 80);
+}
+
+#[test]
+fn in_step_in_each_fixed_step() {
+    random_changes::<3, f32>(FixedUpdate, 120);
+    random_changes::<2, f64>(FixedUpdate, 80);
+}
