@@ -1,7 +1,7 @@
-//! The recorded tables: three files of comma-separated values, checked row by row.
+//! The recorded tables: three files of comma-separated values, checked row by row, and the outlines of the regions.
 //!
 //! A mistake in them is one [`LoadError`] of one line: the file, the line, the reason. All positions are finite and on
-//! the globe, and every flight names two airports of the table.
+//! the globe, every part of a region has an outline, and every flight names two airports of the table.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,13 @@ use serde::de::DeserializeOwned;
 
 use crate::clock::{MINUTES_A_DAY, Minute};
 use crate::flight::MILES_A_MINUTE;
+use crate::outlines::{self, Part};
 
 /// Longitude and latitude in degrees.
 pub type Position = [f64; 2];
+
+/// The file with the outlines of the regions.
+pub const OUTLINES: &str = "outlines.bin";
 
 /// Which map a region belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -25,17 +29,22 @@ pub enum RegionKind {
     County,
 }
 
-/// The bounding rectangle of a state or a county.
-#[derive(Debug)]
+/// A state or a county.
+#[derive(Debug, Deserialize)]
 pub struct Region {
     /// Which map it belongs to.
     pub kind: RegionKind,
     /// Its name; that of a county with its state.
     pub name: String,
-    /// The south-western corner.
-    pub min: Position,
-    /// The north-eastern corner.
-    pub max: Position,
+}
+
+/// A part of a region. Alaska has dozens, on both sides of the antimeridian: a box around all of it would span the globe.
+#[derive(Debug)]
+pub struct RegionPart {
+    /// Which region, by its place in the table.
+    pub region: usize,
+    /// Its outline.
+    pub outline: Part,
 }
 
 /// An airport.
@@ -67,6 +76,8 @@ pub struct Recorded {
 pub struct Tables {
     /// States and counties, in the order of the file.
     pub regions: Vec<Region>,
+    /// Their parts, in the order of the regions.
+    pub parts: Vec<RegionPart>,
     /// Airports, in the order of the file.
     pub airports: Vec<Airport>,
     /// Departures, in the order of the file.
@@ -97,12 +108,13 @@ pub enum LoadError {
 }
 
 impl Tables {
-    /// Reads the three tables of a folder.
+    /// Reads the tables of a folder.
     ///
     /// # Errors
-    /// The first file that is missing, and else the first row that is malformed or names an unknown airport.
+    /// The first file that is missing or malformed, and else the first row that is malformed or names an unknown airport.
     pub fn load(folder: &Path) -> Result<Self, LoadError> {
-        let regions = Table::<RegionRow>::open(&folder.join("regions.csv"))?.read(RegionRow::check)?;
+        let regions = Table::<Region>::open(&folder.join("regions.csv"))?.read(Ok)?;
+        let parts = parts(&folder.join(OUTLINES), regions.len())?;
         let mut numbers = HashMap::new();
         let airports = Table::<AirportRow>::open(&folder.join("airports.csv"))?.read(|row: AirportRow| {
             let airport = row.check()?;
@@ -113,8 +125,46 @@ impl Tables {
         })?;
         let flights =
             Table::<FlightRow>::open(&folder.join("flights.csv"))?.read(|row: FlightRow| row.check(&numbers))?;
-        Ok(Self { regions, airports, flights })
+        Ok(Self { regions, parts, airports, flights })
     }
+
+    /// How many recorded flights depart from each airport.
+    #[must_use]
+    pub fn departures(&self) -> Vec<usize> {
+        let mut departures = vec![0; self.airports.len()];
+        self.flights.iter().for_each(|flight| departures[flight.origin] += 1);
+        departures
+    }
+
+    /// All airports by their places in the table, those with the most departures first.
+    #[must_use]
+    pub fn busiest_airports(&self) -> Vec<usize> {
+        let departures = self.departures();
+        let mut airports: Vec<_> = (0..departures.len()).collect();
+        airports.sort_by_key(|&airport| std::cmp::Reverse(departures[airport]));
+        airports
+    }
+
+    /// The states, which come before the counties.
+    pub fn states(&self) -> impl Iterator<Item = &Region> {
+        self.regions.iter().filter(|region| region.kind == RegionKind::State)
+    }
+}
+
+/// Reads the outlines of so many regions.
+fn parts(file: &Path, regions: usize) -> Result<Vec<RegionPart>, LoadError> {
+    let refused = |reason| LoadError::File { file: file.to_owned(), reason };
+    let outlines = outlines::read(&read(file)?).map_err(|error| refused(error.to_string()))?;
+    if outlines.len() != regions {
+        return Err(refused(format!("it has outlines of {}, but there are {regions} regions", outlines.len())));
+    }
+    let parts = outlines.into_iter().enumerate();
+    Ok(parts.flat_map(|(region, parts)| parts.into_iter().map(move |outline| RegionPart { region, outline })).collect())
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, LoadError> {
+    std::fs::read(file)
+        .map_err(|error| LoadError::File { file: file.to_owned(), reason: format!("cannot be read: {error}") })
 }
 
 /// A row as it is written; its columns have the names of its fields.
@@ -122,29 +172,9 @@ trait Row: DeserializeOwned {
     const COLUMNS: &[&str];
 }
 
-#[derive(Deserialize)]
-struct RegionRow {
-    kind: RegionKind,
-    min_lon: f64,
-    min_lat: f64,
-    max_lon: f64,
-    max_lat: f64,
-    name: String,
-}
-
-impl Row for RegionRow {
-    const COLUMNS: &[&str] = &["kind", "min_lon", "min_lat", "max_lon", "max_lat", "name"];
-}
-
-impl RegionRow {
-    fn check(self) -> Result<Region, String> {
-        let min = on_the_globe(self.min_lon, self.min_lat)?;
-        let max = on_the_globe(self.max_lon, self.max_lat)?;
-        if max[0] < min[0] || max[1] < min[1] {
-            return Err(format!("the corner {min:?} is not south-west of {max:?}"));
-        }
-        Ok(Region { kind: self.kind, name: self.name, min, max })
-    }
+/// The box in the other columns is for whoever needs no more.
+impl Row for Region {
+    const COLUMNS: &[&str] = &["kind", "name"];
 }
 
 #[derive(Deserialize)]
@@ -221,10 +251,7 @@ struct Table<R> {
 
 impl<R: Row> Table<R> {
     fn open(file: &Path) -> Result<Self, LoadError> {
-        match std::fs::read(file) {
-            Ok(bytes) => Ok(Self { file: file.to_owned(), bytes, rows: std::marker::PhantomData }),
-            Err(error) => Err(LoadError::File { file: file.to_owned(), reason: format!("cannot be read: {error}") }),
-        }
+        Ok(Self { file: file.to_owned(), bytes: read(file)?, rows: std::marker::PhantomData })
     }
 
     fn read<V>(&self, mut check: impl FnMut(R) -> Result<V, String>) -> Result<Vec<V>, LoadError> {

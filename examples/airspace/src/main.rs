@@ -1,6 +1,6 @@
 //! A day of recorded air traffic over the United States, in one spatial index.
 //!
-//! One index in degrees holds four layers: states and counties as rectangles, airports as points that stay, aircraft
+//! One index in degrees holds four layers: the boxes of states and counties, whose outlines decide, airports as points that stay, aircraft
 //! as points that move once a minute. The day is replayed minute by minute; each minute the program asks what every
 //! aircraft is over and near to, which airport is nearest to those in trouble, which aircraft encounter each other, who
 //! has been handed over from sector to sector, and what three views show; and goes on a little with a survey of all
@@ -32,7 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
-use quadrille_airspace::{clock, data, flight, schedule};
+use quadrille_airspace::{clock, data, flight, outlines, schedule};
 use quadrille_gallery::files::{self, svg_file};
 use quadrille_gallery::{Progress, grouped, raster};
 
@@ -48,7 +48,7 @@ use crate::verify::{Difference, Verifier};
 #[derive(Debug, Parser)]
 #[command(name = "airspace")]
 struct Options {
-    /// The folder with regions.csv, airports.csv and flights.csv
+    /// The folder with regions.csv, outlines.bin, airports.csv and flights.csv
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-air"))]
     data: PathBuf,
     /// How often each recorded flight departs; copies differ a little in time and place. With 1 the day takes a few

@@ -4,9 +4,9 @@ mod legend;
 
 use std::fmt::Write;
 
-use quadrille::{CellKind, Rect};
+use quadrille::CellKind;
 use quadrille_gallery::palette::{ALARM, GOLD as AIRCRAFT, NIGHT, PAPER, STONE as LAND, TREE};
-use quadrille_gallery::picture::{append_rect, append_ring};
+use quadrille_gallery::picture::append_ring;
 use svg::Document;
 use svg::node::Value;
 use svg::node::element::{ClipPath, Definitions, Group, LinearGradient, Path, Rectangle, Stop};
@@ -77,11 +77,21 @@ fn rectangle([left, top]: Position, [right, bottom]: Position) -> Rectangle {
 
 fn regions(tables: &Tables, kind: RegionKind) -> Path {
     let mut outline = String::new();
-    let shown = tables.regions.iter().filter(|region| region.kind == kind);
-    shown
-        .filter_map(|region| on_paper(region.min, region.max))
-        .for_each(|[min, max]| append_rect(&mut outline, Rect::new(min, max)));
-    Path::new().set("d", outline).set("stroke", LAND).set("fill", LAND).set("fill-opacity", 0.04)
+    for part in tables.parts.iter().filter(|part| tables.regions[part.region].kind == kind) {
+        let [min, max] = part.outline.bounds();
+        if on_paper(min, max).is_none() {
+            continue;
+        }
+        for ring in &part.outline.rings {
+            for (number, &corner) in ring.iter().enumerate() {
+                let ([x, y], pen) = (project(corner), if number == 0 { 'M' } else { 'L' });
+                write!(outline, "{pen}{x:.1} {y:.1}").expect("a string takes everything");
+            }
+            outline.push('Z');
+        }
+    }
+    let path = Path::new().set("d", outline).set("stroke", LAND).set("stroke-linejoin", "round");
+    path.set("fill", LAND).set("fill-opacity", 0.04).set("fill-rule", "evenodd")
 }
 
 fn cells(snapshot: &Snapshot) -> Group {

@@ -55,7 +55,7 @@ fn ask_for_regions(sky: &Sky, fleet: &Fleet, figures: &mut Figures) -> usize {
         let mut results = 0;
         for &position in fleet.positions() {
             sky.regions_below(position).for_each(|region| {
-                minutes[*region.value() as usize] += 1;
+                minutes[sky.region(&region)] += 1;
                 results += 1;
             });
         }

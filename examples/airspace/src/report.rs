@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment, Table};
-use quadrille::Rect;
 use quadrille_gallery::grouped;
 
 use crate::clock::MINUTES_A_DAY;
@@ -25,7 +24,7 @@ pub(crate) fn print(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io
     let aircraft_minutes = figures.regions.count;
     writeln!(
         out,
-        "{} regions and {} airports that stand still; {} departures in {} minutes.",
+        "{} states and counties and {} airports that stand still; {} departures in {} minutes.",
         grouped(&tables.regions.len()),
         grouped(&tables.airports.len()),
         grouped(&replay.schedule.flights()),
@@ -121,8 +120,8 @@ fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {
         .filter(|&place| tables.regions[place].kind == RegionKind::County && minutes[place] > 0)
         .collect();
     counties.sort_by_key(|&place| std::cmp::Reverse(minutes[place]));
-    let departures = departures(tables);
-    let mut table = table(["county", "busiest airport in its rectangle", "aircraft-minutes"]);
+    let departures = tables.departures();
+    let mut table = table(["county", "busiest airport in it", "aircraft-minutes"]);
     for place in counties.into_iter().take(COUNTIES_SHOWN) {
         let airport = busiest_airport(&replay.sky, tables, place, &departures);
         table.add_row(vec![
@@ -134,17 +133,10 @@ fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {
     table
 }
 
-/// Recorded departures of each airport.
-fn departures(tables: &Tables) -> Vec<usize> {
-    let mut departures = vec![0; tables.airports.len()];
-    tables.flights.iter().for_each(|flight| departures[flight.origin] += 1);
-    departures
-}
-
 /// Most aircraft over a county begin or end there.
 fn busiest_airport(sky: &Sky, tables: &Tables, county: usize, departures: &[usize]) -> Option<String> {
-    let county = &tables.regions[county];
-    let inside = sky.index.contained_in(Rect::new(county.min, county.max)).in_layers(sky.airports);
+    let parts = tables.parts.iter().filter(|part| part.region == county);
+    let inside = parts.flat_map(|part| sky.index.intersecting(part.outline.polygon()).in_layers(sky.airports));
     let in_use = inside.map(|airport| *airport.value() as usize).filter(|&airport| departures[airport] > 0);
     let airport = in_use.max_by_key(|&airport| (departures[airport], airport))?;
     let airport = &tables.airports[airport];

@@ -2,6 +2,8 @@
 //!
 //! Two million flights take four bytes each: everything else about a flight follows from its number.
 
+use std::collections::HashMap;
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -23,6 +25,8 @@ const JITTER_DEGREES: f64 = 0.5;
 pub struct Schedule<'a> {
     tables: &'a Tables,
     copies: u32,
+    /// For each recorded flight, how many before it are between the same two airports.
+    before: Vec<u32>,
     /// All flights by their minute of departure.
     flights: Vec<FlightNumber>,
     /// Where the flights of each minute begin, and where the last end.
@@ -46,7 +50,8 @@ impl<'a> Schedule<'a> {
     pub fn new(tables: &'a Tables, copies: u32) -> Self {
         let count = u32::try_from(tables.flights.len()).ok().and_then(|recorded| recorded.checked_mul(copies));
         let count = count.expect("fewer than 2^32 flights");
-        let mut schedule = Self { tables, copies, flights: Vec::new(), begins: Vec::new() };
+        let before = before_on_route(&tables.flights);
+        let mut schedule = Self { tables, copies, before, flights: Vec::new(), begins: Vec::new() };
         // Sorted by counting: how many depart each minute, where they begin, then each to its place.
         let mut begins = vec![0; usize::from(MINUTES_A_DAY) + 1];
         for flight in 0..count {
@@ -109,12 +114,22 @@ impl<'a> Schedule<'a> {
         &self.tables.flights[(flight / self.copies) as usize]
     }
 
-    /// A flight by its two airports, as in `JFK-LAX`.
+    /// A flight by its two airports, as in `JFK-LAX`; the second one between them is `JFK-LAX 2`.
     #[must_use]
     pub fn name(&self, flight: FlightNumber) -> String {
         let recorded = self.recorded(flight);
         let iata = |airport: usize| &self.tables.airports[airport].iata;
-        format!("{}-{}", iata(recorded.origin), iata(recorded.destination))
+        let route = format!("{}-{}", iata(recorded.origin), iata(recorded.destination));
+        match self.number_on_route(flight) {
+            1 => route,
+            number => format!("{route} {number}"),
+        }
+    }
+
+    /// Which of the flights between its two airports a flight is, from 1. No other flight between them has its number.
+    #[must_use]
+    pub fn number_on_route(&self, flight: FlightNumber) -> u32 {
+        self.before[(flight / self.copies) as usize] * self.copies + flight % self.copies + 1
     }
 
     fn departure(&self, flight: FlightNumber) -> Minute {
@@ -132,6 +147,17 @@ impl<'a> Schedule<'a> {
         let mut shift = || std::array::from_fn(|_| random.random_range(-JITTER_DEGREES..=JITTER_DEGREES));
         Jitter { minutes, start: shift(), end: shift() }
     }
+}
+
+/// How many flights before each one are between the same two airports.
+fn before_on_route(flights: &[Recorded]) -> Vec<u32> {
+    let mut counts: HashMap<[usize; 2], u32> = HashMap::new();
+    let count = |flight: &Recorded| {
+        let count = counts.entry([flight.origin, flight.destination]).or_default();
+        *count += 1;
+        *count - 1
+    };
+    flights.iter().map(count).collect()
 }
 
 #[cfg(test)]
@@ -152,6 +178,7 @@ mod tests {
         };
         Tables {
             regions: Vec::new(),
+            parts: Vec::new(),
             airports: vec![airport("AAA", [-80.0, 30.0]), airport("BBB", [-90.0, 40.0])],
             flights: flights.iter().map(flight).collect(),
         }
@@ -165,6 +192,15 @@ mod tests {
         assert_eq!(schedule.departing(Minute::wrapping(0)), [1]);
         assert_eq!(Minute::all().map(|minute| schedule.departing(minute).len()).sum::<usize>(), 3);
         assert_eq!(schedule.name(0), "AAA-BBB");
+    }
+
+    #[test]
+    fn every_flight_has_a_name_of_its_own() {
+        let tables = tables(&[(600, 60.0), (0, 60.0), (600, 90.0)]);
+        let schedule = Schedule::new(&tables, 40);
+        let names: std::collections::BTreeSet<_> = (0..120).map(|flight| schedule.name(flight)).collect();
+        assert_eq!(names.len(), 120);
+        assert!(names.contains("AAA-BBB") && names.contains("AAA-BBB 120"));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //!
 //! Every question is put here once, so that the answers that are timed and those that are verified are the same.
 
-use quadrille::{Cursor, Handle, Layer, LayerId, Near, Neighbor, ObjectRef, Pairs, Points, Quadtree, Rect, Rects};
+use quadrille::{
+    Cursor, Handle, Layer, LayerId, Near, Neighbor, ObjectRef, Pairs, Points, Polygon, Quadtree, Rect, Rects,
+};
 
 use crate::data::{Position, RegionKind, Tables};
 
@@ -38,23 +40,25 @@ pub(crate) const VIEWS: [View; 3] = [
     View { name: "contiguous states", min: [-124.85, 24.4], max: [-66.88, 49.38] },
 ];
 
-/// An object of the index; its value is its number among those of its kind, states and counties being one kind.
+/// An object of the index; its value is its number among those of its kind, parts of states and counties being one kind.
 pub(crate) type Object<'a> = ObjectRef<'a, u32, f64, 2>;
 
 /// The index, and the names of its parts.
 pub(crate) struct Sky {
     /// Everything there is, each thing with its number as value.
     pub(crate) index: Quadtree<u32, f64>,
-    /// The rectangles of the states.
+    /// The boxes around the parts of states.
     pub(crate) states: Layer<Rects>,
-    /// The rectangles of the counties.
+    /// The boxes around the parts of counties.
     pub(crate) counties: Layer<Rects>,
     /// Points that never move.
     pub(crate) airports: Layer<Points>,
     /// Points that move once a minute.
     pub(crate) aircraft: Layer<Points>,
-    /// The states and counties, by their place in the table.
-    pub(crate) region_handles: Vec<Handle>,
+    /// The parts of states and counties, by their place in the table.
+    pub(crate) part_handles: Vec<Handle>,
+    /// Their outlines, and which regions they are parts of.
+    parts: Vec<(usize, Polygon<f64>)>,
     /// The airports, by their place in the table.
     pub(crate) airport_handles: Vec<Handle>,
 }
@@ -67,21 +71,22 @@ impl Sky {
         let counties = index.add_rect_layer()?;
         let airports = index.add_point_layer()?;
         let aircraft = index.add_point_layer()?;
-        let region_handles = (0..)
-            .zip(&tables.regions)
-            .map(|(number, region)| {
-                let layer = match region.kind {
+        let parts: Vec<_> = tables.parts.iter().map(|part| (part.region, part.outline.polygon())).collect();
+        let part_handles = (0..)
+            .zip(&parts)
+            .map(|(number, (region, outline))| {
+                let layer = match tables.regions[*region].kind {
                     RegionKind::State => states,
                     RegionKind::County => counties,
                 };
-                index.insert(layer, Rect::new(region.min, region.max), number)
+                index.insert(layer, outline.bounds(), number)
             })
             .collect::<Result<_, _>>()?;
         let airport_handles = (0..)
             .zip(&tables.airports)
             .map(|(number, airport)| index.insert(airports, airport.position, number))
             .collect::<Result<_, _>>()?;
-        Ok(Self { index, states, counties, airports, aircraft, region_handles, airport_handles })
+        Ok(Self { index, states, counties, airports, aircraft, part_handles, parts, airport_handles })
     }
 
     /// The four layers with their names.
@@ -94,9 +99,17 @@ impl Sky {
         ]
     }
 
-    /// The states and counties an aircraft is over.
+    /// The part of a state and the part of a county that an aircraft is over: found by their boxes, decided by their
+    /// outlines.
     pub(crate) fn regions_below(&self, position: Position) -> impl Iterator<Item = Object<'_>> {
-        self.index.containing(position).in_layers(self.states | self.counties)
+        let place = Rect::from_point(position);
+        let boxes = self.index.containing(position).in_layers(self.states | self.counties);
+        boxes.filter(move |part| self.parts[*part.value() as usize].1.intersects(&place))
+    }
+
+    /// The region that something is a part of.
+    pub(crate) fn region(&self, part: &Object<'_>) -> usize {
+        self.parts[*part.value() as usize].0
     }
 
     /// The airports around an aircraft.

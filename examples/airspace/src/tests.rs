@@ -27,6 +27,9 @@ departure,origin,destination,delay_min,distance_mi
 2001-01-01T23:59,LGA,DFW,0,1389
 ";
 
+#[path = "outlines/boxes.rs"]
+mod boxes;
+
 /// A folder with tables, and the options to replay them.
 struct Stage {
     folder: tempfile::TempDir,
@@ -39,6 +42,7 @@ impl Stage {
         for (name, text) in [("regions.csv", regions), ("airports.csv", airports), ("flights.csv", flights)] {
             fs::write(folder.path().join(name), text).unwrap();
         }
+        fs::write(folder.path().join(data::OUTLINES), boxes::outlines(regions)).unwrap();
         let (data, out) = (folder.path().to_owned(), folder.path().join("drawn/sky.svg"));
         let arguments = ["airspace", "--traffic", "20", "--at", "08:45", "--verify"];
         let options = Options { data, out, ..Options::try_parse_from(arguments).unwrap() };
@@ -105,7 +109,7 @@ fn first_error(
 fn a_wrong_answer_is_one_line_and_exit_code_1() {
     let [tables, mut others] = [small_day(), small_day()];
     // The scan believes that the county ends south of its airport; the index does not.
-    others.regions[2].max[1] = 32.8;
+    others.parts[2].outline.rings[0].iter_mut().for_each(|corner| corner[1] = corner[1].min(32.8));
     let error = first_error(&tables, Verifier::new(&others), |_, _| {});
     let line = error.to_string();
     assert!(line.contains("DFW, the states and counties below: the index gives "), "{line}");
@@ -237,14 +241,14 @@ fn an_empty_sky_is_no_error() {
 #[test]
 fn a_mistake_in_the_tables_is_one_line_and_exit_code_2() {
     let unknown = format!("{FLIGHTS}2001-01-01T23:10,DFW,XYZ,95,2399\n");
-    let malformed = format!("{REGIONS}state,02,west,0,1,1,Here\n");
+    let malformed = format!("{REGIONS}town,02,0,0,1,1,Here\n");
     assert_eq!(
         Stage::new(REGIONS, AIRPORTS, &unknown).fail(),
         ("flights.csv:6: unknown airport \"XYZ\"".to_owned(), 2)
     );
     assert_eq!(
         Stage::new(&malformed, AIRPORTS, FLIGHTS).fail(),
-        ("regions.csv:5: min_lon: invalid float literal".to_owned(), 2)
+        ("regions.csv:5: unknown variant `town`, expected `state` or `county`".to_owned(), 2)
     );
     let stage = Stage::new(REGIONS, AIRPORTS, FLIGHTS);
     fs::remove_file(stage.options.data.join("airports.csv")).unwrap();

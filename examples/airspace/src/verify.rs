@@ -10,6 +10,7 @@ use quadrille::{Handle, LayerId};
 use crate::clock::Minute;
 use crate::data::{Position, RegionKind, Tables};
 use crate::fleet::Fleet;
+use crate::outlines::Part;
 use crate::questions::Answers;
 use crate::replay::Replay;
 use crate::scan::{Boxes, Places};
@@ -30,9 +31,11 @@ pub(crate) struct Difference {
 
 /// The scan, and how much of it was done.
 #[derive(Debug)]
-pub(crate) struct Verifier {
+pub(crate) struct Verifier<'t> {
+    /// Which parts are of states.
     states: Vec<usize>,
-    regions: Boxes,
+    parts: Boxes,
+    outlines: Vec<&'t Part>,
     airports: Places,
     aircraft: Places,
     /// Of the minutes before.
@@ -47,17 +50,19 @@ pub(crate) struct Verifier {
     pub(crate) objects: u64,
 }
 
-impl Verifier {
+impl<'t> Verifier<'t> {
     /// Copies the coordinates of what does not move.
-    pub(crate) fn new(tables: &Tables) -> Self {
-        let mut regions = Boxes::default();
-        tables.regions.iter().for_each(|region| regions.push(region.min, region.max));
+    pub(crate) fn new(tables: &'t Tables) -> Self {
+        let outlines: Vec<_> = tables.parts.iter().map(|part| &part.outline).collect();
+        let mut parts = Boxes::default();
+        outlines.iter().map(|outline| outline.bounds()).for_each(|[min, max]| parts.push(min, max));
         let mut airports = Places::default();
         tables.airports.iter().for_each(|airport| airports.push(airport.position));
-        let is_state = |&place: &usize| tables.regions[place].kind == RegionKind::State;
+        let is_state = |&part: &usize| tables.regions[tables.parts[part].region].kind == RegionKind::State;
         Self {
-            states: (0..tables.regions.len()).filter(is_state).collect(),
-            regions,
+            states: (0..tables.parts.len()).filter(is_state).collect(),
+            parts,
+            outlines,
             airports,
             aircraft: Places::default(),
             memory: Memory::default(),
@@ -114,8 +119,8 @@ impl Verifier {
         if self.minute.number().is_multiple_of(60) {
             sky.index.check_integrity()?;
         }
-        let [states, regions] = [self.states.len(), sky.region_handles.len()];
-        let lengths = [states, regions - states, sky.airport_handles.len(), fleet.len()];
+        let [states, parts] = [self.states.len(), sky.part_handles.len()];
+        let lengths = [states, parts - states, sky.airport_handles.len(), fleet.len()];
         self.equal("objects", &sky.index.len(), &lengths.iter().sum::<usize>())?;
         for ((name, layer), expected) in sky.layers().into_iter().zip(lengths) {
             self.equal(name, &sky.index.len_in(layer), &expected)?;
@@ -138,7 +143,11 @@ impl Verifier {
         let (position, handle) = (fleet.positions()[place], fleet.handles()[place]);
 
         self.expected.clear();
-        self.regions.meeting([position, position], |region| self.expected.push(sky.region_handles[region]));
+        self.parts.meeting([position, position], |part| {
+            if self.outlines[part].holds(position) {
+                self.expected.push(sky.part_handles[part]);
+            }
+        });
         scanned.regions += self.expected.len();
         self.same_set(sky, "the states and counties below", sky.regions_below(position))?;
 
@@ -237,9 +246,9 @@ impl Verifier {
             self.aircraft.inside(region, |place| expected.push(fleet.handles()[place]));
         } else {
             let states = layer == sky.states.id();
-            self.regions.meeting(region, |region| {
-                if self.states.binary_search(&region).is_ok() == states {
-                    expected.push(sky.region_handles[region]);
+            self.parts.meeting(region, |part| {
+                if self.states.binary_search(&part).is_ok() == states {
+                    expected.push(sky.part_handles[part]);
                 }
             });
         }

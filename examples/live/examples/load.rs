@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
-use quadrille_live::globe::project;
+use quadrille_live::globe::{Place, project};
+use quadrille_live::message::CORNERS_MAX;
+use quadrille_live::reader::Mirror;
 use serde_json::json;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
@@ -21,6 +23,10 @@ struct Options {
     /// How many views are read
     #[arg(long, default_value_t = 20)]
     views: u32,
+    /// How many of them draw the costliest zone that is allowed: a star of crossing corners over all of the country. They are not
+    /// measured
+    #[arg(long, default_value_t = 0)]
+    stars: u32,
     /// How many more stop reading after the first frame
     #[arg(long, default_value_t = 0)]
     stuck: u32,
@@ -50,6 +56,8 @@ const HALVES: [f32; 3] = [0.7, 1.5, 3.0];
 struct Sent {
     bytes: usize,
     gaps: Vec<Duration>,
+    /// How many ticks the answers about stars took.
+    answers: Vec<u32>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -59,13 +67,16 @@ fn main() -> anyhow::Result<()> {
 
 async fn run(options: &Options) -> anyhow::Result<()> {
     let time = Duration::from_secs(options.seconds);
-    let views = (0..options.views).map(|number| tokio::spawn(read(options.address, number, time))).collect::<Vec<_>>();
+    let views =
+        (0..options.views).map(|number| tokio::spawn(read(options.address, number, number < options.stars, time)));
+    let views = views.collect::<Vec<_>>();
     let stuck = (0..options.stuck).map(|_| tokio::spawn(stop_reading(options.address, time))).collect::<Vec<_>>();
     let mut all = Sent::default();
     for view in views {
         let sent = view.await??;
         all.bytes += sent.bytes;
         all.gaps.extend(sent.gaps);
+        all.answers.extend(sent.answers);
     }
     all.gaps.sort_unstable();
     let at = |percent: usize| all.gaps.get((all.gaps.len() * percent / 100).min(all.gaps.len().saturating_sub(1)));
@@ -77,6 +88,9 @@ async fn run(options: &Options) -> anyhow::Result<()> {
         all.gaps.len()
     );
     println!("{:.1} kB/s a view", thousands(all.bytes) / time.as_secs_f64() / f64::from(options.views));
+    if let (Some(least), Some(most)) = (all.answers.iter().min(), all.answers.iter().max()) {
+        println!("{} stars: {} answers, after {least} to {most} ticks", options.stars, all.answers.len());
+    }
     for view in stuck {
         println!("{}", view.await??);
     }
@@ -88,10 +102,15 @@ fn thousands(bytes: usize) -> f64 {
 }
 
 /// Reads a view of a city that wanders a little.
-async fn read(address: SocketAddr, number: u32, time: Duration) -> anyhow::Result<Sent> {
+async fn read(address: SocketAddr, number: u32, draws: bool, time: Duration) -> anyhow::Result<Sent> {
     let (mut socket, _) = connect_async(format!("ws://{address}/live")).await.context("cannot connect")?;
     let ([x, y], half) = (project(CITIES[number as usize % CITIES.len()]), HALVES[number as usize % HALVES.len()]);
     let (begun, mut sent, mut last) = (Instant::now(), Sent::default(), None);
+    if draws {
+        let zone = json!({ "zone": { "number": number, "shape": { "polygon": star() } } });
+        socket.send(Message::text(zone.to_string())).await?;
+    }
+    let mut mirror = Mirror::default();
     while begun.elapsed() < time {
         let message = socket.next().await.context("the server has closed a view that was read")??;
         let Message::Binary(bytes) = message else {
@@ -99,17 +118,27 @@ async fn read(address: SocketAddr, number: u32, time: Duration) -> anyhow::Resul
             continue;
         };
         sent.bytes += bytes.len();
-        if let Some(last) = last.replace(Instant::now()) {
+        if draws {
+            mirror.zone_ticks = 0;
+            mirror.follow(&bytes)?;
+            sent.answers.extend(Some(mirror.zone_ticks).filter(|&ticks| 0 < ticks));
+        } else if let Some(last) = last.replace(Instant::now()) {
             sent.gaps.push(last.elapsed());
         }
         // Panned in every tenth frame, as by a hand that stops now and then.
-        if sent.gaps.len().is_multiple_of(10) {
+        if !draws && sent.gaps.len().is_multiple_of(10) {
             let x = x + half * 0.3 * (begun.elapsed().as_secs_f32() * 0.2).sin();
             let view = [x - half, y - 0.6 * half, x + half, y + 0.6 * half];
             socket.send(Message::text(json!({ "view": view }).to_string())).await?;
         }
     }
     Ok(sent)
+}
+
+fn star() -> Vec<Place> {
+    let corners = CORNERS_MAX as u16;
+    let turns = (0..corners).map(|corner| f32::from(corner) * std::f32::consts::PI * (1.0 - 1.0 / f32::from(corners)));
+    turns.map(|turn| [-96.0 + 30.0 * turn.cos(), 42.0 + 20.0 * turn.sin()]).collect()
 }
 
 /// Asks for a large view and does not read on; tells when the server has dropped it.

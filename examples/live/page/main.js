@@ -2,16 +2,19 @@
 
 import { LAYERS, Mirror } from "/wire.js";
 import { Map2D } from "/map.js";
+import { Outlines } from "/outlines.js";
 import * as panel from "/panel.js";
 
 const TICK = 100;
 const SILENCE = 5000;
 const RETRY = [500, 1000, 2000, 4000, 8000];
+const HAS_FINGERS = matchMedia("(pointer: coarse)").matches;
 const HINTS = {
-  pan: "Drag to pan, turn the wheel to zoom, click an aircraft.",
+  pan: HAS_FINGERS ? "Drag to pan, pinch to zoom, tap an aircraft." : "Drag to pan, turn the wheel to zoom, click an aircraft.",
   rect: "Drag from corner to corner.",
   circle: "Drag from the center outwards.",
-  polygon: "Click the corners, double-click the last one; Escape gives up.",
+  polygon: HAS_FINGERS ? "Tap the corners, the last one twice; Pan gives up."
+    : "Click the corners, double-click the last one; Escape gives up.",
 };
 
 const canvas = document.getElementById("map");
@@ -29,10 +32,12 @@ const live = {
   cells: false,
   listedMax: 0,
   airports: [],
+  home: null,
   received: 0,
   tickTimes: [],
   drawTimes: [],
   send,
+  draw,
 };
 // For whoever looks in from outside, such as the test.
 window.live = live;
@@ -95,12 +100,15 @@ function hear(message, length) {
   }
 }
 
-function welcome({ airports, limits, view }) {
+function welcome({ airports, busiest, states, limits, view }) {
   const isFirst = live.connections === 0;
-  Object.assign(live, { airports, listedMax: limits.listed, mirror: new Mirror(), isConnected: true, selected: null });
+  Object.assign(live, { airports, states, home: view, listedMax: limits.listed });
+  Object.assign(live, { mirror: new Mirror(), isConnected: true, selected: null });
   live.connections += 1;
   live.tickTimes = [];
   map.airports = airports;
+  map.ranks = new Map(busiest.map((number, rank) => [number, rank]));
+  map.outlines?.label(states);
   attempt = 0;
   panel.banner(null);
   panel.selection(null);
@@ -109,6 +117,14 @@ function welcome({ airports, limits, view }) {
   sendLayers();
   send({ cells: live.cells });
   if (live.shape) sendZone();
+}
+
+async function loadOutlines() {
+  const response = await fetch("/outlines.bin");
+  if (!response.ok) return;
+  map.outlines = new Outlines(await response.arrayBuffer());
+  if (live.states) map.outlines.label(live.states);
+  map.isMoved = true;
 }
 
 let lastTick = 0;
@@ -145,7 +161,7 @@ function sendZone() {
 
 function draw(shape) {
   live.shape = shape;
-  Object.assign(live.mirror.zone, { count: 0, crowded: false });
+  Object.assign(live.mirror.zone, { count: 0, crowded: false, unfinished: false, ticks: 1 });
   live.mirror.zone.members.clear();
   sendZone();
 }
@@ -182,16 +198,27 @@ function tellTimes() {
   const [draws, ticks] = [mean(live.drawTimes), mean(live.tickTimes)];
   panel.times({ server, selected, zoneIsDrawn: live.shape !== null, cellsAreShown: cells, rate, draws, ticks });
   panel.head(live.mirror, live.listedMax);
+  panel.emptiness(tool === "pan" && isEmpty(live.mirror));
   panel.zone(live.shape !== null, live.mirror, live.airports);
+}
+
+/** Whether neither aircraft nor airports are in view, though they are asked for. */
+function isEmpty({ tick, aircraft, crowds, standing }) {
+  const isAsked = live.layers.has("aircraft") && live.layers.has("airports");
+  return 0 < tick && isAsked && aircraft.count === 0 && standing[1].size === 0 && crowds.every((crowd) => crowd === null);
 }
 
 // ---- hands
 
-let tool = "pan", grip = null;
+// One grip for each pointer that is down. From the second one on it is a pinch, until all are up again.
+const grips = new Map();
+let tool = "pan", isPinch = false;
 
 function take(name) {
   tool = name;
   draft = null;
+  panel.menu(false);
+  document.body.classList.toggle("drawing", tool !== "pan");
   canvas.classList.toggle("drawing", tool !== "pan");
   for (const button of document.querySelectorAll("[data-tool]")) {
     button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
@@ -207,16 +234,24 @@ const at = (event) => [event.offsetX, event.offsetY];
 
 canvas.addEventListener("pointerdown", (event) => {
   canvas.setPointerCapture(event.pointerId);
-  grip = { from: at(event), last: at(event), isDrag: false };
-  if (tool === "rect" || tool === "circle") draft = { shape: null };
+  grips.set(event.pointerId, { from: at(event), last: at(event), isDrag: false });
+  panel.menu(false);
+  if (1 < grips.size) isPinch = true;
+  if (isPinch && tool !== "polygon") draft = null;
+  else if (tool === "rect" || tool === "circle") draft = { shape: null };
 });
 
 canvas.addEventListener("pointermove", (event) => {
-  const here = at(event);
-  if (tool === "polygon" && draft) draft.shape = { polygon: [...draft.corners, map.toMap(here)] };
+  const here = at(event), grip = grips.get(event.pointerId);
+  if (tool === "polygon" && draft && !isPinch) draft.shape = { polygon: [...draft.corners, map.toMap(here)] };
   if (!grip) return;
   grip.isDrag ||= 4 < Math.hypot(here[0] - grip.from[0], here[1] - grip.from[1]);
-  if (tool === "pan" && grip.isDrag) {
+  if (isPinch) {
+    const fingers = [...grips.values()].slice(0, 2), before = fingers.map(({ last }) => last);
+    grip.last = here;
+    if (fingers.length === 2) map.pinch(before, fingers.map(({ last }) => last));
+    moved();
+  } else if (tool === "pan" && grip.isDrag) {
     map.pan(here[0] - grip.last[0], here[1] - grip.last[1]);
     moved();
   } else if (draft && tool !== "polygon") {
@@ -226,16 +261,26 @@ canvas.addEventListener("pointermove", (event) => {
 });
 
 canvas.addEventListener("pointerup", (event) => {
-  const here = at(event), { isDrag } = grip ?? {};
-  grip = null;
-  if (tool === "pan" && !isDrag) click(here);
+  const here = at(event), grip = grips.get(event.pointerId);
+  if (!release(event) || !grip) return;
+  if (tool === "pan" && !grip.isDrag) click(here);
   if (tool === "polygon") corner(here);
   if ((tool === "rect" || tool === "circle") && draft) {
     const { shape } = draft;
     take("pan");
-    if (isDrag && shape) draw(shape);
+    if (grip.isDrag && shape) draw(shape);
   }
 });
+
+canvas.addEventListener("pointercancel", release);
+
+/** A pointer is up. Returns whether it was alone. */
+function release({ pointerId }) {
+  grips.delete(pointerId);
+  const wasAlone = !isPinch;
+  if (grips.size === 0) isPinch = false;
+  return wasAlone;
+}
 
 function dragged(from, to) {
   const [a, b] = [map.toMap(from), map.toMap(to)];
@@ -270,15 +315,25 @@ canvas.addEventListener("wheel", (event) => {
   moved();
 }, { passive: false });
 
+const ZOOMS = { "+": () => map.zoom(1.5), "-": () => map.zoom(1 / 1.5), Home: () => live.home && map.show(live.home) };
 const KEYS = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
 
 window.addEventListener("keydown", (event) => {
   if (event.key === "Escape") take("pan");
   else if (event.key in KEYS && event.target === canvas) map.pan(...KEYS[event.key]);
-  else if (event.key === "+" || event.key === "-") map.zoom(event.key === "+" ? 1.5 : 1 / 1.5);
+  else if (event.key in ZOOMS) ZOOMS[event.key]();
   else return;
   moved();
 });
+
+for (const button of document.querySelectorAll("[data-zoom]")) {
+  button.addEventListener("click", () => {
+    ZOOMS[button.dataset.zoom]();
+    moved();
+  });
+}
+
+document.getElementById("menu").addEventListener("click", () => panel.menu());
 
 for (const button of document.querySelectorAll("[data-tool]")) {
   button.addEventListener("click", () => take(button.dataset.tool));
@@ -307,7 +362,9 @@ new ResizeObserver(() => {
 }).observe(canvas);
 
 live.layerNames = LAYERS;
+panel.hint(HINTS.pan);
 connect();
+loadOutlines();
 setInterval(tellTimes, 500);
 setInterval(giveUpIfSilent, 1000);
 requestAnimationFrame(frame);

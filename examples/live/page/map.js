@@ -1,6 +1,10 @@
 // The map: where it looks, and how it is drawn. It asks the server for nothing.
 
-const COLORS = { stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
+const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
+const LETTERS = "11px system-ui, 'DejaVu Sans', sans-serif";
+/** Letters take about a cell of this size, in pixels. */
+const CELL = [34, 14];
+const cell = (x, y) => `${Math.floor(x / CELL[0])},${Math.floor(y / CELL[1])}`;
 /** Of fewer aircraft each is drawn with its direction, and moves smoothly from tick to tick. */
 const SMOOTH_MAX = 3000;
 
@@ -9,6 +13,10 @@ export class Map2D {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.still = document.createElement("canvas");
+    // What is known of the country once it is loaded.
+    this.outlines = null;
+    this.airports = null;
+    this.ranks = new Map();
     this.center = [-95, 40];
     this.scale = 16;
     this.resize();
@@ -59,6 +67,15 @@ export class Map2D {
     this.keep();
   }
 
+  /** Follows two fingers: what was below each stays below it, as far as a map that does not turn can. */
+  pinch(before, after) {
+    const middle = ([a, b]) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    const apart = ([a, b]) => Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1]));
+    const [from, to] = [middle(before), middle(after)];
+    this.pan(to[0] - from[0], to[1] - from[1]);
+    this.zoom(apart(after) / apart(before), to);
+  }
+
   keep() {
     this.center = this.center.map((number) => Math.max(-180, Math.min(180, number)));
     this.isMoved = true;
@@ -90,22 +107,100 @@ export class Map2D {
     const context = this.still.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    for (const [layer, color] of [[2, "#7ea2ff38"], [3, "#7ea2ffa0"]]) {
-      context.strokeStyle = color;
+    const [, airports, , states] = mirror.standing;
+    this.drawRegions(mirror.standing);
+    const shown = this.drawAirports(airports);
+    // Where there are letters already, none are written over them.
+    const taken = new Set();
+    this.drawNames(states, taken);
+    this.drawCodes(shown, taken);
+  }
+
+  drawRegions([, , counties, states]) {
+    if (!this.outlines) return;
+    const context = this.still.getContext("2d"), drawn = new Uint8Array(this.outlines.arcs.length);
+    const parts = (objects) => [...objects.values()].map(([number]) => this.outlines.parts[number]);
+    context.lineJoin = "round";
+    context.fillStyle = COLORS.land;
+    context.beginPath();
+    for (const { rings } of parts(states)) rings.forEach((ring) => this.ring(context, ring));
+    context.fill("evenodd");
+    // A border of states is one of counties too, but drawn once.
+    for (const [objects, color, width] of [[states, "#7ea2ffa0", 1.2], [counties, "#7ea2ff48", 0.8]]) {
+      Object.assign(context, { strokeStyle: color, lineWidth: width });
       context.beginPath();
-      for (const [, left, bottom, right, top] of mirror.standing[layer].values()) {
-        const [x, y] = this.toScreen([left, top]);
-        context.rect(x, y, (right - left) * this.scale, (top - bottom) * this.scale);
+      for (const { rings } of parts(objects)) {
+        for (const number of rings.flat()) {
+          if (!drawn[number >> 1]) this.border(context, number >> 1);
+          drawn[number >> 1] = 1;
+        }
       }
       context.stroke();
     }
-    const airports = mirror.standing[1], size = airports.size < 400 ? 4 : 2;
-    context.fillStyle = airports.size < 400 ? COLORS.paper : "#dfe8ff80";
-    context.font = "11px sans-serif";
-    for (const [number, x, y] of airports.values()) {
-      const [atX, atY] = this.toScreen([x, y]);
-      context.fillRect(atX - size / 2, atY - size / 2, size, size);
-      if (airports.size < 150) context.fillText(this.airports?.[number] ?? "", atX + 5, atY + 4);
+  }
+
+  ring(context, ring) {
+    let from = 0;
+    for (const number of ring) from = this.arc(context, number, from);
+    context.closePath();
+  }
+
+  border(context, number) {
+    const [left, bottom, right, top] = this.outlines.bounds[number];
+    const [[x0, y0], [x1, y1]] = [this.toScreen([left, top]), this.toScreen([right, bottom])];
+    if (0 < x1 && x0 < this.width && 0 < y1 && y0 < this.height) this.arc(context, 2 * number, 0);
+  }
+
+  /** Adds an arc to the path: as a line of its own if it is the first, without corners that would be one spot. */
+  arc(context, number, before) {
+    const arc = this.outlines.arcs[number >> 1], count = arc.length / 2, { scale } = this;
+    const [x0, y0] = this.toScreen([0, 0]);
+    let [lastX, lastY] = [NaN, NaN];
+    for (let step = 0; step < count; step++) {
+      const at = 2 * (number & 1 ? count - 1 - step : step), x = x0 + arc[at] * scale, y = y0 - arc[at + 1] * scale;
+      if (0 < step && step + 1 < count && Math.abs(x - lastX) < 1.5 && Math.abs(y - lastY) < 1.5) continue;
+      if (before + step === 0) context.moveTo(x, y); else context.lineTo(x, y);
+      [lastX, lastY] = [x, y];
+    }
+    return before + count;
+  }
+
+  drawAirports(airports) {
+    const context = this.still.getContext("2d"), isFew = airports.size < 400;
+    const size = isFew ? 4 : Math.min(2, 0.8 + this.scale / 20);
+    context.fillStyle = isFew ? COLORS.paper : "#dfe8ff80";
+    const shown = [...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]);
+    for (const [, x, y] of shown) context.fillRect(x - size / 2, y - size / 2, size, size);
+    return shown;
+  }
+
+  /** The names of states that are wide enough for them. */
+  drawNames(states, taken) {
+    const context = this.still.getContext("2d");
+    const ink = { fillStyle: "#8fb0ff", strokeStyle: "#0b1226", lineWidth: 3 };
+    Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center", ...ink });
+    for (const [number] of this.outlines ? states.values() : []) {
+      const label = this.outlines.labels.get(number);
+      if (!label) continue;
+      const [x, y] = this.toScreen(label.at), width = context.measureText(label.name).width;
+      if (label.width * this.scale < width + 8) continue;
+      context.strokeText(label.name, x, y + 4);
+      context.fillText(label.name, x, y + 4);
+      for (let left = x - width / 2; left < x + width / 2 + CELL[0]; left += CELL[0]) taken.add(cell(left, y));
+    }
+    context.textAlign = "left";
+  }
+
+  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest. */
+  drawCodes(airports, taken) {
+    const context = this.still.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
+    const named = airports.length < 150 ? airports : airports.filter(([number]) => this.ranks.has(number));
+    Object.assign(context, { font: LETTERS, fillStyle: COLORS.paper });
+    for (const [number, x, y] of named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0])) {
+      const around = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => cell(x + right * CELL[0], y + down * CELL[1])));
+      if (around.some((place) => taken.has(place))) continue;
+      taken.add(cell(x, y));
+      context.fillText(this.airports?.[number] ?? "", x + 5, y + 4);
     }
   }
 
@@ -161,7 +256,7 @@ export class Map2D {
   }
 
   triangles(aircraft, members, part) {
-    const { context } = this, size = aircraft.count < 600 ? 6 : 4;
+    const { context } = this, size = aircraft.count < 600 ? 6 : this.scale < 10 ? 2.5 : 4;
     context.beginPath();
     for (const at of members) {
       const [x, y] = this.toScreen(this.between(aircraft, at, part));

@@ -2,7 +2,8 @@
 
 const by = (id) => document.getElementById(id);
 const grouped = (number) => Math.round(number).toLocaleString("en-US");
-const route = (airports, word) => `${airports[word & 0xffff]}-${airports[word >>> 16]}`;
+const flight = (airports, [route, number]) =>
+  `${airports[route & 0xffff]}-${airports[route >>> 16]}${number > 1 ? ` ${number}` : ""}`;
 
 function duration(micros) {
   return micros < 1000 ? `${micros.toFixed(micros < 10 ? 1 : 0)} µs` : `${(micros / 1000).toFixed(1)} ms`;
@@ -22,6 +23,17 @@ export function hint(text) {
   by("hint").textContent = text;
 }
 
+/** Opens or closes the tools on a small screen; without an argument, the other way round. */
+export function menu(isOpen = !document.body.classList.contains("open")) {
+  document.body.classList.toggle("open", isOpen);
+  by("menu").setAttribute("aria-expanded", String(isOpen));
+}
+
+/** Says whether there is nothing at all in view. */
+export function emptiness(isEmpty) {
+  by("empty").hidden = !isEmpty;
+}
+
 export function head(mirror, listedMax) {
   const minute = Math.floor(mirror.minute);
   by("clock").textContent = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
@@ -35,7 +47,7 @@ export function selection(selected) {
   by("selection").hidden = !selected;
   if (!selected) return;
   by("flight").textContent = selected.name;
-  by("over").textContent = selected.over.length ? `over ${selected.over.join("; ")}` : "over no county";
+  by("over").textContent = `over ${selected.over ?? "no county"}`;
   by("airport").textContent = selected.airport ? near(selected.airport) : "none";
   const items = selected.neighbors.map((neighbor) => {
     const item = document.createElement("li");
@@ -52,10 +64,12 @@ function near({ name, km }) {
 export function zone(isDrawn, mirror, airports) {
   by("zone").hidden = !isDrawn;
   if (!isDrawn) return;
-  const { count, members, crowded, entered, left } = mirror.zone;
-  by("zone-count").textContent = `${grouped(count)} aircraft in the zone`;
-  by("zone-flow").textContent = crowded ? "too many to name them" : `last change: ${entered} entered, ${left} left`;
-  const names = [...members.values()].slice(0, 24).map((word) => route(airports, word));
+  const { count, members, crowded, unfinished, entered, left, ticks } = mirror.zone;
+  by("zone-count").textContent = `${grouped(count)} aircraft ${unfinished ? "found so far" : "in the zone"}`;
+  const change = crowded ? "too many to name them" : `last change: ${entered} entered, ${left} left`;
+  const pace = ticks > 1 ? `; so many corners take ${(ticks / 10).toFixed(1)} s` : "";
+  by("zone-flow").textContent = unfinished ? "The zone is being computed …" : change + pace;
+  const names = [...members.values()].slice(0, 24).map((member) => flight(airports, member));
   const rest = count - names.length;
   by("zone-members").textContent = names.join(", ") + (names.length > 0 && rest > 0 ? ` and ${grouped(rest)} more` : "");
 }

@@ -2,7 +2,7 @@
 
 export const LAYERS = ["aircraft", "airports", "counties", "states"];
 const LIST = 1, CROWD = 2, ZONE = 3, CELLS = 4, OFF = 5;
-const FRESH = 1, CROWDED = 2;
+const FRESH = 1, CROWDED = 2, UNFINISHED = 4;
 
 /** Points that move, in ascending order of their numbers: parallel lists, because the server sends places in this order. */
 class Moving {
@@ -85,10 +85,11 @@ export class Mirror {
     this.airborne = 0;
     this.view = [0, 0, 1, 1];
     this.aircraft = new Moving();
-    // Objects that stand still, by their numbers on the wire: [number, left, bottom, right, top].
+    // Objects that stand still, by their numbers on the wire: an airport as [number, x, y], a part of a region as [number].
     this.standing = [null, new Map(), new Map(), new Map()];
     this.crowds = [null, null, null, null];
-    this.zone = { number: 0, count: 0, members: new Map(), crowded: false, entered: 0, left: 0 };
+    // Members by their numbers on the wire: the word of their airports, and which flight between them they are.
+    this.zone = { number: 0, count: 0, members: new Map(), crowded: false, unfinished: false, entered: 0, left: 0, ticks: 1 };
     this.cells = new Float32Array(0);
     this.cellCounts = new Uint32Array(0);
     // Whether what stands still has changed since it was drawn.
@@ -136,10 +137,9 @@ export class Mirror {
     if (flags & FRESH) objects.clear();
     const [left, entered] = words;
     for (let at = 3; at < 3 + left; at++) objects.delete(words[at]);
-    const size = layer === 1 ? 4 : 6;
+    const size = layer === 1 ? 4 : 2;
     for (let at = 3 + left; at < 3 + left + size * entered; at += size) {
-      const [x, y, right = x, top = y] = floats.subarray(at + 2, at + size);
-      objects.set(words[at], [words[at + 1], x, y, right, top]);
+      objects.set(words[at], [words[at + 1], ...floats.subarray(at + 2, at + size)]);
     }
   }
 
@@ -161,12 +161,14 @@ export class Mirror {
   }
 
   followZone(flags, words) {
-    const [number, count, left, entered] = words;
+    const [number, count, left, entered, ticks] = words;
     const zone = this.zone;
     if (flags & (FRESH | CROWDED)) zone.members.clear();
-    for (let at = 4; at < 4 + left; at++) zone.members.delete(words[at]);
-    for (let at = 4 + left; at < 4 + left + 3 * entered; at += 3) zone.members.set(words[at], words[at + 2]);
-    Object.assign(zone, { number, count, crowded: (flags & CROWDED) !== 0, entered, left });
+    const enter = 5 + left;
+    for (let at = 5; at < enter; at++) zone.members.delete(words[at]);
+    for (let at = enter; at < enter + 4 * entered; at += 4) zone.members.set(words[at], [words[at + 2], words[at + 3]]);
+    const [crowded, unfinished] = [CROWDED, UNFINISHED].map((flag) => (flags & flag) !== 0);
+    Object.assign(zone, { number, count, crowded, unfinished, entered, left, ticks });
   }
 
   off(layer) {

@@ -14,8 +14,7 @@ pub struct Follow<R> {
 
 /// The state of a region after a tick.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one lives at a time, and a query stays off the heap")]
-pub enum Seen<'w, 'i, R> {
+pub enum Seen<'w, A> {
     /// There are too many objects to list them.
     Crowd {
         /// How many.
@@ -28,7 +27,7 @@ pub enum Seen<'w, 'i, R> {
         /// What was inside, to be polled.
         watch: &'w mut Watch,
         /// What is inside now.
-        answer: Query<'i, u32, Intersecting, f32, 2, R>,
+        answer: A,
     },
 }
 
@@ -45,7 +44,7 @@ impl<R: Region<f32, 2> + IntoRegion<f32, 2, Region = R> + Clone> Follow<R> {
     }
 
     /// Counts, which reads counters; and gives the watch and its next answer if there are no more objects than the limit.
-    pub fn look<'i>(&mut self, index: &'i Index, limit: usize) -> Seen<'_, 'i, R> {
+    pub fn look<'i>(&mut self, index: &'i Index, limit: usize) -> Seen<'_, Query<'i, u32, Intersecting, f32, 2, R>> {
         let answer = index.intersecting(self.region.clone()).in_layers(self.layer);
         let count = answer.clone().count();
         if limit < count {

@@ -29,6 +29,8 @@ pub enum Kind {
 pub const FRESH: u16 = 1;
 /// There are too many to be listed.
 pub const CROWD: u16 = 2;
+/// They are not all found yet: the count is of those found so far.
+pub const UNFINISHED: u16 = 4;
 
 /// A frame that is being written.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ use crate::message::{Refusal, Request, Shape};
 use crate::scan::{Nearest, Scan};
 use crate::select::Selected;
 use crate::sky::Sky;
+use crate::survey::Allowance;
 use crate::times::Times;
 use crate::view::{SELDOM, View};
 use quadrille::Rect;
@@ -27,6 +28,10 @@ use quadrille::Rect;
 pub const QUEUE: usize = 30;
 /// How much time is between two ticks.
 pub const TICK: Duration = Duration::from_millis(100);
+/// How many airports a page may name though they are far apart: the busiest.
+const NAMED: usize = 100;
+/// How much of a tick the polygons of all views may take together.
+const SURVEYS: Duration = Duration::from_millis(30);
 
 /// The limits of a hub.
 #[derive(Clone, Copy, Debug)]
@@ -168,9 +173,12 @@ impl<'a> Hub<'a> {
         }
         let moved = begun.elapsed();
         self.rounds += 1;
-        let is_seldom = self.rounds.is_multiple_of(SELDOM);
-        for id in self.clients.keys().copied().collect::<Vec<_>>() {
-            self.send_frame(id, is_seldom);
+        let surveys = self.clients.values().filter(|client| client.view.is_surveyed()).count();
+        let mut allowance = Allowance::new(SURVEYS, surveys as u32);
+        for id in self.in_turn() {
+            // Not all views in one tick.
+            let is_seldom = (self.rounds + id as u32).is_multiple_of(SELDOM);
+            self.send_frame(id, is_seldom, &mut allowance);
             if is_seldom {
                 self.send_selected(id);
                 self.send_times(id);
@@ -184,6 +192,14 @@ impl<'a> Hub<'a> {
         Ok(())
     }
 
+    /// All views, from another one on in each tick: who comes late is left what others have not used.
+    fn in_turn(&self) -> Vec<ViewId> {
+        let mut ids: Vec<_> = self.clients.keys().copied().collect();
+        let first = self.rounds as usize % ids.len().max(1);
+        ids.rotate_left(first);
+        ids
+    }
+
     fn join(&mut self, seat: Seat) -> Result<ViewId, TooManyViews> {
         if self.limits.views <= self.clients.len() {
             return Err(TooManyViews { views: self.limits.views });
@@ -193,10 +209,20 @@ impl<'a> Hub<'a> {
         let rect = Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]));
         let view = View::new(rect, [true, true, false, true], &self.sky);
         self.clients.insert(id, Client { view, seat, frames: 0, bytes: 0 });
-        let airports: Vec<_> = self.sky.tables.airports.iter().map(|airport| &airport.iata).collect();
-        let limits = json!({ "listed": self.limits.listed, "views": self.limits.views });
-        self.tell(id, &json!({ "hello": { "airports": airports, "limits": limits, "view": corners(rect) } }));
+        self.tell(id, &json!({ "hello": self.hello(rect) }));
         Ok(id)
+    }
+
+    /// What a page has to know: names, the busiest airports, limits, and the part of the map to begin with.
+    fn hello(&self, view: Rect) -> serde_json::Value {
+        let tables = self.sky.tables;
+        json!({
+            "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
+            "busiest": tables.busiest_airports().into_iter().take(NAMED).collect::<Vec<_>>(),
+            "states": tables.states().map(|state| &state.name).collect::<Vec<_>>(),
+            "limits": { "listed": self.limits.listed, "views": self.limits.views },
+            "view": corners(view),
+        })
     }
 
     fn follow(&mut self, id: ViewId, request: Request) {
@@ -210,12 +236,12 @@ impl<'a> Hub<'a> {
         }
     }
 
-    fn send_frame(&mut self, id: ViewId, is_seldom: bool) {
+    fn send_frame(&mut self, id: ViewId, is_seldom: bool, allowance: &mut Allowance) {
         let Some(client) = self.clients.get_mut(&id) else { return };
         #[expect(clippy::cast_possible_truncation, reason = "minutes of a day")]
         let minute = self.fleet.minute_of_the_day() as f32;
         let mut frame = Frame::new(self.fleet.tick(), minute, self.fleet.len() as u32, client.view.rect());
-        client.view.write(&self.sky, self.limits.listed, is_seldom, &mut frame);
+        client.view.write(&self.sky, self.limits.listed, is_seldom, allowance, &mut frame);
         client.frames += 1;
         self.send(id, Message::Binary(Bytes::from(frame.finish())));
     }

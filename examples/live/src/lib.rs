@@ -8,7 +8,7 @@
 //! - [`fleet`]: the aircraft in the air.
 //! - [`message`]: what a browser may ask, checked.
 //! - [`frame`]: what is sent to it, as bytes; [`reader`] reads them again.
-//! - [`follow`], [`zone`], [`select`], [`overview`]: the queries of a view.
+//! - [`follow`], [`survey`], [`zone`], [`select`], [`overview`]: the queries of a view.
 //! - [`view`]: one browser's view.
 //! - [`scan`]: the same answers by linear scans, for tests.
 //! - [`times`]: how long ticks take.
@@ -22,6 +22,7 @@ pub mod message;
 pub mod frame;
 pub mod reader;
 pub mod follow;
+pub mod survey;
 pub mod zone;
 pub mod select;
 pub mod overview;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Parser;
 use quadrille_airspace::clock::Minute;
-use quadrille_airspace::data::Tables;
+use quadrille_airspace::data::{OUTLINES, Tables};
 use quadrille_airspace::schedule::Schedule;
 use quadrille_live::fleet::Fleet;
 use quadrille_live::hub::{Command, Hub, Limits};
@@ -45,7 +45,7 @@ struct Options {
     /// Answer the questions of tests at /inspect: linear scans, a pause, times
     #[arg(long)]
     inspect: bool,
-    /// The folder with regions.csv, airports.csv and flights.csv
+    /// The folder with regions.csv, outlines.bin, airports.csv and flights.csv
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../airspace/data/us-air"))]
     data: PathBuf,
 }
@@ -81,7 +81,8 @@ fn run(options: &Options) -> anyhow::Result<()> {
     if let Ok(airborne) = started.blocking_recv() {
         println!("{airborne} aircraft in the air at {}, after {:.1} s", options.at, begun.elapsed().as_secs_f64());
         println!("http://{address}");
-        let serving = server::serve(listener, commands, options.inspect);
+        let outlines = std::fs::read(options.data.join(OUTLINES))?;
+        let serving = server::serve(listener, commands, outlines, options.inspect);
         // The writer ends only if it fails; then nothing is served any more.
         let stopped = async {
             while !writer.is_finished() {

@@ -8,7 +8,8 @@ use crate::sky::LayerName;
 
 /// How long a message may be, in bytes.
 pub const BYTES_MAX: usize = 16 * 1024;
-/// How many corners a polygon may have: each is looked at for every square and object that it may meet.
+/// How many corners a polygon may have: each is looked at for every square and object that it may meet, within the allowance
+/// of a [`survey`](crate::survey).
 pub const CORNERS_MAX: usize = 256;
 /// Numbers beyond are no places of the map.
 const COORDINATE_MAX: f32 = 1000.0;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::frame::{CROWD, FRESH, HEAD_WORDS, Kind, Steps};
+use crate::frame::{CROWD, FRESH, HEAD_WORDS, Kind, Steps, UNFINISHED};
 use crate::globe::Place;
 use quadrille::Rect;
 
@@ -19,7 +19,7 @@ pub struct Malformed {
 pub struct Listed {
     /// Its number in its table.
     pub number: u32,
-    /// Where it is; of a box, the first corner.
+    /// Where it is; of a part of a region NaN.
     pub place: Place,
 }
 
@@ -36,8 +36,10 @@ pub struct Mirror {
     pub layers: [BTreeMap<u32, Listed>; 4],
     /// For each layer that is too crowded, how many there are, and the sum over its grid.
     pub crowds: [Option<[u32; 2]>; 4],
-    /// The zone's count.
+    /// The zone's count, as far as it is known.
     pub zone_count: u32,
+    /// How many ticks the last answer about the zone took; 0 if it is not there yet.
+    pub zone_ticks: u32,
     /// Members of the zone, by their numbers on the wire: their flights.
     pub zone: BTreeMap<u32, u32>,
     /// How many cells were sent last.
@@ -149,7 +151,7 @@ impl Mirror {
             let place = match layer {
                 0 => bytes.word().map(|_| [f32::NAN; 2])?,
                 1 => bytes.place()?,
-                _ => [bytes.place()?, bytes.place()?][0],
+                _ => [f32::NAN; 2],
             };
             if list.insert(id, Listed { number, place }).is_some() {
                 return Err(Malformed { at: bytes.at });
@@ -186,14 +188,15 @@ impl Mirror {
         let _number = bytes.word()?;
         self.zone_count = bytes.word()?;
         let (left, entered) = (bytes.word()?, bytes.word()?);
+        self.zone_ticks = bytes.word()?;
         for _ in 0..left {
             self.zone.remove(&bytes.word()?).ok_or(Malformed { at: bytes.at })?;
         }
         for _ in 0..entered {
-            let (id, flight, _) = (bytes.word()?, bytes.word()?, bytes.word()?);
+            let [id, flight, _route, _number] = [bytes.word()?, bytes.word()?, bytes.word()?, bytes.word()?];
             self.zone.insert(id, flight);
         }
-        if flags & CROWD == 0 && self.zone.len() != self.zone_count as usize {
+        if flags & (CROWD | UNFINISHED) == 0 && self.zone.len() != self.zone_count as usize {
             return Err(Malformed { at: bytes.at });
         }
         Ok(())

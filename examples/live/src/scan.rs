@@ -1,5 +1,7 @@
 //! The same answers by linear scans over the fleet and the tables, which know nothing of the index: for tests.
 
+use quadrille_airspace::data::RegionKind;
+use quadrille_airspace::outlines::{Part, Ring};
 use serde::Serialize;
 
 use crate::fleet::Fleet;
@@ -20,7 +22,7 @@ pub struct Scan {
     pub aircraft: Vec<Found>,
     /// Airports in the shape.
     pub airports: Vec<Found>,
-    /// The numbers of states and counties in their table, whose boxes meet the box around the shape.
+    /// The numbers of parts of states and counties in their table, whose boxes meet the shape, a box.
     pub regions: Vec<u32>,
 }
 
@@ -32,8 +34,11 @@ impl Scan {
         let airports = sky.airport_handles.iter().zip(0..).zip(&sky.tables.airports);
         let airports =
             airports.map(|((&handle, number), airport)| (wire_id(handle), number, project(airport.position)));
-        let regions = sky.tables.regions.iter().zip(0..);
-        let regions = regions.filter(|(region, _)| meets(shape, project(region.min), project(region.max)));
+        let parts = sky.tables.parts.iter().zip(0..);
+        let regions = parts.filter(|(part, _)| {
+            let [min, max] = part.outline.bounds();
+            meets(shape, project(min), project(max))
+        });
         Self {
             tick: fleet.tick(),
             aircraft: inside(shape, aircraft),
@@ -85,6 +90,8 @@ pub struct Nearest {
     pub airport: Option<(u32, f64)>,
     /// The nearest aircraft: numbers on the wire, and kilometers.
     pub neighbors: Vec<(u32, f64)>,
+    /// The county that it is over.
+    pub over: Option<String>,
 }
 
 impl Nearest {
@@ -101,6 +108,16 @@ impl Nearest {
             others.filter(|&(other, _)| other != id).map(|(other, place)| (other, km(place))).collect();
         neighbors.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
         neighbors.truncate(NEIGHBORS);
-        Some(Self { tick: fleet.tick(), airport: airports.min_by(|a, b| a.1.total_cmp(&b.1)), neighbors })
+        let airport = airports.min_by(|a, b| a.1.total_cmp(&b.1));
+        Some(Self { tick: fleet.tick(), airport, neighbors, over: county(sky, place) })
     }
+}
+
+/// The first county of the table whose outline on the map holds a place.
+fn county(sky: &Sky<'_>, place: Place) -> Option<String> {
+    let drawn = |ring: &Ring| -> Ring { ring.iter().map(|&corner| project(corner).map(f64::from)).collect() };
+    let holds = |part: &Part| Part { rings: part.rings.iter().map(drawn).collect() }.holds(place.map(f64::from));
+    let regions = sky.tables.parts.iter().map(|part| (&sky.tables.regions[part.region], &part.outline));
+    let mut counties = regions.filter(|(region, _)| region.kind == RegionKind::County);
+    counties.find(|(_, outline)| holds(outline)).map(|(region, _)| region.name.clone())
 }

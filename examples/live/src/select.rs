@@ -15,7 +15,7 @@ pub const NEIGHBORS: usize = 8;
 
 /// All that is told about an aircraft.
 #[derive(Clone, Debug, Serialize)]
-pub struct Selected {
+pub struct Selected<'a> {
     /// Its number on the wire.
     pub id: u32,
     /// Its flight, as in `JFK-LAX`.
@@ -28,8 +28,8 @@ pub struct Selected {
     pub airport: Option<Near>,
     /// The aircraft that are nearest over the globe, the nearest first.
     pub neighbors: Vec<Near>,
-    /// The states and counties whose boxes it is over.
-    pub over: Vec<String>,
+    /// The county that it is over, with its state.
+    pub over: Option<&'a str>,
     /// How long the three queries took, in microseconds.
     pub micros: [f32; 3],
 }
@@ -53,14 +53,14 @@ pub fn nearest(sky: &Sky<'_>, spot: Spot) -> Option<Handle> {
     sky.index.nearest(spot.at).in_layers(sky.aircraft).within(spot.reach).next().map(|found| found.object.handle())
 }
 
-impl Selected {
+impl<'a> Selected<'a> {
     /// Asks about an aircraft, if it is still in the air.
     #[must_use]
-    pub fn ask(sky: &Sky<'_>, aircraft: Handle) -> Option<Self> {
+    pub fn ask(sky: &Sky<'a>, aircraft: Handle) -> Option<Self> {
         let place = sky.place(aircraft)?;
         let (airport, airport_micros) = timed(|| near(sky, LayerName::Airports, place, None, 1).pop());
         let (neighbors, neighbors_micros) = timed(|| near(sky, LayerName::Aircraft, place, Some(aircraft), NEIGHBORS));
-        let (over, over_micros) = timed(|| over(sky, place));
+        let (over, over_micros) = timed(|| sky.county(place));
         Some(Self {
             id: wire_id(aircraft),
             name: sky.schedule.name(sky.number(aircraft)),
@@ -103,13 +103,4 @@ fn near(sky: &Sky<'_>, layer: LayerName, place: Place, except: Option<Handle>, c
 fn airport_name(sky: &Sky<'_>, number: u32) -> String {
     let airport = &sky.tables.airports[number as usize];
     format!("{} {}", airport.iata, airport.city)
-}
-
-fn over(sky: &Sky<'_>, place: Place) -> Vec<String> {
-    let layers = [LayerName::States, LayerName::Counties].map(|layer| sky.layer(layer));
-    layers
-        .into_iter()
-        .flat_map(|layer| sky.index.containing(place).in_layers(layer))
-        .map(|region| sky.tables.regions[*region.value() as usize].name.clone())
-        .collect()
 }

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use anyhow::Context;
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -21,11 +22,12 @@ use crate::message::{BYTES_MAX, Refusal, Request};
 const READ_MAX: usize = 4 * BYTES_MAX;
 
 /// The files of the page: path, type, content.
-const FILES: [(&str, &str, &str); 6] = [
+const FILES: [(&str, &str, &str); 7] = [
     ("/", "text/html; charset=utf-8", include_str!("../page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("/main.js", "text/javascript; charset=utf-8", include_str!("../page/main.js")),
     ("/wire.js", "text/javascript; charset=utf-8", include_str!("../page/wire.js")),
+    ("/outlines.js", "text/javascript; charset=utf-8", include_str!("../page/outlines.js")),
     ("/map.js", "text/javascript; charset=utf-8", include_str!("../page/map.js")),
     ("/panel.js", "text/javascript; charset=utf-8", include_str!("../page/panel.js")),
 ];
@@ -44,22 +46,30 @@ pub async fn listen(port: u16) -> anyhow::Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Serves until the process ends. `inspect` adds the paths that tests need.
+/// Serves until the process ends: the page, the file with the outlines of regions, and views. `inspect` adds the paths that
+/// tests need.
 ///
 /// # Errors
 /// The listener fails.
-pub async fn serve(listener: TcpListener, commands: Commands, inspect: bool) -> anyhow::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    commands: Commands,
+    outlines: impl Into<Bytes>,
+    inspect: bool,
+) -> anyhow::Result<()> {
     // A frame is written at once and is not to wait for the next one.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    axum::serve(listener, routes(inspect).with_state(commands)).await.context("the server has stopped")
+    axum::serve(listener, routes(outlines.into(), inspect).with_state(commands)).await.context("the server has stopped")
 }
 
-fn routes(inspect: bool) -> Router<Commands> {
+fn routes(outlines: Bytes, inspect: bool) -> Router<Commands> {
     let mut routes = Router::new().route("/live", get(connect));
     for (path, kind, content) in FILES {
         let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
         routes = routes.route(path, get(move || async move { (headers, content) }));
     }
+    let headers = [(header::CONTENT_TYPE, "application/octet-stream"), (header::CACHE_CONTROL, "no-cache")];
+    routes = routes.route("/outlines.bin", get(move || async move { (headers, outlines) }));
     if inspect {
         routes = routes.route("/inspect/{question}", get(inspect_with).post(inspect_with));
     }

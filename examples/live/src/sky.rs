@@ -1,7 +1,8 @@
 //! The index with its four layers, and the names of all that is in it.
 
-use quadrille::{Handle, Layer, LayerId, Points, Rect, Rects};
+use quadrille::{Handle, Layer, LayerId, Points, Polygon, Rect, Rects};
 use quadrille_airspace::data::{RegionKind, Tables};
+use quadrille_airspace::outlines::Part;
 use quadrille_airspace::schedule::{FlightNumber, Schedule};
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +16,9 @@ pub enum LayerName {
     Aircraft,
     /// Points that stay.
     Airports,
-    /// Boxes around counties.
+    /// Boxes around the parts of counties.
     Counties,
-    /// Boxes around states.
+    /// Boxes around the parts of states.
     States,
 }
 
@@ -32,7 +33,8 @@ impl LayerName {
     }
 }
 
-/// Everything there is. The value of an object is its number in its table: of flights, of airports, of regions.
+/// Everything there is. The value of an object is its number in its table: of flights, of airports, of parts of
+/// regions.
 #[derive(Debug)]
 pub struct Sky<'a> {
     /// The index.
@@ -48,8 +50,8 @@ pub struct Sky<'a> {
     states: Layer<Rects>,
     /// Airports, by their place in the table.
     pub airport_handles: Vec<Handle>,
-    /// States and counties, by their place in the table.
-    pub region_handles: Vec<Handle>,
+    /// The outlines of the parts of states and counties on the map, by their place in the table.
+    outlines: Vec<Polygon>,
 }
 
 impl<'a> Sky<'a> {
@@ -61,16 +63,14 @@ impl<'a> Sky<'a> {
         let mut index = Index::new(world())?;
         let (states, counties) = (index.add_rect_layer()?, index.add_rect_layer()?);
         let (airports, aircraft) = (index.add_point_layer()?, index.add_point_layer()?);
-        let region_handles = (0..)
-            .zip(&tables.regions)
-            .map(|(number, region)| {
-                let layer = if region.kind == RegionKind::State { states } else { counties };
-                index.insert(layer, Rect::new(project(region.min), project(region.max)), number)
-            })
-            .collect::<Result<_, _>>()?;
+        let outlines: Vec<_> = tables.parts.iter().map(|part| on_the_map(&part.outline)).collect();
+        for ((number, part), outline) in (0..).zip(&tables.parts).zip(&outlines) {
+            let is_state = tables.regions[part.region].kind == RegionKind::State;
+            index.insert(if is_state { states } else { counties }, outline.bounds(), number)?;
+        }
         let places = tables.airports.iter().map(|airport| project(airport.position));
         let airport_handles = index.insert_batch(airports, places.zip(0..))?;
-        Ok(Self { index, tables, schedule, aircraft, airports, counties, states, airport_handles, region_handles })
+        Ok(Self { index, tables, schedule, aircraft, airports, counties, states, airport_handles, outlines })
     }
 
     /// The layer with this name.
@@ -96,6 +96,16 @@ impl<'a> Sky<'a> {
         self.index.shape(object).map(|shape| shape.min())
     }
 
+    /// The county that a place is over: found by the boxes, decided by the outlines. Its name tells the state. On a border it
+    /// is the first of the table.
+    #[must_use]
+    pub fn county(&self, place: Place) -> Option<&'a str> {
+        let point = Rect::from_point(place);
+        let boxes = self.index.containing(place).in_layers(self.counties).map(|part| *part.value() as usize);
+        let part = boxes.filter(|&part| self.outlines[part].intersects(&point)).min()?;
+        Some(&self.tables.regions[self.tables.parts[part].region].name)
+    }
+
     /// The airports of a flight, by their numbers: from, to.
     #[must_use]
     pub fn route(&self, flight: FlightNumber) -> [u16; 2] {
@@ -103,6 +113,12 @@ impl<'a> Sky<'a> {
         // There are a few thousand airports.
         [recorded.origin, recorded.destination].map(|airport| airport as u16)
     }
+}
+
+/// The outline of a part of a region on the map.
+fn on_the_map(part: &Part) -> Polygon {
+    let nothing = Polygon::new([[0.0; 2]; 0]);
+    part.rings.iter().fold(nothing, |polygon, ring| polygon.with_ring(ring.iter().map(|&corner| project(corner))))
 }
 
 /// The number of an object on the wire: that of its slot, unlike that of all others alive.

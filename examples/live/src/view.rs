@@ -10,6 +10,7 @@ use crate::message::Request;
 use crate::overview;
 use crate::select;
 use crate::sky::{LayerName, Sky, wire_id};
+use crate::survey::Allowance;
 use crate::times::micros;
 use crate::zone::Zone;
 
@@ -119,8 +120,21 @@ impl View {
         }
     }
 
+    /// Whether its zone needs an allowance.
+    #[must_use]
+    pub fn is_surveyed(&self) -> bool {
+        self.zone.as_ref().is_some_and(Zone::is_surveyed)
+    }
+
     /// Writes all that has changed since the last time.
-    pub fn write(&mut self, sky: &Sky<'_>, limit: usize, is_seldom: bool, frame: &mut Frame) {
+    pub fn write(
+        &mut self,
+        sky: &Sky<'_>,
+        limit: usize,
+        is_seldom: bool,
+        allowance: &mut Allowance,
+        frame: &mut Frame,
+    ) {
         for name in LayerName::ALL {
             if std::mem::take(&mut self.turned_off[usize::from(name.number())]) {
                 frame.off(name);
@@ -134,7 +148,7 @@ impl View {
         }
         if let Some(zone) = &mut self.zone {
             let begun = Instant::now();
-            zone.write(sky, limit, frame);
+            zone.write(sky, limit, allowance, frame);
             self.micros.zone = micros(begun.elapsed());
         }
         if self.cells && is_seldom {
@@ -184,7 +198,8 @@ fn write_entered(sky: &Sky<'_>, layer: LayerName, object: Handle, frame: &mut Fr
     match (layer, sky.index.shape(object)) {
         (LayerName::Aircraft, _) => frame.halves(sky.route(number)),
         (LayerName::Airports, Some(shape)) => frame.place(shape.min()),
-        (_, shape) => frame.corners(shape.unwrap_or_else(|| Rect::from_point([0.0; 2]))),
+        // The page has the outlines.
+        _ => {}
     }
 }
 

@@ -33,7 +33,7 @@ async fn serve() -> SocketAddr {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(Hub::new(sky, fleet, Limits { views: 2, listed: 20_000 }).run(obeyed)).unwrap();
     });
-    tokio::spawn(server::serve(listener, commands, false));
+    tokio::spawn(server::serve(listener, commands, "outlines", false));
     address
 }
 

@@ -1,17 +1,19 @@
 use std::fs;
 
 use super::*;
+use crate::outlines::boxes;
 
 const REGIONS: &str = "kind,fips,min_lon,min_lat,max_lon,max_lat,name\nstate,02,-178.2,51.3,179.7,71.3,Alaska\n";
 const AIRPORTS: &str = "iata,name,city,state,lon,lat\nAAA,\"Of A, the first\",A,AK,-150,60\nBBB,B,B,HI,-155,20\n";
 const FLIGHTS: &str = "departure,origin,destination,delay_min,distance_mi\n2001-01-01T23:10,AAA,BBB,95,2399\n";
 
-/// Loads the three tables; tells the error without the folder's name.
+/// Loads the tables; tells the error without the folder's name.
 fn load(regions: &str, airports: &str, flights: &str) -> Result<Tables, String> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("regions.csv", regions), ("airports.csv", airports), ("flights.csv", flights)] {
         fs::write(folder.path().join(name), text).unwrap();
     }
+    fs::write(folder.path().join(OUTLINES), boxes::outlines(REGIONS)).unwrap();
     let prefix = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     Tables::load(folder.path()).map_err(|error| error.to_string().replace(&prefix, ""))
 }
@@ -20,7 +22,7 @@ fn load(regions: &str, airports: &str, flights: &str) -> Result<Tables, String> 
 fn the_recorded_tables_are_whole() {
     let tables = Tables::load(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-air"))).unwrap();
     let states = tables.regions.iter().filter(|region| region.kind == RegionKind::State).count();
-    assert_eq!((states, tables.regions.len() - states), (53, 3226));
+    assert_eq!((states, tables.regions.len() - states, tables.parts.len()), (56, 3231, 3799));
     assert_eq!((tables.airports.len(), tables.flights.len()), (3376, 20_000));
 }
 
@@ -56,8 +58,7 @@ fn a_malformed_row_is_named_by_file_line_and_reason() {
         ),
         (flight("2001-01-01T23:10,AAA"), "flights.csv:3: columns: 2, but 5 in the first line"),
         (region("town,02,0,0,1,1,Here"), "regions.csv:3: unknown variant `town`, expected `state` or `county`"),
-        (region("state,02,0,0,1,91,Here"), "regions.csv:3: longitude 1, latitude 91 is not a place on the globe"),
-        (region("state,02,1,0,0,1,Here"), "regions.csv:3: the corner [1.0, 0.0] is not south-west of [0.0, 1.0]"),
+        (region("state,02,0,0,1,1,Here"), "outlines.bin: it has outlines of 1, but there are 2 regions"),
         (airport("CCC,C,C,HI,NaN,20"), "airports.csv:4: longitude NaN, latitude 20 is not a place on the globe"),
         (airport("AAA,C,C,HI,0,20"), "airports.csv:4: airport \"AAA\" is listed twice"),
     ] {

@@ -20,7 +20,7 @@ pub(super) struct Memory {
     surveyed: HashSet<Handle>,
 }
 
-impl Verifier {
+impl Verifier<'_> {
     /// Who has entered and left each sector: the difference of two scans.
     pub(super) fn verify_sectors(&mut self, told: &Sectors, fleet: &Fleet) -> Result<(), Difference> {
         let mut in_sectors = Vec::new();
@@ -46,7 +46,7 @@ impl Verifier {
 
     /// The survey yields objects that are there, each once a round, and a round leaves out nothing that does not move.
     pub(crate) fn verify_survey(&mut self, survey: &Survey, sky: &Sky, fleet: &Fleet) -> Result<(), Difference> {
-        let still = [&sky.region_handles[..], &sky.airport_handles].concat();
+        let still = [&sky.part_handles[..], &sky.airport_handles].concat();
         let there: HashSet<&Handle> = still.iter().chain(fleet.handles()).collect();
         let gone = survey.seen().iter().filter(|&handle| !there.contains(handle)).count();
         self.equal("the objects surveyed that are not there", &gone, &0)?;

@@ -139,12 +139,15 @@ fn who_is_selected_has_the_neighbors_that_a_scan_finds() {
     with_hub(9, |hub| {
         let mut browser = Browser::join(hub).unwrap();
         let all = Scan::of(&hub.sky, &hub.fleet, &everything()).aircraft;
+        let mut over = 0;
         for &(id, _, at) in all.iter().step_by(100) {
             hub.obey(Command::Ask(browser.id, Ok(Request::Select(Some(Spot { at, reach: 0.001 })))));
             browser.read();
             let selected = browser.text("selected").unwrap();
             let nearest = Nearest::of(&hub.sky, &hub.fleet, id).unwrap();
             assert_eq!(selected["id"], id);
+            assert_eq!(selected["over"].as_str(), nearest.over.as_deref());
+            over += usize::from(nearest.over.is_some());
             let near = |km: &Value, expected: f64| (km.as_f64().unwrap() - expected).abs() < 1e-9;
             assert!(near(&selected["airport"]["km"], nearest.airport.unwrap().1));
             let neighbors = selected["neighbors"].as_array().unwrap();
@@ -153,6 +156,7 @@ fn who_is_selected_has_the_neighbors_that_a_scan_finds() {
                 assert!(near(&neighbor["km"], expected.1), "{neighbor} is not {expected:?}");
             }
         }
+        assert!(10 < over, "{over} over counties");
         hub.obey(Command::Ask(browser.id, Ok(Request::Select(Some(Spot { at: [0.0, 0.0], reach: 1.0 })))));
         browser.read();
         assert_eq!(browser.text("selected"), Some(&Value::Null));

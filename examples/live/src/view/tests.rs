@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::time::Duration;
 
 use quadrille::{Ball, Polygon};
 use quadrille_airspace::clock::Minute;
@@ -11,6 +12,7 @@ use crate::globe::project;
 use crate::message::{self, Shape};
 use crate::reader::{Listed, Mirror};
 use crate::scan::{Found, Scan};
+use crate::survey::Allowance;
 
 fn tables() -> Tables {
     Tables::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../airspace/data/us-air")).unwrap()
@@ -27,7 +29,8 @@ fn with_sky(play: impl FnOnce(&mut Sky<'_>, &mut Fleet)) {
 
 fn frame_of(view: &mut View, sky: &Sky<'_>, fleet: &Fleet, limit: usize) -> Vec<u8> {
     let mut frame = Frame::new(fleet.tick(), 0.0, fleet.len() as u32, view.rect());
-    view.write(sky, limit, true, &mut frame);
+    let mut allowance = Allowance::new(Duration::from_secs(60), 1);
+    view.write(sky, limit, true, &mut allowance, &mut frame);
     frame.finish()
 }
 
