@@ -232,7 +232,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
         let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
         let grid = self.space.trees.grid_of(place.bucket());
         let address = grid.address(&shape);
-        ensure("G1", shape.finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
+        ensure("G1", shape.check_finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
         let around = self.space.grid().first_around(&self.space.grid().address(&shape), &shape);
         ensure("T10", around == grid.id() || !around.is_large() && !grid.id().is_large(), true, || {

@@ -86,7 +86,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ) -> Result<Handle, ObjectError> {
         let layer = layer.into();
         let kind = self.space.layers.kind(layer)?;
-        let shape = shape.finite()?;
+        shape.check_finite()?;
         if kind == Kind::Points && shape.min() != shape.max() {
             return Err(ObjectError::WrongKind { object: Kind::Points, called: Kind::Rects });
         }

@@ -153,7 +153,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));
         let mut values = Vec::with_capacity(hint.min(reserved_at_most::<T>()));
         for (position, (shape, value)) in objects.enumerate() {
-            let shape = shape.into_shape().finite().map_err(|error| at(position)(error.into()))?;
+            let shape = shape.into_shape();
+            shape.check_finite().map_err(|error| at(position)(error.into()))?;
             new.push((shape, Handle::default()));
             values.push(value);
         }

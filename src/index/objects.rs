@@ -41,7 +41,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         let number = self.space.number(layer)?;
-        self.insert_shape(K::KIND, number, shape.into_shape().finite()?, value)
+        let shape = shape.into_shape();
+        shape.check_finite()?;
+        self.insert_shape(K::KIND, number, shape, value)
     }
 
     /// Adds an object with a finite shape.

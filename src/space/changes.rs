@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline(always)]
     pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
-        let shape = shape.finite()?;
+        shape.check_finite()?;
         let address = match kind {
             Kind::Points => self.grid().address_of_point_move(shape.min()),
             Kind::Rects => self.grid().address_of_move(&shape),

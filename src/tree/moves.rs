@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     fn set_shape_if_kept(&mut self, place: Place, shape: &Rect<S, D>) -> bool {
         let bucket = place.bucket();
         let address = self.grid_of(bucket).address(shape);
-        let stays = shape.finite().is_ok()
+        let stays = shape.check_finite().is_ok()
             && self.arena().keeps(bucket, &address)
             && self.may_be_over(self.arena().grid_id(bucket), shape);
         if stays {
