@@ -128,17 +128,17 @@ fn regions_of_geo_types() {
                 index
                     .intersecting(&shape)
                     .map(|object| object.handle())
-                    .eq(index.intersecting(&region).map(|object| object.handle()))
+                    .eq(index.intersecting(region.clone()).map(|object| object.handle()))
             );
-            assert_eq!(index.near(&shape).count(), index.near(&region).count());
-            assert_eq!(index.contained_in(&shape).count(), index.contained_in(&region).count());
+            assert_eq!(index.near(&shape).count(), index.near(region.clone()).count());
+            assert_eq!(index.contained_in(&shape).count(), index.contained_in(region.clone()).count());
             assert_eq!(index.containing(&shape).count(), index.containing(Region::bounds(&region)).count());
             assert_eq!(AnyOf::new([&shape]).bounds(), region.bounds());
             assert!(index.intersecting(&shape).exists());
             assert_eq!(index.intersecting(shape).count(), index.intersecting(region).count());
         }};
     }
-    let triangle = geo_types::polygon![(x: 0.0, y: 0.0), (x: 50.0, y: 0.0), (x: 50.0, y: 50.0)];
+    let triangle = geo_types::Polygon::new(vec![(0.0, 0.0), (50.0, 0.0), (50.0, 50.0)].into(), vec![]);
     same!(triangle.clone(), Polygon::new([[0.0, 0.0], [50.0, 0.0], [50.0, 50.0]]));
     same!(geo_types::MultiPolygon::new(vec![triangle.clone()]), Polygon::from(&triangle));
     let line = geo_types::Line::new((0.0, 0.0), (30.0, 30.0));

@@ -163,11 +163,14 @@ impl Scan {
     }
 
     fn meets(edge: Edge, rect: &Rect<f64>) -> bool {
+        if !Rect::new(edge[0], edge[1]).intersects(rect) {
+            return false;
+        }
         let ([left, bottom], [right, top]) = (rect.min(), rect.max());
         let slopes_up = (edge[0][0] < edge[1][0]) == (edge[0][1] < edge[1][1]);
         let across = if slopes_up { [[left, top], [right, bottom]] } else { [[left, bottom], [right, top]] };
         let [one, other] = across.map(|corner| side(edge, corner));
-        Rect::new(edge[0], edge[1]).intersects(rect) && (one != other || one == Orientation::Collinear)
+        one != other || one == Orientation::Collinear
     }
 }
 
