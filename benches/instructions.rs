@@ -324,7 +324,7 @@ fn rays<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
         for (&center, ray) in centers.iter().zip(&rays) {
             let from = Rect::new(center.min(), center.min().map(|end| end + 8.0));
             let first = index.cast(from, ray.direction()).blocking(0.01).next();
-            black_box(first.map(|hit| (hit.object.handle(), hit.t, hit.normal)));
+            black_box(first.map(|hit| (hit.object.handle(), hit.t, hit.normal())));
         }
     });
 }

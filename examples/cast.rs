@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         10.0 + 20.0 * hit.t,
         hit.object.value()
     );
-    assert_eq!((*hit.object.value(), hit.normal), ("step", [-1.0, 0.0]));
+    assert_eq!((*hit.object.value(), hit.normal()), ("step", [-1.0, 0.0]));
     assert!((hit.t - 0.4995).abs() < 1e-6, "a hundredth before the step");
     Ok(())
 }

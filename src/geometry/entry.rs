@@ -48,12 +48,12 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
     /// An entry through a corner comes right after one through a side at the same time: where the corner belongs to the
     /// next tile of a wall, the wall decides.
     pub(crate) fn time_of_entry(&self, wide: &Rect<S, D>, shape: &Rect<S, D>) -> Option<f64> {
-        if self.sides(shape).any(|side| 0.0 <= side.gap && !self.approaches(side)) {
+        if self.sides(shape).as_flattened().iter().any(|side| 0.0 <= side.gap && !self.approaches(side)) {
             return None;
         }
         let nearest = self.nearest_side(shape);
         if nearest.gap < 0.0 {
-            return self.approaches(nearest).then_some(0.0);
+            return self.approaches(&nearest).then_some(0.0);
         }
         if !(Self { from: *wide, ..*self }).crosses(shape) {
             return None;
@@ -89,18 +89,23 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
     /// The side with the most room, or, if there is none, the one nearest to getting out.
     fn nearest_side(&self, shape: &Rect<S, D>) -> Side {
         let roomier = |one: Side, other: Side| if one.gap < other.gap { other } else { one };
-        self.sides(shape).reduce(roomier).unwrap_or(Side { axis: 0, outward: 1.0, gap: 0.0 })
+        self.sides(shape)
+            .as_flattened()
+            .iter()
+            .copied()
+            .fold(Side { axis: 0, outward: -1.0, gap: f64::NEG_INFINITY }, roomier)
     }
 
-    fn sides(&self, shape: &Rect<S, D>) -> impl Iterator<Item = Side> {
-        let ends = |rect: &Rect<S, D>, axis: usize| [rect.min()[axis], rect.max()[axis]].map(S::to_f64);
-        (0..D).flat_map(move |axis| {
-            let ([from, to], [min, max]) = (ends(&self.from, axis), ends(shape, axis));
+    /// The sides on each axis, the lower one first.
+    fn sides(&self, shape: &Rect<S, D>) -> [[Side; 2]; D] {
+        array::from_fn(|axis| {
+            let ends = |rect: &Rect<S, D>| [rect.min()[axis], rect.max()[axis]].map(S::to_f64);
+            let ([from, to], [min, max]) = (ends(&self.from), ends(shape));
             [(-1.0, min - to), (1.0, from - max)].map(|(outward, gap)| Side { axis, outward, gap })
         })
     }
 
-    fn approaches(&self, side: Side) -> bool {
+    fn approaches(&self, side: &Side) -> bool {
         self.step[side.axis] * side.outward < 0.0
     }
 }

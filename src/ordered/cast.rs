@@ -20,7 +20,6 @@ use crate::key::LayerSet;
 /// let hit = index.cast(from, [80.0, 0.0]).next().expect("the wall is in the way");
 /// let stopped = from.translated([80.0 * hit.t, 0.0]);
 /// assert_eq!(stopped.max(), [50.0, 10.0]); // it touches the wall
-/// assert_eq!((hit.normal, hit.touches_at_start), ([-1.0, 0.0], false)); // its left side
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
@@ -29,13 +28,46 @@ pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning. With a
     /// [skin](Cast::blocking) it is the part until the skin touches.
     pub t: S,
+    motion: Motion<S, D>,
+}
+
+impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
     /// The outward direction of the object's side that the rectangle meets: 1 or -1 on one axis, 0 on all others.
     ///
     /// At a corner the lowest of its axes counts. If the two touch or overlap at the start, it is the side that is
-    /// nearest to getting out; of several, the one on the lowest axis, and there the lower one.
-    pub normal: [S; D],
+    /// nearest to getting out; of several, the one on the lowest axis, and there the lower one. It is computed when you
+    /// ask.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+    /// let hit = index.cast([10.0, 10.0], [80.0, 5.0]).next().expect("the wall is in the way");
+    /// assert_eq!(hit.normal(), [-1.0, 0.0]); // its left side
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn normal(&self) -> [S; D] {
+        self.motion.normal(&self.object.shape())
+    }
+
     /// Whether the two touch or overlap at the start. A skin does not count.
-    pub touches_at_start: bool,
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+    /// let near = Rect::new([40.0, 10.0], [49.5, 20.0]);
+    /// let hit = index.cast(near, [5.0, 0.0]).blocking(1.0).next().expect("the wall is in the way");
+    /// assert_eq!((hit.t, hit.touches_at_start()), (0.0, false)); // only the skin does
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn touches_at_start(&self) -> bool {
+        self.motion.from.intersects(&self.object.shape())
+    }
 }
 
 /// An iterator over the objects that a moving rectangle touches, in the order of impact.
@@ -65,9 +97,7 @@ impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
         let (object, motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
-        let shape = object.shape();
-        let (normal, touches_at_start) = (motion.normal(&shape), motion.from.intersects(&shape));
-        CastHit { object, t: S::from_f64(rank.time()), normal, touches_at_start }
+        CastHit { object, t: S::from_f64(rank.time()), motion }
     }
 }
 
@@ -111,7 +141,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     /// let body = Rect::new([10.0, 5.0], [20.0, 15.0]); // it stands on the floor
     /// assert_eq!(index.cast(body, [60.0, 0.0]).next().map(|hit| *hit.object.value()), Some("floor"));
     /// let hit = index.cast(body, [59.0, 0.0]).blocking(0.5).next().expect("the wall is in the way");
-    /// assert_eq!((*hit.object.value(), hit.t, hit.normal), ("wall", 0.5, [-1.0, 0.0])); // 0.5 before it
+    /// assert_eq!((*hit.object.value(), hit.t, hit.normal()), ("wall", 0.5, [-1.0, 0.0])); // 0.5 before it
     /// assert!(!index.cast(body, [0.0, 60.0]).blocking(0.5).exists()); // it may jump
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -216,6 +216,6 @@ by_ranking!(Raycast { ray } yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 
 by_ranking!(Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])");
 
 item!(Neighbor<S: Copy> { object, distance_squared });
-item!(RayHit<S: Copy> { object, t, point, normal });
-item!(CastHit<S: Copy> { object, t, normal, touches_at_start });
+item!(RayHit<S: Copy> { object, t, point });
+item!(CastHit<S: Copy> { object, t });
 item!(NeighborBy<S> { object, distance });

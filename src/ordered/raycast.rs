@@ -6,7 +6,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_time::ByTime;
 use super::sequence::Sequence;
-use crate::geometry::{Rank, Ray, Scalar};
+use crate::geometry::{Motion, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -19,7 +19,6 @@ use crate::key::LayerSet;
 /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
 /// let hit = index.raycast(Ray::new([0.0, 10.0], [2.0, 0.0])).next().expect("it hits");
 /// assert_eq!((hit.t, hit.point, *hit.object.value()), (25.0, [50.0, 10.0], "wall"));
-/// assert_eq!(hit.normal, [-1.0, 0.0]); // through the left side
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
@@ -29,11 +28,28 @@ pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     pub t: S,
     /// The point at `t`, rounded, but never outside the object.
     pub point: [S; D],
+    motion: Motion<S, D>,
+}
+
+impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
     /// The outward direction of the side through which the ray comes in: 1 or -1 on one axis, 0 on all others.
     ///
     /// At a corner the lowest of its axes counts. If the ray begins inside the object or at its edge, it is the nearest
-    /// side; of several, the one on the lowest axis, and there the lower one.
-    pub normal: [S; D],
+    /// side; of several, the one on the lowest axis, and there the lower one. It is computed when you ask.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Ray, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([50.0, 0.0], [52.0, 90.0]), "wall")?;
+    /// let hit = index.raycast(Ray::new([0.0, 10.0], [2.0, 0.0])).next().expect("it hits");
+    /// assert_eq!(hit.normal(), [-1.0, 0.0]); // the left side
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn normal(&self) -> [S; D] {
+        self.motion.normal(&self.object.shape())
+    }
 }
 
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them.
@@ -74,8 +90,8 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
                 point[axis]
             }
         };
-        let (t, normal) = (S::from_f64(rank.time() / self.ray.steps()), self.ray.motion().normal(&shape));
-        RayHit { object, t, point: array::from_fn(into), normal }
+        let t = S::from_f64(rank.time() / self.ray.steps());
+        RayHit { object, t, point: array::from_fn(into), motion: self.ray.motion() }
     }
 }
 

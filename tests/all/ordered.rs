@@ -265,7 +265,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
     for hit in query {
         assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");
-        assert_eq!(hit.normal, moving.normal(&Span::of_rect(&hit.object.shape())), "{hit:?} {question:?}");
+        assert_eq!(hit.normal(), moving.normal(&Span::of_rect(&hit.object.shape())), "{hit:?} {question:?}");
     }
 }
 
@@ -322,8 +322,8 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     assert_answers!(query, question.filter, run, drain_cast, all, question);
     for hit in query {
         let span = Span::of_rect(&hit.object.shape());
-        assert_eq!(hit.normal, moving.normal(&span), "{hit:?} {question:?}");
-        assert_eq!(hit.touches_at_start, Relation::Intersecting.holds(&span, &from), "{hit:?} {question:?}");
+        assert_eq!(hit.normal(), moving.normal(&span), "{hit:?} {question:?}");
+        assert_eq!(hit.touches_at_start(), Relation::Intersecting.holds(&span, &from), "{hit:?} {question:?}");
     }
 }
 

@@ -389,7 +389,7 @@ fn along<S: Real, const D: usize>(axis: usize, outward: f64) -> [S; D] {
 fn normals_of_sides<S: Real, const D: usize>() {
     let (mut index, points, rects) = layered::<S, D>();
     index.insert(rects, rect(at(10.0, 10.0), at(20.0, 16.0)), 0).expect("finite");
-    let ray = |from: [S; D], to: [S; D]| index.raycast(Ray::segment(from, to)).map(|hit| hit.normal).next();
+    let ray = |from: [S; D], to: [S; D]| index.raycast(Ray::segment(from, to)).map(|hit| hit.normal()).next();
     let sides = [
         (at(5.0, 12.0), at(15.0, 12.0), along(0, -1.0)),
         (at(25.0, 12.0), at(15.0, 12.0), along(0, 1.0)),
@@ -408,12 +408,12 @@ fn normals_of_sides<S: Real, const D: usize>() {
     // A box reaches all axes with its own sides; a point is a box.
     let body = rect(at(2.0, 8.0), at(4.0, 9.0));
     let hit = index.cast(body, at(8.0, 4.0)).next().expect("in the way");
-    assert_eq!((hit.t.value(), hit.normal, hit.touches_at_start), (0.75, along(0, -1.0), false));
+    assert_eq!((hit.t.value(), hit.normal(), hit.touches_at_start()), (0.75, along(0, -1.0), false));
     index.insert(points, at(3.0, 20.0), 1).expect("finite");
     let hit = index.cast(body, at(0.0, 22.0)).next().expect("in the way");
-    assert_eq!((hit.t.value(), hit.normal, hit.touches_at_start), (0.5, along(1, -1.0), false));
+    assert_eq!((hit.t.value(), hit.normal(), hit.touches_at_start()), (0.5, along(1, -1.0), false));
     let hit = index.cast(rect(at(3.0, 19.0), at(5.0, 20.0)), at(0.0, 22.0)).next().expect("touched");
-    assert_eq!((hit.t.value(), hit.normal, hit.touches_at_start), (0.0, along(0, 1.0), true));
+    assert_eq!((hit.t.value(), hit.normal(), hit.touches_at_start()), (0.0, along(0, 1.0), true));
 }
 
 /// What blocks a motion with a skin, and when.
@@ -424,7 +424,7 @@ fn blocks<S: Real, const D: usize>(
     skin: f64,
 ) -> Vec<(u32, f64, [S; D])> {
     let hits = index.cast(from, motion).blocking(S::of(skin));
-    hits.map(|hit| (*hit.object.value(), hit.t.value(), hit.normal)).collect()
+    hits.map(|hit| (*hit.object.value(), hit.t.value(), hit.normal())).collect()
 }
 
 fn what_blocks<S: Real, const D: usize>() {
@@ -467,8 +467,8 @@ fn what_is_touched_blocks_who_goes_in<S: Real, const D: usize>() {
         assert_eq!(blocks(&index, from, motion, 0.0).len(), count, "{way:?}");
     }
     let hit = index.cast(from, at(4.0, -1.0)).blocking(S::of(0.0)).next().expect("the floor");
-    assert_eq!((hit.t.value(), hit.touches_at_start), (0.0, true));
-    assert_eq!(hit.normal, along(1, 1.0));
+    assert_eq!((hit.t.value(), hit.touches_at_start()), (0.0, true));
+    assert_eq!(hit.normal(), along(1, 1.0));
     // By a skin above, or by half of one.
     for gap in [0.25, 0.5] {
         let from = rect(at(6.0, 64.0 + gap), at(9.0, 66.0 + gap));
@@ -489,7 +489,7 @@ fn overlapping_at_the_start<S: Real, const D: usize>() {
         assert_eq!(blocks(&index, from, at(-100.0, -1e-9), skin), [(1, 0.0, along(1, 1.0))]);
     }
     let hit = index.cast(from, at(0.0, -1.0)).blocking(S::of(0.0)).next().expect("further in");
-    assert!(hit.touches_at_start);
+    assert!(hit.touches_at_start());
     // By the next number, so that it can move along.
     let rounded = rect(at(14.0, S::of(20.0).down().value()), at(16.0, 25.0));
     assert_eq!(blocks(&index, rounded, at(5.0, 0.0), 0.0), []);

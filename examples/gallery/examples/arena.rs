@@ -159,7 +159,7 @@ impl Arena {
     /// The first wall in the way of a body.
     fn stop(&self, body: Rect, motion: [f32; 2]) -> Option<Stop> {
         let hit = self.index.cast(body, motion).in_layers(self.layer).blocking(SKIN).next()?;
-        Some((hit.object.handle(), hit.t, hit.normal))
+        Some((hit.object.handle(), hit.t, hit.normal()))
     }
 
     fn stop_by_brute_force(&self, body: Rect, motion: [f32; 2]) -> Option<Stop> {

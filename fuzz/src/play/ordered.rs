@@ -68,7 +68,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
                     Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
                 };
                 let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
-                    agree!(hit.normal, moving.normal(&Span::of_rect(&hit.object.shape())), "the normal of {hit:?}");
+                    agree!(hit.normal(), moving.normal(&Span::of_rect(&hit.object.shape())), "the normal of {hit:?}");
                     (hit.object.handle(), hit.t)
                 });
                 self.compare_in_order(on, &filter, &answer, &all, &|| {

@@ -117,7 +117,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
     fn roomiest(&self, span: &Span<S, D>) -> (usize, f64, f64) {
         let sides = self.sides(span);
         let most = sides.iter().map(|side| side.2).fold(f64::NEG_INFINITY, f64::max);
-        *sides.iter().find(|side| side.2 == most).expect("no room is NaN")
+        *sides.iter().find(|side| most <= side.2).expect("no room is NaN")
     }
 
     /// The outward direction of the side of a span through which it comes in.
@@ -126,7 +126,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
         if room > 0.0 {
             let begins: Vec<f64> = (0..D).map(|axis| self.touch(axis, span).0).collect();
             let last = begins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            axis = begins.iter().position(|begin| *begin == last).expect("one is the last");
+            axis = begins.iter().position(|begin| last <= *begin).expect("one is the last");
             outward = -self.motion[axis].signum();
         }
         core::array::from_fn(|other| S::of(if other == axis { outward } else { 0.0 }))
@@ -158,7 +158,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
         begins.sort_by(f64::total_cmp);
         let (begin, before) = (begins[D - 1] + 0.0, begins[D - 2] + 0.0);
         let t = wide.first_touch(span)?;
-        (begin < f64::INFINITY).then_some(Block { t, begin, is_corner: begin == before })
+        (begin < f64::INFINITY).then_some(Block { t, begin, is_corner: begin <= before })
     }
 }
 
