@@ -279,10 +279,19 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 continue;
             }
             *together -= u32::from(is_counted);
-            let (bucket, entries) = self.sides.entries(group);
+            let (bucket, mut entries) = self.sides.entries(group);
+            let may_be_found = self.sources.are_some && self.sides.are_one;
+            // Many sources find many groups that have found them already. A few are looked up if they match.
+            let are_few = self.looking.is_power_of_two();
+            if may_be_found && !are_few {
+                entries &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, entries);
+                if entries == 0 {
+                    continue;
+                }
+            }
             *rows = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
             *at = group;
-            if *rows != 0 && self.sources.are_some && self.sides.are_one {
+            if *rows != 0 && may_be_found && are_few {
                 *rows &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, *rows);
             }
             #[cfg(test)]
@@ -310,7 +319,11 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             {
                 found.visits[1] += 1;
             }
-            found.push(position, hits_of(self.level, rows_in, &shape, is_point, entries, proximity));
+            // Those in the window of a single entry touch it.
+            let is_decided = matches!(proximity, Proximity::Touching) && !is_one;
+            let hits =
+                if is_decided { entries } else { hits_of(self.level, rows_in, &shape, is_point, entries, proximity) };
+            found.push(position, hits);
             self.target.rows = 0;
         } else {
             found.begin(group, own, is_flipped);

@@ -125,7 +125,7 @@ impl Contacts {
         &mut self,
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.last.replace(answer.into_iter().map(pair_of))?;
+        self.last.replace(|_| true, answer.into_iter().map(pair_of))?;
         Ok(ContactChanges { begun: &self.last.come, ended: &self.last.gone })
     }
 
@@ -136,7 +136,7 @@ impl Contacts {
     /// your filter asks for; `answer` yields all pairs that have one of them, as
     /// [`pairs_of`](crate::SpatialIndex::pairs_of) does. Then the result is that of [`poll`](Self::poll) with all
     /// pairs. Bodies that are asleep cost next to nothing: it takes as long as the answer, and about a nanosecond for
-    /// each pair that is there. It allocates up to 72 bytes for each handle in `moved`.
+    /// each pair that is there. It allocates up to 24 bytes for each handle in `moved`.
     ///
     /// After the poll, there is every pair of the answer, and every other pair that was there and has no named object. So
     /// a pair of objects that you forget to name is found at the next `poll`. A handle may come twice, and may
@@ -209,10 +209,10 @@ impl Contacts {
         let (answer, [first, second]) = (answer.into_iter().map(pair_of), moved);
         if self.last.index.is_some_and(|(_, second)| second.is_some()) {
             let (first, second) = (HandleSet::of(first), HandleSet::of(second));
-            self.last.replace_some(|[a, b]| first.contains(a) || second.contains(b), answer)?;
+            self.last.replace(|[a, b]| first.contains(a) || second.contains(b), answer)?;
         } else {
             let moved = HandleSet::of(first.iter().chain(second));
-            self.last.replace_some(|[a, b]| moved.contains(a) || moved.contains(b), answer)?;
+            self.last.replace(|[a, b]| moved.contains(a) || moved.contains(b), answer)?;
         }
         Ok(ContactChanges { begun: &self.last.come, ended: &self.last.gone })
     }

@@ -2,7 +2,7 @@
 //! objects or of pairs.
 
 use alloc::vec::Vec;
-use core::{iter, mem};
+use core::mem;
 
 /// An answer cannot be compared with the last one.
 ///
@@ -34,8 +34,10 @@ pub(super) struct LastAnswer<I, H> {
     pub(super) index: Option<I>,
     /// In ascending order, each once.
     pub(super) items: Vec<H>,
-    /// The items of the answer that is being read. It and the two differences are kept for their memory.
+    /// The items of the answer that is being read, and those that there will be. They and the two differences are kept
+    /// for their memory.
     now: Vec<H>,
+    next: Vec<H>,
     pub(super) come: Vec<H>,
     pub(super) gone: Vec<H>,
 }
@@ -46,32 +48,53 @@ impl<I, H> LastAnswer<I, H> {
     }
 
     pub(super) const fn of(index: Option<I>, items: Vec<H>) -> Self {
-        Self { index, items, now: Vec::new(), come: Vec::new(), gone: Vec::new() }
+        Self { index, items, now: Vec::new(), next: Vec::new(), come: Vec::new(), gone: Vec::new() }
     }
 }
 
 impl<I: Copy + PartialEq, H: Copy + Ord> LastAnswer<I, H> {
     /// Replaces the answer by the next one, and lists the differences. Changes nothing if an item is of another index.
-    pub(super) fn replace(&mut self, answer: impl Iterator<Item = (I, H)>) -> Result<(), PollError> {
-        self.read(answer)?;
-        only_in(&self.now, &self.items, &mut self.come);
-        only_in(&self.items, &self.now, &mut self.gone);
-        mem::swap(&mut self.items, &mut self.now);
-        Ok(())
-    }
-
-    /// As `replace`, for some items: those that are not named are in the next answer too if they were in the last one.
-    pub(super) fn replace_some(
+    ///
+    /// The next answer is about the items that are named. All others are in it too if they were in the last one.
+    #[inline]
+    pub(super) fn replace(
         &mut self,
         is_named: impl Fn(H) -> bool,
         answer: impl Iterator<Item = (I, H)>,
     ) -> Result<(), PollError> {
         self.read(answer)?;
-        only_in(&self.now, &self.items, &mut self.come);
-        only_in(self.items.iter().filter(|&&item| is_named(item)), &self.now, &mut self.gone);
-        if !self.come.is_empty() || !self.gone.is_empty() {
-            differing(&self.items, &self.come, &self.gone, &mut self.now);
-            mem::swap(&mut self.items, &mut self.now);
+        let Self { items, now, next, come, gone, .. } = self;
+        for list in [&mut *next, &mut *come, &mut *gone] {
+            list.clear();
+        }
+        let mut answer = now.iter().copied();
+        // The next item of the answer, and up to where the old ones are copied: in one piece between two changes.
+        let (mut new, mut copied) = (answer.next(), 0);
+        for (at, &item) in items.iter().enumerate() {
+            if new.is_some_and(|new| new <= item) {
+                while let Some(come_now) = new.filter(|new| *new < item) {
+                    next.extend_from_slice(&items[copied..at]);
+                    next.push(come_now);
+                    come.push(come_now);
+                    (new, copied) = (answer.next(), at);
+                }
+                if new == Some(item) {
+                    new = answer.next();
+                    continue;
+                }
+            }
+            if is_named(item) {
+                next.extend_from_slice(&items[copied..at]);
+                gone.push(item);
+                copied = at + 1;
+            }
+        }
+        let behind = new.into_iter().chain(answer);
+        come.extend(behind.clone());
+        if !come.is_empty() || !gone.is_empty() {
+            next.extend_from_slice(&items[copied..]);
+            next.extend(behind);
+            mem::swap(items, next);
         }
         Ok(())
     }
@@ -93,51 +116,6 @@ impl<I: Copy + PartialEq, H: Copy + Ord> LastAnswer<I, H> {
         self.now.dedup();
         Ok(())
     }
-}
-
-/// Collects the items of one ascending list that are not in another one.
-fn only_in<'h, H: Copy + Ord + 'h>(these: impl IntoIterator<Item = &'h H>, mut others: &[H], only: &mut Vec<H>) {
-    only.clear();
-    for this in these {
-        others = &others[below(others, this)..];
-        match others.split_first() {
-            Some((other, rest)) if other == this => others = rest,
-            _ => only.push(*this),
-        }
-    }
-}
-
-/// Collects the items of an ascending list without those that have gone, and with those that have come.
-fn differing<H: Copy + Ord>(mut items: &[H], come: &[H], gone: &[H], differing: &mut Vec<H>) {
-    differing.clear();
-    let (mut come, mut gone) = (come.iter().peekable(), gone.iter().peekable());
-    let changes = iter::from_fn(|| match (come.peek(), gone.peek()) {
-        (Some(next), Some(other)) if other < next => gone.next(),
-        (None, _) => gone.next(),
-        _ => come.next(),
-    });
-    for change in changes {
-        let (same, rest) = items.split_at(below(items, change));
-        differing.extend_from_slice(same);
-        items = rest;
-        match items.split_first() {
-            Some((item, rest)) if item == change => items = rest,
-            _ => differing.push(*change),
-        }
-    }
-    differing.extend_from_slice(items);
-}
-
-/// How many items at the start of an ascending list are below one. Takes time by the logarithm of this number: an
-/// exponential search (Bentley and Yao, 1976).
-#[inline]
-fn below<H: Ord>(items: &[H], one: &H) -> usize {
-    let mut end = 1;
-    while items.get(end - 1).is_some_and(|item| item < one) {
-        end *= 2;
-    }
-    let start = end / 2;
-    start + items[start..items.len().min(end)].partition_point(|item| item < one)
 }
 
 /// Leaves out the lists that are kept for their memory.

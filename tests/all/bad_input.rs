@@ -92,6 +92,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::no_room(),
         elsewhere::elsewhere(),
         torus::torus_rows(),
+        elsewhere::told(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -1,9 +1,9 @@
 //! Watches of pairs: which have begun and ended between two polls, beside a look at all pairs.
 
 use proptest::prelude::*;
-use quadrille::{Contacts, Handle, Join, PollError, Quadtree, Rect};
+use quadrille::{Contacts, Handle, PollError, Quadtree, Rect};
 
-use quadrille_support::couples::{Couple, Wanted, between, layers_of, near, near_in_both};
+use quadrille_support::couples::{Wanted, between, layers_of, near, near_enough, near_in_both};
 use quadrille_support::oracle::Asked;
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::{drawn_layers, set_of};
@@ -175,14 +175,11 @@ impl<S: Real, const D: usize> Joined<S, D> {
         let [first, second] = runs;
         let all = near_in_both([&first.model.objects, &second.model.objects], &self.wanted);
         let all: Vec<_> = all.into_iter().map(<[Handle; 2]>::from).collect();
-        let near = |join: Join<'_, '_, u32, u32, S, D>| -> Vec<_> {
-            if let Some(within) = self.wanted.within { join.within(within).collect() } else { join.collect() }
-        };
         let moved = [0, 1].map(|side| self.told[side].of(&runs[side], poll));
         let (now, changes) = if let [Some(of_first), Some(of_second)] = &moved {
             let named = |pair: &[Handle; 2]| of_first.contains(&pair[0]) || of_second.contains(&pair[1]);
-            let turned = near(second.index.join_of(of_second, &first.index)).into_iter().map(|(b, a)| (a, b));
-            let straight = near(first.index.join_of(of_first, &second.index)).into_iter();
+            let turned = near_enough(second.index.join_of(of_second, &first.index), &self.wanted).map(|(b, a)| (a, b));
+            let straight = near_enough(first.index.join_of(of_first, &second.index), &self.wanted);
             let now = after(&self.pairs, &all, named);
             let answer = straight.chain(turned);
             let changes = if of_second.is_empty() {
@@ -192,7 +189,7 @@ impl<S: Real, const D: usize> Joined<S, D> {
             };
             (now, changes)
         } else {
-            (all.clone(), self.contacts.poll(near(first.index.join(&second.index))))
+            (all.clone(), self.contacts.poll(near_enough(first.index.join(&second.index), &self.wanted)))
         };
         let changes = changes.expect("the same indexes");
         assert!(now == all || poll == Poll::Forgetful, "told of all that changed");

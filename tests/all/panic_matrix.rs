@@ -13,14 +13,17 @@ use quadrille::Handle;
 use quadrille_support::{Real, in_spaces};
 
 use answers::{Answer, answers};
-use changes::{Change, Then, asking, inserting, moving, removing, shaping, watching, wrapping};
+use changes::{Change, Then, asking, asking_of_some, inserting, moving, removing, shaping, watching, wrapping};
 use fuse::{Counted, Hook, burn, go_on, light, put_out};
 use stage::{List, Stage, list, that};
 
 in_spaces!(changes_are_interrupted, answers_are_interrupted);
 
 fn rows<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    [inserting(), moving(), removing(), asking(), wrapping(), watching(), shaping()].into_iter().flatten().collect()
+    [inserting(), moving(), removing(), asking(), asking_of_some(), wrapping(), watching(), shaping()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn changes_are_interrupted<S: Real, const D: usize>() {

@@ -71,6 +71,36 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     ]
 }
 
+/// The rows of polls that are told of a handle, and of the pairs that they take.
+pub(super) fn told<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    let row = |names: &'static str, take: Take<S, D>| Row { names, take };
+    vec![
+        row(
+            "SpatialIndex::join_of(objects)",
+            Take::Handle(|on, handle| {
+                let of_one = on.index.join_of([handle], &on.index).count();
+                if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "Watch::poll_moved(moved)",
+            Take::Handle(|on, handle| {
+                let mut watch = Watch::new();
+                watch.poll(on.index.iter()).expect("its index");
+                Outcome::of(watch.poll_moved(&[handle], on.index.object(handle)).map(drop))
+            }),
+        ),
+        row(
+            "Contacts::poll_moved(moved), Contacts::poll_join_moved(moved)",
+            Take::Handle(|on, handle| {
+                let mut contacts = Contacts::new();
+                contacts.poll(on.index.pairs()).expect("its index");
+                Outcome::of(contacts.poll_moved(&[handle], on.index.pairs_of([handle])).map(drop))
+            }),
+        ),
+    ]
+}
+
 pub(super) fn indexes<S: Real, const D: usize>(setting: &Setting<S, D>) -> Vec<(&'static str, Index<S, D>)> {
     let (mut set, mut cleared) = (setting.index.clone(), setting.index.clone());
     set.set_world(Setting::sound_rect()).expect("a world");

@@ -1,7 +1,7 @@
 //! The rows: each argument of each public function, with a call.
 
 use quadrille::{
-    AnyOf, Ball, Contacts, Convex, Corridor, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment, Watch,
+    AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, LayerSet, LayerSettings, Metric, Ray, Rect, Segment,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -294,29 +294,6 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Handle(|on, handle| {
                 let of_one = on.index.pairs_of([handle]).count();
                 if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
-            }),
-        ),
-        row(
-            "SpatialIndex::join_of(objects)",
-            Handle(|on, handle| {
-                let of_one = on.index.join_of([handle], &on.index).count();
-                if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
-            }),
-        ),
-        row(
-            "Watch::poll_moved(moved)",
-            Handle(|on, handle| {
-                let mut watch = Watch::new();
-                watch.poll(on.index.iter()).expect("its index");
-                Outcome::of(watch.poll_moved(&[handle], on.index.object(handle)).map(drop))
-            }),
-        ),
-        row(
-            "Contacts::poll_moved(moved), Contacts::poll_join_moved(moved)",
-            Handle(|on, handle| {
-                let mut contacts = Contacts::new();
-                contacts.poll(on.index.pairs()).expect("its index");
-                Outcome::of(contacts.poll_moved(&[handle], on.index.pairs_of([handle])).map(drop))
             }),
         ),
         row(

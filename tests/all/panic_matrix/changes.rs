@@ -1,6 +1,6 @@
 //! The rows of operations that change an index, and of those that are done at one call.
 
-use quadrille::{AnyOf, Corridor, Periodic, Polygon, Ray, Rect, Segment};
+use quadrille::{AnyOf, Corridor, Handle, Periodic, Polygon, Ray, Rect, Segment};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -242,18 +242,6 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let query = stage.index.nearest_by(Fused(stage.view)).in_layers(Named(stage.points.id()));
             assert_eq!(query.count(), stage.index.len_in(stage.points));
         }),
-        change(&["SpatialIndex::pairs_of"], &[Into, Iterator], Unchanged, |stage| {
-            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
-            let touching = touching(&list(&stage.index));
-            let expected = touching.iter().filter(|[a, b]| [a, b].iter().any(|one| stage.handles[..9].contains(one)));
-            assert_eq!(stage.index.pairs_of(moved).count(), expected.count());
-        }),
-        change(&["SpatialIndex::join_of"], &[Into, Iterator], Unchanged, |stage| {
-            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
-            let index = &stage.index;
-            let joined = index.join(index).filter(|(one, _)| stage.handles[..9].contains(&one.handle()));
-            assert_eq!(index.join_of(moved, index).count(), joined.count());
-        }),
         change(&["Join::between", "Join::in_layers"], &[Into, Closure], Unchanged, |stage| {
             let names = || Named(stage.rects.id());
             let pairs = stage.index.pairs().between(names(), names()).in_layers(names());
@@ -353,6 +341,30 @@ pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     ]
 }
 
+/// The handles of all objects, and of those that were removed.
+fn all_named<S: Real, const D: usize>(stage: &Stage<S, D>) -> Vec<Handle> {
+    stage.handles.iter().copied().chain(stage.index.iter().map(|object| object.handle())).collect()
+}
+
+/// Pairs of some objects.
+pub(super) fn asking_of_some<S: Real, const D: usize>() -> Vec<Change<S, D>> {
+    use Then::Unchanged;
+    vec![
+        change(&["SpatialIndex::pairs_of"], &[Into, Iterator], Unchanged, |stage| {
+            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
+            let touching = touching(&list(&stage.index));
+            let expected = touching.iter().filter(|[a, b]| [a, b].iter().any(|one| stage.handles[..9].contains(one)));
+            assert_eq!(stage.index.pairs_of(moved).count(), expected.count());
+        }),
+        change(&["SpatialIndex::join_of"], &[Into, Iterator], Unchanged, |stage| {
+            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
+            let index = &stage.index;
+            let joined = index.join(index).filter(|(one, _)| stage.handles[..9].contains(&one.handle()));
+            assert_eq!(index.join_of(moved, index).count(), joined.count());
+        }),
+    ]
+}
+
 /// Things made of a query: watches and cursors, their clones and forms.
 pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     use Then::Unchanged;
@@ -365,18 +377,25 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             stage.zone.poll(answer).expect("the same index");
         }),
         change(&["Watch::poll_moved"], &[Closure], Unchanged, |stage| {
-            let there = stage.handles.iter().filter_map(|&handle| stage.index.object(handle)).filter(|object| {
+            let moved = all_named(stage);
+            let there = moved.iter().filter_map(|&handle| stage.index.object(handle)).filter(|object| {
                 call(Closure);
                 stage.view.intersects(&object.shape())
             });
-            stage.zone.poll_moved(&stage.handles, there).expect("the same index");
+            stage.zone.poll_moved(&moved, there).expect("the same index");
         }),
-        change(&["Contacts::poll_moved", "Contacts::poll_join_moved"], &[Closure], Unchanged, |stage| {
-            let answer = stage.index.pairs_of(&stage.handles).filter(|_| {
+        change(&["Contacts::poll_moved"], &[Closure], Unchanged, |stage| {
+            let moved = all_named(stage);
+            let answer = stage.index.pairs_of(&moved).filter(|_| {
                 call(Closure);
                 true
             });
-            stage.contacts.poll_moved(&stage.handles, answer).expect("the same index");
+            stage.contacts.poll_moved(&moved, answer).expect("the same index");
+        }),
+        change(&["Contacts::poll_join_moved"], &[Closure], Unchanged, |stage| {
+            let moved = all_named(stage);
+            let answer = stage.index.pairs_of(&moved).inspect(|_| call(Closure));
+            stage.contacts.poll_join_moved([&moved[..9], &moved[9..]], answer).expect("the same index");
         }),
         change(&["Contacts::poll"], &[Closure], Unchanged, |stage| {
             let answer = stage.index.pairs().filter(|_| {
