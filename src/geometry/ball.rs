@@ -129,7 +129,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
 
     /// The ball moved by an offset. The center is rounded.
     pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
-        if by == [0.0; D] {
+        if by.iter().all(|&by| by == 0.0) {
             return *self;
         }
         Self::new(Rect::from_point(self.center).shifted(by).min(), self.radius)

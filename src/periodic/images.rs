@@ -68,13 +68,32 @@ impl<const D: usize> Images<D> {
         core::array::from_fn(|axis| times[axis] * self.periods[axis])
     }
 
+    /// All images, each with the [way](Self::away) from home.
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, [f64; D])> {
+        let images = *self;
+        let mut times = images.times(0);
+        (0..images.len()).map(move |number| {
+            let away = core::array::from_fn(|axis| times[axis] * images.periods[axis]);
+            for axis in (0..D).rev() {
+                times[axis] += 1.0;
+                if times[axis] + f64::from(images.before[axis]) < f64::from(images.count[axis]) {
+                    break;
+                }
+                times[axis] = -f64::from(images.before[axis]);
+            }
+            (number, away)
+        })
+    }
+
     /// The number of periods on each axis between the image at home and another one.
     fn times(&self, mut number: usize) -> [f64; D] {
         let mut times = [0.0; D];
         for axis in (0..D).rev() {
             let count = usize::from(self.count[axis]);
-            times[axis] = f64::from((number % count) as u8) - f64::from(self.before[axis]);
-            number /= count;
+            // Nearly always there is one image, and nothing to be divided.
+            let digit = if number == 0 { 0 } else { number % count };
+            times[axis] = f64::from(digit as u8) - f64::from(self.before[axis]);
+            number = if number == 0 { 0 } else { number / count };
         }
         times
     }

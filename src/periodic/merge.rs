@@ -60,10 +60,11 @@ pub(super) struct Merge<Q, S, const D: usize> {
 
 impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
     /// The query must not have been iterated.
-    pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: &Q) -> Self {
+    pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: Q) -> Self {
         let waiting = if images.len() == 1 { Waiting::Some(Vec::new()) } else { Waiting::All };
         let (home, floor) = (images.home(), query.floor());
-        let query = query.shifted(images.offset(home), floor);
+        let by = images.offset(home);
+        let query = if by.iter().all(|&by| by == 0.0) { query } else { query.shifted(by, floor) };
         Self { images, hull, home: Stream::new(query, home), others: Vec::new(), waiting, floor }
     }
 
@@ -123,18 +124,17 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
 
     /// Whether an object has no lesser rank in any other image, and an equal one in none before.
     fn is_least(&self, image: usize, rank: Rank, shape: &Rect<S, D>) -> bool {
-        (0..self.images.len()).all(|number| {
-            let by = self.images.away(number);
+        self.images.each().all(|(number, by)| {
             number == image || self.query().rank_shifted(by, shape).is_none_or(|other| (rank, image) < (other, number))
         })
     }
 
     /// The images other than that at home which may have objects, each with a lower bound of their ranks.
     fn bounds(&self) -> impl Iterator<Item = (Rank, usize)> {
-        let bound = |number| self.query().rank_shifted(self.images.away(number), &self.hull);
         let (home, limit) = (self.home.image, self.query().limit());
-        let others = (0..self.images.len()).filter(move |&number| number != home);
-        others.filter_map(move |number| Some((bound(number)?, number))).filter(move |&(bound, _)| bound <= limit)
+        let others = self.images.each().filter(move |&(number, _)| number != home);
+        let bounds = others.filter_map(|(number, by)| Some((self.query().rank_shifted(by, &self.hull)?, number)));
+        bounds.filter(move |&(bound, _)| bound <= limit)
     }
 
     /// The least bound of the images that wait.

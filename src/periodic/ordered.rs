@@ -77,7 +77,7 @@ pub struct PeriodicCast<'a, T, S = f32, const D: usize = 2> {
 macro_rules! merged {
     ($Periodic:ident, $Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Periodic<'a, T, S, D> {
-            pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: &$Query<'a, 'static, T, S, D>) -> Self {
+            pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: $Query<'a, 'static, T, S, D>) -> Self {
                 Self { merge: Merge::new(images, hull, query) }
             }
 

@@ -206,7 +206,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
         let target = target.into_region();
         // The minimum corners of target and objects lie in the world, so the nearest image is that or a neighbour.
         let images = self.images(target.min(), &Rect::everything(), 1);
-        PeriodicNearest::new(images, self.hull, &self.index.nearest(target))
+        PeriodicNearest::new(images, self.hull, self.index.nearest(target))
     }
 
     /// Returns the objects that a ray or segment hits, in the order in which it enters them. What leaves the world on one
@@ -227,7 +227,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     pub fn raycast(&self, ray: Ray<S, D>) -> PeriodicRaycast<'a, T, S, D> {
         let until = ray.until().to_f64() * ray.steps();
         let images = self.images(ray.origin(), &ray.motion().bounds_until(until), REACH);
-        PeriodicRaycast::new(images, self.hull, &self.index.raycast(ray))
+        PeriodicRaycast::new(images, self.hull, self.index.raycast(ray))
     }
 
     /// Returns the objects that a rectangle touches while it moves, in the order of impact. What leaves the world on one
@@ -253,7 +253,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
         let (from, step) = (from.into_region(), motion.into());
         let motion = Motion { from, step: step.map(S::to_f64), bounds: Rect::everything() };
         let images = self.images(from.min(), &motion.bounds_until(1.0), REACH);
-        PeriodicCast::new(images, self.hull, &self.index.cast(from, step))
+        PeriodicCast::new(images, self.hull, self.index.cast(from, step))
     }
 
     /// Returns every pair of objects that share at least one point, or are [within](PeriodicPairs::within) a distance,
