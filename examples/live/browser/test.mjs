@@ -36,8 +36,9 @@ async function settled({ tick }) {
     return mirror.tick === tick && asked.every((number, at) => Math.fround(number) === mirror.view[at])
       && (!shape || (zone.number === zoneNumber && !zone.unfinished)) && Math.abs(window.live.map.box()[0] - asked[0]) < 1e-9;
   }, tick);
-  // The last question is answered in the next round at the latest.
-  await page.waitForTimeout(250);
+  // The last question is answered in the next round at the latest, and a costly zone after as many ticks as it takes.
+  const ticks = await page.evaluate(() => (window.live.shape ? window.live.mirror.zone.ticks : 1));
+  await page.waitForTimeout(250 * Math.max(1, ticks));
   return held();
 }
 

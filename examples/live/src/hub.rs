@@ -101,6 +101,8 @@ pub struct Hub<'a> {
     sky: Sky<'a>,
     fleet: Fleet,
     limits: Limits,
+    /// The first message to each view.
+    hello: Message,
     clients: BTreeMap<ViewId, Client>,
     next: ViewId,
     is_paused: bool,
@@ -116,6 +118,7 @@ impl<'a> Hub<'a> {
     #[must_use]
     pub fn new(sky: Sky<'a>, fleet: Fleet, limits: Limits) -> Self {
         Self {
+            hello: Message::Text(hello(&sky, limits).to_string().into()),
             sky,
             fleet,
             limits,
@@ -206,23 +209,10 @@ impl<'a> Hub<'a> {
         }
         let id = self.next;
         self.next += 1;
-        let rect = Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]));
-        let view = View::new(rect, [true, true, false, true], &self.sky);
+        let view = View::new(home(), [true, true, false, true], &self.sky);
         self.clients.insert(id, Client { view, seat, frames: 0, bytes: 0 });
-        self.tell(id, &json!({ "hello": self.hello(rect) }));
+        self.send(id, self.hello.clone());
         Ok(id)
-    }
-
-    /// What a page has to know: names, the busiest airports, limits, and the part of the map to begin with.
-    fn hello(&self, view: Rect) -> serde_json::Value {
-        let tables = self.sky.tables;
-        json!({
-            "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
-            "busiest": tables.busiest_airports().into_iter().take(NAMED).collect::<Vec<_>>(),
-            "states": tables.states().map(|state| &state.name).collect::<Vec<_>>(),
-            "limits": { "listed": self.limits.listed, "views": self.limits.views },
-            "view": corners(view),
-        })
     }
 
     fn follow(&mut self, id: ViewId, request: Request) {
@@ -309,6 +299,23 @@ impl<'a> Hub<'a> {
             "tick_micros": self.ticks.summary(),
         })
     }
+}
+
+/// The part of the map to begin with.
+fn home() -> Rect {
+    Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]))
+}
+
+/// What a page has to know: names, the busiest airports, limits, and the part of the map to begin with.
+fn hello(sky: &Sky<'_>, limits: Limits) -> serde_json::Value {
+    let tables = sky.tables;
+    json!({ "hello": {
+        "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
+        "busiest": tables.busiest_airports().into_iter().take(NAMED).collect::<Vec<_>>(),
+        "states": tables.states().map(|state| &state.name).collect::<Vec<_>>(),
+        "limits": { "listed": limits.listed, "views": limits.views },
+        "view": corners(home()),
+    } })
 }
 
 fn corners(rect: Rect) -> [f32; 4] {

@@ -11,11 +11,12 @@ use crate::follow::Seen;
 use crate::globe::Index;
 
 /// How many corners are looked at in one go, at least: the allowance is looked at again after that.
-const CORNERS_A_STEP: usize = 100_000;
+const CORNERS_A_STEP: usize = 20_000;
 /// How many places and squares are tested in a visit, at most: those of a bucket, and its square twice.
 const TESTS_A_VISIT: usize = 66;
 
-/// The time that all surveys of a tick have. Each takes an equal share; a share that is not used is left to the others.
+/// The time that all surveys of a tick have. Each takes an equal share; a share that is not used is left to the others. Once
+/// it is spent, the others wait for the next tick.
 #[derive(Debug)]
 pub struct Allowance {
     left: Duration,
@@ -82,7 +83,7 @@ impl Survey {
         self.round.as_ref().filter(|_| self.watch.is_none()).map(|round| round.count)
     }
 
-    /// Goes on for a share of the allowance, and for a step at least. Once all is looked at, gives the answer, as
+    /// Goes on for a share of the allowance, by a step at least if there is any. Once all is looked at, gives the answer, as
     /// [`Follow`](crate::follow::Follow) does, and the number of ticks that it took.
     pub fn look<'i>(
         &mut self,
@@ -100,15 +101,14 @@ impl Survey {
         going.ticks += 1;
         let inside = watch.as_ref().map_or(&[][..], Watch::inside);
         let is_done = allowance.spend(|share| {
-            let begun = Instant::now();
-            loop {
+            let (begun, mut time) = (Instant::now(), Duration::ZERO);
+            while time < share {
                 if going.step(index, polygon, *visits, limit, inside) {
                     return true;
                 }
-                if share <= begun.elapsed() {
-                    return false;
-                }
+                time = begun.elapsed();
             }
+            false
         });
         if !is_done {
             *round = Some(going);

@@ -36,9 +36,9 @@ fn members(fleet: &Fleet, polygon: &Polygon) -> BTreeSet<Handle> {
     inside.map(|(handle, ..)| handle).collect()
 }
 
-/// A tick without any time: the least that is done.
+/// A tick with next to no time: the least that is done.
 fn look(survey: &mut Survey, sky: &Sky<'_>, limit: usize) -> Option<(u32, Result<BTreeSet<Handle>, usize>)> {
-    let seen = survey.look(&sky.index, limit, &mut Allowance::new(Duration::ZERO, 1));
+    let seen = survey.look(&sky.index, limit, &mut Allowance::new(Duration::from_nanos(1), 1));
     seen.map(|(ticks, seen)| match seen {
         Seen::Crowd { count } => (ticks, Err(count)),
         Seen::List { watch, answer, .. } => {
@@ -53,7 +53,7 @@ fn a_costly_polygon_takes_many_ticks_and_little_of_each() {
     with_sky(0.0, |sky, fleet| {
         let polygon = star();
         let mut survey = Survey::new(sky.aircraft.id(), polygon.clone());
-        assert_eq!(survey.visits, 5);
+        assert_eq!(survey.visits, 1);
         let (mut last, mut most) = (0, 0);
         let (ticks, answer) = loop {
             let answer = look(&mut survey, sky, 20_000);
@@ -66,8 +66,8 @@ fn a_costly_polygon_takes_many_ticks_and_little_of_each() {
         };
         let expected = members(fleet, &polygon);
         assert_eq!(answer, Ok(expected.clone()));
-        // Five buckets of 64, and one to stop.
-        assert!(10 < ticks && most <= 6 * 64, "{ticks} ticks, {most} of {} in one", expected.len());
+        // A bucket of 64, and one to stop.
+        assert!(10 < ticks && most <= 2 * 64, "{ticks} ticks, {most} of {} in one", expected.len());
         assert!(survey.found_so_far().is_none());
     });
 }
@@ -138,6 +138,7 @@ fn an_allowance_is_shared_and_what_is_left_goes_to_the_others() {
     assert_eq!(thirds, Duration::from_secs(20));
     let half = allowance.spend(|share| share);
     assert!(Duration::from_secs(29) < half && half <= Duration::from_secs(30));
+    // Once all is spent, nothing is done.
     allowance.left = Duration::ZERO;
     assert_eq!(allowance.spend(|share| share), Duration::ZERO);
 }
