@@ -9,10 +9,10 @@ use std::mem::size_of;
 use quadrille::{
     AddLayerError, Answer, Answers, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
     Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
-    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object,
-    ObjectError, ObjectRef, Octree, Pairs, Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs,
-    PeriodicQuery, PeriodicRaycast, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
-    ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError,
+    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object, ObjectError,
+    ObjectRef, Octree, Pairs, Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs, PeriodicQuery,
+    PeriodicRaycast, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, ResumeError,
+    Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError,
 };
 
 use quadrille_support::agreement::snapshot;

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use quadrille::{
     AnyOf, Compact, Contacts, Cursor, Handle, Intersecting, LayerSettings, Polygon, Rect, Scalar, SpatialIndex, Watch,
 };
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::format::Format;
