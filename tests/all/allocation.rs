@@ -122,7 +122,7 @@ fn ask_about_shapes<S: Real, const D: usize>(index: &Index<S, D>, around: Rect<S
     yielded + index.within_distance(around.min(), S::of(1.0)).count()
 }
 
-/// Region queries and pairs of a world without edges, across a corner.
+/// Region queries and pairs of a world without edges across a corner, and an ordered query far from all borders.
 fn without_edges<S: Real, const D: usize>() {
     let mut index = roomy_scenes::<S>()[0].index::<D>();
     let torus = Periodic::new(index.world()).expect("the world of an index");
@@ -139,9 +139,9 @@ fn without_edges<S: Real, const D: usize>() {
         let around = world.within_distance(corner.min(), S::of(30.0)).map(black_box).count();
         assert!(0 < found && 0 < around && world.containing(corner.max()).exists());
         assert!(100 < world.pairs().within(S::of(1.0)).map(black_box).count());
-        assert!(world.nearest(corner.center()).exists());
+        assert!(world.nearest(index.world().center()).exists());
     });
-    assert_eq!(calls, 1, "the list of images of the last one");
+    assert_eq!(calls, 0);
 }
 
 /// Layers of both kinds, as many as there can be, each with a tree of several levels.
