@@ -46,7 +46,7 @@ pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
 pub(crate) use image::Image;
-pub(crate) use lanes::{extend, greatest, least, lesser, splat};
+pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, smaller_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::Polygon;
 pub(crate) use proximity::{Proximity, Within};

@@ -10,8 +10,8 @@
 //! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, extend, greatest, i8x64, least,
-    with_vectors,
+    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, extend, greatest, i8x64, larger_lanes,
+    least, smaller_lanes, with_vectors,
 };
 use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
@@ -86,6 +86,7 @@ pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
     /// The origin and the scale.
     axes: [[Lanes<V, S>; 2]; D],
     rounding: Lanes<V, S>,
+    simd: V,
 }
 
 impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
@@ -95,7 +96,9 @@ impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
         let mut quantized = [[[S::from(0); LANES]; 2]; D];
         for axis in 0..D {
             let ([from, to], [low, high]) = (boxes[axis], self.bounds[axis]);
-            quantized[axis] = [self.step(axis, from.max(low)), self.step(axis, to.min(high))];
+            let from = larger_lanes::<V, S>(self.simd, from, low);
+            let to = smaller_lanes::<V, S>(self.simd, to, high);
+            quantized[axis] = [self.step(axis, from), self.step(axis, to)];
         }
         quantized
     }
@@ -170,7 +173,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
             bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
             axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
         }
-        Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
+        Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
     }
 
     /// The boxes that may meet one of a block, as bits: at least all that meet it. Bits beyond the boxes may be set.
@@ -226,7 +229,7 @@ fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     used: u64,
     entries: u64,
 ) -> Rect<S, D> {
-    if entries != used {
+    if entries != used || are_emulated(simd) {
         let shapes = positions(entries).map(|position| bucket.shape(position));
         return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
     }
