@@ -155,6 +155,7 @@ impl<A> Answers<A> {
     /// assert!(once.iter().eq([&[0], &[1]]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[A]> + DoubleEndedIterator {
         self.offsets.windows(2).map(|ends| self.items.get(ends[0]..ends[1]).unwrap_or_default())
     }
@@ -258,7 +259,7 @@ impl<R, A> Block<R, A> {
 /// The place of a box on the curve: the cells around its middle, from the root down.
 fn place_on_curve<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> u64 {
     let units = grid.range(bounds);
-    let middle: [u32; D] = core::array::from_fn(|axis| (units.min[axis] + units.max[axis]) / 2);
+    let middle: [u32; D] = core::array::from_fn(|axis| units.min[axis].midpoint(units.max[axis]));
     (0..LEVELS).fold(0, |place, depth| place << 6 | u64::from(cell_at(middle, shift_at::<D>(depth))))
 }
 

@@ -27,14 +27,14 @@ impl HandleSet {
     pub(super) fn of<'h>(handles: impl IntoIterator<Item = &'h Handle>) -> Self {
         let mut handles: Vec<Handle> = handles.into_iter().copied().collect();
         handles.sort_unstable();
-        let last = handles.last().map_or(0, |last| last.slot());
+        let last = handles.last().map_or(0, |last| last.slot_number());
         let [part, block] = [64 * handles.len(), handles.len()].map(|most| shift(last, most));
         let mut filter = vec![0; (last >> part) as usize / 64 + 1];
         let mut starts = Vec::with_capacity((last >> block) as usize + 2);
         for (before, handle) in handles.iter().enumerate() {
-            let bit = (handle.slot() >> part) as usize;
+            let bit = (handle.slot_number() >> part) as usize;
             filter[bit / 64] |= 1 << (bit % 64);
-            let next = (handle.slot() >> block) as usize + 1;
+            let next = (handle.slot_number() >> block) as usize + 1;
             starts.resize(starts.len().max(next), before);
         }
         starts.push(handles.len());
@@ -43,13 +43,13 @@ impl HandleSet {
 
     #[inline]
     pub(super) fn contains(&self, handle: Handle) -> bool {
-        let bit = (handle.slot() >> self.part) as usize;
+        let bit = (handle.slot_number() >> self.part) as usize;
         self.filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1) && self.finds(handle)
     }
 
     #[inline(never)]
     fn finds(&self, handle: Handle) -> bool {
-        let block = (handle.slot() >> self.block) as usize;
+        let block = (handle.slot_number() >> self.block) as usize;
         self.handles[self.starts[block]..self.starts[block + 1]].binary_search(&handle).is_ok()
     }
 }

@@ -39,6 +39,12 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
     fn over(&self, grid: &Grid<S, D>) -> Self {
         Self(self.0.over(grid), self.1)
     }
+    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
+        Self(self.0.shifted(grid, by), self.1)
+    }
+    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
+        self.0.rank_shifted(by, shape)
+    }
     fn set_floor(&mut self, floor: Rank) {
         self.0.set_floor(floor);
     }
