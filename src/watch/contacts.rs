@@ -135,7 +135,7 @@ impl Contacts {
     /// `moved` names the objects that were moved, inserted, removed, put into another layer or changed in a way that
     /// your filter asks for; `answer` yields all pairs that have one of them, as
     /// [`pairs_of`](crate::SpatialIndex::pairs_of) does. Then the result is that of [`poll`](Self::poll) with all
-    /// pairs. Bodies that are asleep cost next to nothing: it takes as long as the answer, and about a nanosecond for
+    /// pairs. Bodies that are asleep cost next to nothing: it takes as long as the answer, and some nanoseconds for
     /// each pair that is there. It allocates up to 24 bytes for each handle in `moved`.
     ///
     /// After the poll, there is every pair of the answer, and every other pair that was there and has no named object. So
