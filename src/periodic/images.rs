@@ -24,6 +24,7 @@ pub(super) struct Images<const D: usize> {
 impl<const D: usize> Images<D> {
     /// The images in which a question with these bounds may meet the hull. The one at home brings `center` into the world,
     /// unless that is infinite.
+    #[inline]
     pub(super) fn new<S: Scalar>(
         torus: &Periodic<S, D>,
         center: [f64; D],

@@ -60,6 +60,7 @@ pub(super) struct Merge<Q, S, const D: usize> {
 
 impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
     /// The query must not have been iterated.
+    #[inline]
     pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: Q) -> Self {
         let waiting = if images.len() == 1 { Waiting::Some(Vec::new()) } else { Waiting::All };
         let (home, floor) = (images.home(), query.floor());

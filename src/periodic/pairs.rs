@@ -132,6 +132,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicPairs<'a, T, S, D> {
     }
 
     /// The next pair across a border.
+    #[inline(never)]
     fn next_across(&mut self) -> Option<(ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>)> {
         loop {
             if let Some(pair) = self.next_partner() {
@@ -239,8 +240,14 @@ fn images<S: Scalar, const D: usize>(torus: &Periodic<S, D>, hull: &Rect<S, D>, 
 impl<'a, T, S: Scalar, const D: usize> Iterator for PeriodicPairs<'a, T, S, D> {
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'a, T, S, D>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.pairs.next().or_else(|| self.next_across())
+    }
+
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
+        let folded = self.pairs.by_ref().fold(init, &mut f);
+        iter::from_fn(|| self.next_across()).fold(folded, f)
     }
 
     fn count(mut self) -> usize {

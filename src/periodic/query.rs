@@ -35,6 +35,8 @@ use crate::query::{Predicate, Query, Question, name_of};
 pub struct PeriodicQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     index: &'a SpatialIndex<T, S, D>,
     region: R,
+    /// The bounds of the region, as a query takes them.
+    bounds: Rect<f64, D>,
     images: Images<D>,
     /// The image that is asked at present; there is no query after the last one.
     number: usize,
@@ -69,6 +71,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
             index,
             query: Some(Query::new(index, Image::new(region.clone(), images.offset(0)))),
             region,
+            bounds,
             images,
             number: 0,
             found: None,
@@ -94,6 +97,25 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
         self.number = next;
     }
 
+    /// The next object from where the query in the present image stands.
+    #[inline(never)]
+    fn next_of_rest(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
+        loop {
+            if self.found.is_none() {
+                self.found = self.query.as_mut()?.next();
+            }
+            let Some(object) = self.found else {
+                self.turn();
+                continue;
+            };
+            let is_first = self.is_first(&object);
+            self.found = None;
+            if is_first {
+                return Some(object);
+            }
+        }
+    }
+
     /// Whether an object that matches in the present image matches in none before it.
     #[inline]
     fn is_first(&self, object: &ObjectRef<'a, T, S, D>) -> bool {
@@ -101,8 +123,20 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
     }
 
     fn matches_before(&self, shape: &Rect<S, D>) -> bool {
-        let image = |number| Image::new(&self.region, self.images.offset(number));
-        (0..self.number).any(|number| matches::<P, _, _, D>(self.index, image(number), shape))
+        (0..self.number).any(|number| {
+            let by = self.images.offset(number);
+            self.may_meet(by, shape) && matches::<P, _, _, D>(self.index, Image::new(&self.region, by), shape)
+        })
+    }
+
+    /// Whether the bounds meet an object if they are moved. Rounding, which may differ, is allowed for many times over.
+    fn may_meet(&self, by: [f64; D], shape: &Rect<S, D>) -> bool {
+        !(0..D).any(|axis| {
+            let [low, high] = [self.bounds.min()[axis] + by[axis], self.bounds.max()[axis] + by[axis]];
+            let [min, max] = [shape.min()[axis], shape.max()[axis]].map(S::to_f64);
+            let slack = (low.abs() + high.abs() + by[axis].abs()) * (16.0 * S::EPSILON.to_f64());
+            max < low - slack || high + slack < min
+        })
     }
 
     /// Restricts the query to a set of layers. Several calls keep only the layers in all sets. After the first `next`,
@@ -193,23 +227,22 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> It
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if self.found.is_none() {
-                self.found = self.query.as_mut()?.next();
-            }
-            let Some(object) = self.found else {
-                self.turn();
-                continue;
-            };
-            let is_first = self.is_first(&object);
-            self.found = None;
-            if is_first {
-                return Some(object);
-            }
+        // In the first image nothing is to be compared.
+        if self.number == 0
+            && let Some(object) = self.query.as_mut()?.next()
+        {
+            return Some(object);
         }
+        self.next_of_rest()
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
+        if self.images.len() == 1 {
+            return match self.query {
+                Some(query) => query.fold(init, f),
+                None => init,
+            };
+        }
         let mut folded = match self.found.take() {
             Some(object) if self.is_first(&object) => f(init, object),
             _ => init,

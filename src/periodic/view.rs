@@ -202,6 +202,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias = "knn")]
+    #[inline]
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> PeriodicNearest<'a, T, S, D> {
         let target = target.into_region();
         // The minimum corners of target and objects lie in the world, so the nearest image is that or a neighbour.
@@ -224,6 +225,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     pub fn raycast(&self, ray: Ray<S, D>) -> PeriodicRaycast<'a, T, S, D> {
         let until = ray.until().to_f64() * ray.steps();
         let images = self.images(ray.origin(), &ray.motion().bounds_until(until), REACH);
@@ -245,6 +247,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     pub fn cast(
         &self,
         from: impl IntoRegion<S, D, Region = Rect<S, D>>,
@@ -271,6 +274,7 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias = "collisions")]
+    #[inline]
     pub fn pairs(&self) -> PeriodicPairs<'a, T, S, D> {
         PeriodicPairs::new(self.index, self.torus, self.hull)
     }

@@ -78,8 +78,8 @@ impl Flock {
             let [from, to] = [one, other].map(|boid| self.boids[boid].at);
             // The same while nobody sees across.
             let way = self.torus.displacement(from, to);
-            around[one].add(self.boids[one], self.boids[other], way);
-            around[other].add(self.boids[other], self.boids[one], way.map(|way| -way));
+            around[one].add(self.boids[other], way);
+            around[other].add(self.boids[one], way.map(|way| -way));
         }
         for (boid, around) in self.boids.iter_mut().zip(around) {
             boid.fly(around);
@@ -141,7 +141,7 @@ impl Flock {
 }
 
 impl Around {
-    fn add(&mut self, me: Boid, other: Boid, way: [f32; 2]) {
+    fn add(&mut self, other: Boid, way: [f32; 2]) {
         self.count += 1.0;
         for (axis, offset) in way.into_iter().enumerate() {
             self.offset[axis] += offset;
