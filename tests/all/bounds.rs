@@ -84,7 +84,7 @@ fn units_are_coarser<S: Real, const D: usize>() {
         let mut dice = Dice::new(31);
         for number in 0..200 {
             // Less than a unit apart on the first axis, at both ends.
-            let at = if number % 2 == 0 { 100.0 } else { 1e6 } + dice.fraction();
+            let at = if number % 2 == 0 { 100.0 + dice.fraction() } else { 9e11 + 500.0 * dice.fraction() };
             let mut min = core::array::from_fn(|_| S::of(1e11 * (1.0 + 8.0 * dice.fraction())));
             min[0] = S::of(at);
             layers[number % 4 / 2].insert(&mut index, Span { min, max: min }, 0).expect("finite");
