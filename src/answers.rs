@@ -259,7 +259,7 @@ impl<R, A> Block<R, A> {
 /// The place of a box on the curve: the cells around its middle, from the root down.
 fn place_on_curve<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> u64 {
     let units = grid.range(bounds);
-    let middle: [u32; D] = core::array::from_fn(|axis| units.min[axis].midpoint(units.max[axis]));
+    let middle: [u32; D] = core::array::from_fn(|axis| u32::midpoint(units.min[axis], units.max[axis]));
     (0..LEVELS).fold(0, |place, depth| place << 6 | u64::from(cell_at(middle, shift_at::<D>(depth))))
 }
 
