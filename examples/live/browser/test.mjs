@@ -12,7 +12,9 @@ import { Server } from "./server.mjs";
 const [program, folder = "target/live"] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 // The goal is for 66; a build that is not optimized has enough to do with fewer.
-const TRAFFIC = process.env.TRAFFIC ?? "20", GAP_MAX = 300;
+const TRAFFIC = process.env.TRAFFIC ?? "20";
+/** Milliseconds between two frames of a view, on a machine that is not busy. */
+const GAP_MAX = 300;
 const problems = [];
 let server, page;
 
@@ -374,27 +376,28 @@ async function isNotHeldUp(browser) {
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(server.address);
   await page.waitForFunction(() => window.live?.mirror.tick > 0);
-  // A busy machine holds up everyone now and then; costly zones would do so each time.
+  // A busy machine holds up everyone now and then, with costly zones and without; the zones would do so each time.
+  const limit = Math.max(GAP_MAX, 2 * await longestGap(browser, 0));
   let longest = Infinity;
-  for (let attempt = 0; attempt < 4 && GAP_MAX <= longest; attempt++) longest = await longestGap(browser);
-  assert.ok(longest < GAP_MAX, `${longest} ms between two frames`);
+  for (let attempt = 0; attempt < 4 && limit <= longest; attempt++) longest = await longestGap(browser, 16);
+  assert.ok(longest < limit, `${longest} ms between two frames`);
 }
 
-async function longestGap(browser) {
+async function longestGap(browser, stars) {
   const other = await browser.newPage();
   await other.goto(server.address);
   await other.waitForFunction(() => window.live?.mirror.tick > 0);
-  const measured = other.evaluate(watchMany, { star: STAR, seconds: 7, stars: 16, views: 62 });
+  const measured = other.evaluate(watchMany, { star: STAR, seconds: 7, stars, views: 62 });
   await page.waitForTimeout(2500);
   await page.evaluate(() => window.live.tickTimes.length = 0);
   await page.waitForTimeout(3500);
   const ofPage = Math.max(...await page.evaluate(() => window.live.tickTimes));
   const { longest, told, frames, views } = await measured;
   const ticks = (await server.ask("status")).tick_micros.map((micros) => (micros / 1000).toFixed(0));
-  console.log(`ok  with 16 costly zones among ${views + 2} views: at most ${ofPage.toFixed(0)} ms between two frames of a page, `
+  console.log(`ok  with ${stars} costly zones among ${views + 2} views: at most ${ofPage.toFixed(0)} ms between two frames of a page, `
     + `${longest.toFixed(0)} ms of ${frames} frames of other views; ${told} zones were told that they are being computed; `
     + `a tick takes ${ticks[0]} ms, 1 of 100 ${ticks[1]} ms`);
-  assert.deepEqual([views, told], [62, 16]);
+  assert.deepEqual([views, told], [62, stars]);
   await other.close();
   return Math.max(ofPage, longest);
 }
