@@ -165,7 +165,7 @@
 //! | `mint` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair of points |
 //! | `nalgebra` | `Point2`, `Vector2`, `Point3`, `Vector3` | a pair of points |
 //! | `euclid` | `Point2D`, `Vector2D`, `Point3D`, `Vector3D` | `Box2D`, `Box3D`: `Rect::new(of.min, of.max)` |
-//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; with the feature `geo-types` `from`, also for polygons |
+//! | `geo-types` | `Coord`, `Point` | `Rect`: `Rect::new(of.min(), of.max())`; with the feature `geo-types` `from`, also for polygons; lines and polygons are regions |
 //! | `parry2d`, `parry3d` | their `Vector`s | `Aabb`: `Rect::new(of.mins, of.maxs)` |
 //!
 //! # The world is a hint
