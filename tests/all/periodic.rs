@@ -1,5 +1,7 @@
 //! Worlds without edges, beside linear lists of all images: on coarse lattices, where borders coincide and sums are exact.
 
+#![expect(clippy::float_cmp, reason = "sums on the lattice are exact")]
+
 use core::array;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -146,6 +148,7 @@ fn sorted(mut handles: Vec<Handle>) -> Vec<Handle> {
 }
 
 /// Asks all three relations about a region, in every way.
+#[expect(clippy::needless_pass_by_value, reason = "as queries take it")]
 fn ask_region<S: Real, const D: usize, I>(scene: &Scene<S, D>, dice: &mut Dice, region: I)
 where
     I: IntoRegion<S, D> + Clone + Debug,

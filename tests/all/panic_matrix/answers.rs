@@ -37,6 +37,35 @@ fn across<S: Real, const D: usize>(stage: &Stage<S, D>) -> Rect<S, D> {
 }
 
 pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
+    [plain(), wrapped()].into_iter().flatten().collect()
+}
+
+fn wrapped<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
+    vec![
+        Answer {
+            covers: &["PeriodicIndex::intersecting"],
+            hooks: &[Into, Region, Clone],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = torus(stage).over(&stage.index).intersecting(Fused(across(stage))).clone();
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+        Answer {
+            covers: &["PeriodicIndex::contained_in"],
+            hooks: &[Into, Region, Clone],
+            relation: None,
+            taken: &[0],
+            make: |stage, _| {
+                let mut query = torus(stage).over(&stage.index).contained_in(Fused(across(stage)));
+                each(move || query.next().map(|object| object.handle()))
+            },
+        },
+    ]
+}
+
+fn plain<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
     vec![
         Answer {
             covers: &["SpatialIndex::intersecting"],
@@ -112,26 +141,6 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
                     });
                     !slice.expect("the same index").done
                 })
-            },
-        },
-        Answer {
-            covers: &["PeriodicIndex::intersecting"],
-            hooks: &[Into, Region, Clone],
-            relation: None,
-            taken: &[0],
-            make: |stage, _| {
-                let mut query = torus(stage).over(&stage.index).intersecting(Fused(across(stage))).clone();
-                each(move || query.next().map(|object| object.handle()))
-            },
-        },
-        Answer {
-            covers: &["PeriodicIndex::contained_in"],
-            hooks: &[Into, Region, Clone],
-            relation: None,
-            taken: &[0],
-            make: |stage, _| {
-                let mut query = torus(stage).over(&stage.index).contained_in(Fused(across(stage)));
-                each(move || query.next().map(|object| object.handle()))
             },
         },
         Answer {
