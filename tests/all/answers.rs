@@ -90,7 +90,7 @@ fn many_and_none<S: Real, const D: usize>() {
     let expected: Vec<_> = (0..40_000).flat_map(|number| (0..number % 3).map(move |part| number * 3 + part)).collect();
     assert_eq!((found.len(), &found.items), (40_000, &expected));
     assert_eq!(found.iter().next_back(), found.get(39_999));
-    let none = stage.index.query_batch([[S::of(0.0); D]; 0], |_, answer| answer.extend([1]));
+    let none = stage.index.query_batch(Vec::<[S; D]>::new(), |_, answer| answer.extend([1]));
     assert_eq!((none.offsets.as_slice(), none.items.len(), none.iter().len()), (&[0][..], 0, 0));
 }
 

@@ -36,6 +36,28 @@ fn across<S: Real, const D: usize>(stage: &Stage<S, D>) -> Rect<S, D> {
     stage.view.translated([S::of(40.0); D])
 }
 
+fn batch<S: Real, const D: usize>() -> Answer<S, D> {
+    Answer {
+        covers: &["SpatialIndex::query_batch", "Answers::fill"],
+        hooks: &[Into, Region, Closure],
+        relation: Some(Intersecting),
+        taken: &[0],
+        make: |stage, _| {
+            let mut answers = quadrille::Answers::new();
+            Box::new(move |found| {
+                let ask = |view: &Fused<S, D>, answer: &mut quadrille::Answer<'_, Handle>| {
+                    call(Closure);
+                    answer.extend(stage.index.intersecting(Fused(view.0)).map(|object| object.handle()));
+                };
+                answers.fill(&stage.index, [Fused(stage.view)], ask);
+                assert_eq!(answers, stage.index.query_batch([Fused(stage.view)], ask));
+                found.append(&mut answers.items);
+                false
+            })
+        },
+    }
+}
+
 pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
     [plain(), wrapped()].into_iter().flatten().collect()
 }
@@ -143,25 +165,7 @@ fn plain<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
                 })
             },
         },
-        Answer {
-            covers: &["SpatialIndex::query_batch", "Answers::fill"],
-            hooks: &[Into, Region, Closure],
-            relation: Some(Intersecting),
-            taken: &[0],
-            make: |stage, _| {
-                let mut answers = quadrille::Answers::new();
-                Box::new(move |found| {
-                    let ask = |view: &Fused<S, D>, answer: &mut quadrille::Answer<'_, Handle>| {
-                        call(Closure);
-                        answer.extend(stage.index.intersecting(Fused(view.0)).map(|object| object.handle()));
-                    };
-                    answers.fill(&stage.index, [Fused(stage.view)], ask);
-                    assert_eq!(answers, stage.index.query_batch([Fused(stage.view)], ask));
-                    found.append(&mut answers.items);
-                    false
-                })
-            },
-        },
+        batch(),
         Answer {
             covers: &["SpatialIndex::nearest_by"],
             hooks: &[Metric],
