@@ -36,6 +36,21 @@ fn across<S: Real, const D: usize>(stage: &Stage<S, D>) -> Rect<S, D> {
     stage.view.translated([S::of(40.0); D])
 }
 
+fn by_metric<S: Real, const D: usize>() -> Answer<S, D> {
+    Answer {
+        covers: &[],
+        hooks: &[Metric, Clone],
+        relation: Some(Intersecting),
+        taken: &[0],
+        make: |stage, _| {
+            let mut buffer = SearchBuffer::new();
+            assert!(stage.index.nearest_by(Fused(stage.view)).reusing(&mut buffer).exists());
+            let mut query = stage.index.nearest_by(Fused(stage.view)).within(0.0).clone();
+            each(move || query.next().map(|found| found.object.handle()))
+        },
+    }
+}
+
 fn batch<S: Real, const D: usize>() -> Answer<S, D> {
     Answer {
         covers: &["SpatialIndex::query_batch", "Answers::fill"],
@@ -176,17 +191,6 @@ fn plain<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
                 each(move || query.next().map(|found| found.object.handle()))
             },
         },
-        Answer {
-            covers: &[],
-            hooks: &[Metric, Clone],
-            relation: Some(Intersecting),
-            taken: &[0],
-            make: |stage, _| {
-                let mut buffer = SearchBuffer::new();
-                assert!(stage.index.nearest_by(Fused(stage.view)).reusing(&mut buffer).exists());
-                let mut query = stage.index.nearest_by(Fused(stage.view)).within(0.0).clone();
-                each(move || query.next().map(|found| found.object.handle()))
-            },
-        },
+        by_metric(),
     ]
 }
