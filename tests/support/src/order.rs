@@ -141,7 +141,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
         }
         let (axis, outward, room) = self.roomiest(span);
         if room < 0.0 {
-            return leads_in(axis, outward).then_some(Block { t: 0.0, begin: 0.0, is_corner: false });
+            return leads_in(axis, outward).then_some(Block { t: 0.0, begin: 0.0 });
         }
         let skin = if skin.value() > 0.0 { skin } else { S::of(0.0) };
         let from = Span {
@@ -158,7 +158,9 @@ impl<S: Real, const D: usize> Moving<S, D> {
         begins.sort_by(f64::total_cmp);
         let (begin, before) = (begins[D - 1] + 0.0, begins[D - 2] + 0.0);
         let t = wide.first_touch(span)?;
-        (begin < f64::INFINITY).then_some(Block { t, begin, is_corner: begin <= before })
+        // A corner counts as if it came right after.
+        let begin = if begin <= before { begin.next_up() } else { begin };
+        (begin < f64::INFINITY).then_some(Block { t, begin })
     }
 }
 
@@ -167,16 +169,13 @@ impl<S: Real, const D: usize> Moving<S, D> {
 pub struct Block {
     /// When the box with its skin first touches it.
     pub t: f64,
-    /// When the box itself does.
+    /// When the box itself does, or right after if that is at a corner.
     begin: f64,
-    /// Whether the box comes in through a corner.
-    is_corner: bool,
 }
 
 impl Block {
     pub fn compare(self, other: Self) -> Ordering {
-        let times = self.t.total_cmp(&other.t).then(self.begin.total_cmp(&other.begin));
-        times.then(self.is_corner.cmp(&other.is_corner))
+        self.t.total_cmp(&other.t).then(self.begin.total_cmp(&other.begin))
     }
 }
 
