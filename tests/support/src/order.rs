@@ -159,8 +159,8 @@ impl<S: Real, const D: usize> Moving<S, D> {
         let (begin, before) = (begins[D - 1] + 0.0, begins[D - 2] + 0.0);
         let t = wide.first_touch(span)?;
         // A corner counts as if it came right after.
-        let begin = if begin <= before { begin.next_up() } else { begin };
-        (begin < f64::INFINITY).then_some(Block { t, begin })
+        let later = if begin <= before { begin.next_up() } else { begin };
+        (begin < f64::INFINITY).then_some(Block { t, begin: later })
     }
 }
 
