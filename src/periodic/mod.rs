@@ -1,9 +1,9 @@
 //! Worlds without edges: queries in a world that repeats on some axes.
 //!
-//! Objects are stored once. In a periodic world each of them stands for its images too, moved by whole periods. Not the
-//! objects are moved here but the question: `images` says by which offsets. `query`, `ordered` and `pairs` ask the index
-//! once for each, by the queries that it has, and yield each object at one of its images only. No query remembers what it
-//! has yielded; it compares the images of an object instead.
+//! Objects are stored once. In a periodic world each of them stands for its images too, moved by whole periods. The
+//! question moves, not the objects: `images` says by which offsets. `query`, `ordered` and `pairs` ask the index once for
+//! each, by the queries that it has, and yield each object at one of its images only. No query remembers what it has
+//! yielded; it compares the images of an object instead.
 //!
 //! - `world` is the world, and takes coordinates modulo its periods.
 //! - `images` owns the offsets of a question.
