@@ -280,8 +280,8 @@ impl Bullet {
             let stop = cast(Rect::from_point(at), motion)?;
             let (t, normal) = stop.map_or((1.0, [0.0; 2]), |(_, t, normal)| (t, normal));
             self.trace.push([at[0] + motion[0] * t, at[1] + motion[1] * t]);
-            for axis in 0..2 {
-                self.velocity[axis] *= if normal[axis] == 0.0 { 1.0 } else { -1.0 };
+            for (speed, along) in self.velocity.iter_mut().zip(normal) {
+                *speed *= if along == 0.0 { 1.0 } else { -1.0 };
             }
             left *= 1.0 - t;
         }

@@ -1,6 +1,6 @@
 //~ `[{integer}; 2]` is not a region of this index
 //~ this index has `f64` coordinates: write `1.0`, not `1`
-//~ several regions are one as `AnyOf`
+//~ `Convex` and `AnyOf` are regions
 use quadrille::{Quadtree, Rect};
 
 fn main() {
