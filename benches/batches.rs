@@ -59,7 +59,7 @@ fn compare<P: Shape>(objects: usize, side_mean: f32) {
 
 fn windows_of(index: &Quadtree<()>, windows: &[Rect], size: usize) -> [f64; 2] {
     in_turn(
-        windows.chunks(size),
+        &windows.chunks(size),
         |windows, lists| {
             for window in windows {
                 index.intersecting(*window).for_each(|object| lists.items.push((object.handle(), 0.0)));
@@ -77,7 +77,7 @@ fn windows_of(index: &Quadtree<()>, windows: &[Rect], size: usize) -> [f64; 2] {
 fn nearest_of(index: &Quadtree<()>, windows: &[Rect], size: usize, k: usize) -> [f64; 2] {
     let (mut one, mut other) = (SearchBuffer::new(), SearchBuffer::new());
     in_turn(
-        windows.chunks(size),
+        &windows.chunks(size),
         |windows, lists| {
             for window in windows {
                 let nearest = index.nearest(window.min()).reusing(&mut one).take(k);
@@ -96,7 +96,7 @@ fn nearest_of(index: &Quadtree<()>, windows: &[Rect], size: usize, k: usize) -> 
 
 /// The median times of two ways to make the same lists, in nanoseconds a question.
 fn in_turn<'a>(
-    batches: impl Iterator<Item = &'a [Rect]> + Clone,
+    batches: &(impl Iterator<Item = &'a [Rect]> + Clone),
     one: impl FnMut(&[Rect], &mut Lists),
     other: impl FnMut(&[Rect], &mut Lists),
 ) -> [f64; 2] {

@@ -6,6 +6,8 @@
 //! Boxes move by up to four units on each axis; each touches one other. Then a tenth as many points move among polygons
 //! that stand, in an index of their own. All results are compared.
 
+#![expect(clippy::cast_precision_loss, reason = "numbers of objects and seconds are small")]
+
 mod workload;
 
 use quadrille::{ContactChanges, Contacts, Handle, ObjectRef, Polygon, Quadtree, Rect};

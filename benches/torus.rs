@@ -4,6 +4,8 @@
 //!
 //! Every object asks. Before that, the answers are compared with those of nine questions to the plain index.
 
+#![expect(clippy::cast_precision_loss, reason = "numbers of objects are small, and of random numbers 24 bits are left")]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -22,9 +24,12 @@ fn places(count: usize) -> Vec<[f32; 2]> {
     (0..count).map(|_| [next(), next()]).collect()
 }
 
+/// Asks some questions; returns the number of answers.
+type Ask<'a, Q> = &'a dyn Fn(&[Q]) -> usize;
+
 /// Prints the time of one of so many questions, and the ratio to the plain index. They take turns by some hundred questions, and the
 /// best of all rounds counts for each, so that a busy machine disturbs little.
-fn compare<Q>(name: &str, questions: &[Q], asked: usize, ask: [&dyn Fn(&[Q]) -> usize; 2]) {
+fn compare<Q>(name: &str, questions: &[Q], asked: usize, ask: [Ask<'_, Q>; 2]) {
     let chunks: Vec<&[Q]> = questions.chunks(200).collect();
     let mut best = vec![[Duration::MAX; 2]; chunks.len()];
     let mut found = [0; 2];
