@@ -95,7 +95,7 @@ regions! {
     Rect as Rect<S>, |rect| Rect::from(*rect);
     /// The segment between its ends.
     Line as Segment<S>, |line| Segment::new(line.start, line.end);
-    /// What the line touches: a corridor without breadth.
+    /// The line itself: a corridor without breadth.
     LineString as Corridor<S>, |line| Corridor::new(line.coords().copied(), S::default());
     /// The polygon with its holes, made anew by each call: for many queries keep `Polygon::from(&polygon)`.
     Polygon as Polygon<S>, |polygon| Polygon::from(polygon);

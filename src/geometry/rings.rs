@@ -33,7 +33,7 @@ struct Group {
     runs: Runs<Run>,
 }
 
-/// What is known of consecutive edges.
+/// A summary of consecutive edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     bounds: Rect<f64, 2>,

@@ -15,7 +15,7 @@ const FAN: usize = 8;
 /// With at most so many pieces there are no runs: to look at all of them is faster then.
 pub(super) const FEW: usize = 24;
 
-/// What is known of each run, for a number of pieces.
+/// The runs of a number of pieces, with a summary `R` of each.
 #[derive(Clone, PartialEq)]
 pub(super) struct Runs<R> {
     pieces: usize,

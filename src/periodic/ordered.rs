@@ -73,7 +73,7 @@ pub struct PeriodicCast<'a, T, S = f32, const D: usize = 2> {
     merge: Merge<Cast<'a, 'static, T, S, D>, S, D>,
 }
 
-/// What the three have in common.
+/// The methods that the three have in common.
 macro_rules! merged {
     ($Periodic:ident, $Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Periodic<'a, T, S, D> {

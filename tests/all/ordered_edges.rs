@@ -416,7 +416,7 @@ fn normals_of_sides<S: Real, const D: usize>() {
     assert_eq!((hit.t.value(), hit.normal(), hit.touches_at_start()), (0.0, along(0, 1.0), true));
 }
 
-/// What blocks a motion with a skin, and when.
+/// The objects that block a motion with a skin, and when.
 fn blocks<S: Real, const D: usize>(
     index: &Index<S, D>,
     from: Rect<S, D>,

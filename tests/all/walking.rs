@@ -10,7 +10,7 @@ type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
 /// The side of the world.
 const SIDE: f64 = 32.0;
 
-/// What the errors of rounding do not reach, for coordinates up to the side.
+/// A distance above all errors of rounding, for coordinates up to the side.
 fn skin<S: Scalar>() -> S {
     S::from_f64(8.0 * S::EPSILON.to_f64() * SIDE)
 }

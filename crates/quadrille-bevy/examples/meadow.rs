@@ -43,7 +43,7 @@ struct Heading(Vec2);
 #[derive(Component, Default)]
 struct Trail(Vec<Vec2>);
 
-/// What the events of the zone have told.
+/// The entities that are inside according to the zone's events.
 #[derive(Resource, Default)]
 struct Told {
     inside: BTreeSet<Entity>,

@@ -1,4 +1,4 @@
-//! What is added to an app: the plugin, the systems that keep the index up to date, and the observers.
+//! The additions to an app: the plugin, the systems that keep the index up to date, and the observers.
 
 use std::any::TypeId;
 use std::mem;

@@ -27,7 +27,7 @@ pub struct EntityIndex<const D: usize = 2, S: Scalar = f32> {
     is_world_given: bool,
 }
 
-/// What the index knows of a layer. Systems and observers name it by its number in the list.
+/// A layer of the index, with the rules of its tracking. Systems and observers name it by its number in the list.
 pub(crate) struct EntityLayer {
     pub(crate) id: LayerId,
     pub(crate) rules: Rules,

@@ -1,4 +1,4 @@
-//! What is tracked: which components of which entities, in which layer and schedule. Knows no index.
+//! A tracking: which components of which entities go into which layer, and in which schedule. Knows no index.
 
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
@@ -31,7 +31,7 @@ pub trait TrackedData: ReadOnlyQueryData + 'static {
     /// Finds the entities of which one of the components has changed.
     type Changed: QueryFilter + 'static;
 
-    /// What registers each of the components with a world.
+    /// For each of the components, a function that registers it with a world.
     fn components() -> Vec<fn(&mut World) -> ComponentId>;
 }
 
@@ -86,7 +86,7 @@ pub struct Tracking<Q: TrackedData, const D: usize = 2, S = f32, F = ()> {
 pub(crate) type ShapeOf<Q, const D: usize, S> =
     dyn for<'w, 's> Fn(<Q as QueryData>::Item<'w, 's>) -> Rect<S, D> + Send + Sync;
 
-/// What a tracking says that is no type.
+/// The part of a tracking that is data: all but its types.
 #[derive(Clone)]
 pub(crate) struct Rules {
     pub(crate) kind: Kind,

@@ -75,7 +75,7 @@ fn app<const D: usize, S: Scalar>(schedule: impl ScheduleLabel + Clone) -> App {
 
 type Shapes<const D: usize, S> = Vec<(Entity, [S; D], [S; D])>;
 
-/// What each layer should hold, by a scan of the world.
+/// The objects that each layer should hold, by a scan of the world.
 fn scan<const D: usize, S: Scalar>(world: &World, living: &[Entity]) -> [Shapes<D, S>; 3] {
     let mut layers = [const { Vec::new() }; 3];
     for entity in living.iter().map(|&entity| world.entity(entity)) {

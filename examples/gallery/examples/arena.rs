@@ -17,7 +17,7 @@ const EYE: [f32; 2] = [800.0, 450.0];
 const SIGHT: f32 = 520.0;
 const PILLARS: usize = 26;
 const BULLETS: usize = 7;
-/// What bodies keep from walls.
+/// The distance that bodies keep from walls.
 const SKIN: f32 = 0.01;
 /// A trail is so many ticks long, in parts that fade.
 const TRAIL: usize = 75;
@@ -25,7 +25,7 @@ const FADES: [f64; 3] = [0.15, 0.35, 0.75];
 /// Those who turn left, and those who turn right.
 const COLORS: [&str; 2] = [palette::TREE, palette::VIOLET];
 
-/// What stops a body: the wall, when, and the outward direction of its side.
+/// A stop of a body: at which wall, when, and the outward direction of its side.
 type Stop = (Handle, f32, [f32; 2]);
 
 /// The walls, in the index and as a list.

@@ -13,7 +13,7 @@ export class Map2D {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.still = document.createElement("canvas");
-    // What is known of the country once it is loaded.
+    // The country, once it is loaded.
     this.outlines = null;
     this.airports = null;
     this.ranks = new Map();

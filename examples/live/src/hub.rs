@@ -306,7 +306,7 @@ fn home() -> Rect {
     Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]))
 }
 
-/// What a page has to know: names, the busiest airports, limits, and the part of the map to begin with.
+/// The first message to a page: names, the busiest airports, limits, and the part of the map to begin with.
 fn hello(sky: &Sky<'_>, limits: Limits) -> serde_json::Value {
     let tables = sky.tables;
     json!({ "hello": {

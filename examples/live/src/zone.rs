@@ -22,7 +22,7 @@ enum OfShape {
     Polygon(Survey),
 }
 
-/// What a browser was told.
+/// The last answer that a browser was told.
 #[derive(Debug)]
 struct Told {
     number: u32,

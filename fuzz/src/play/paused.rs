@@ -52,7 +52,7 @@ struct Watched<S, const D: usize> {
     relation: Option<Relation>,
     is_shaped: bool,
     question: Question<S, D>,
-    /// What was inside at the last poll, and all objects then; nothing if the region is another one.
+    /// The objects inside at the last poll, and all objects then; nothing if the region is another one.
     inside: BTreeSet<Handle>,
     before: Option<Model<S, D>>,
     /// The index that it is asked of, and its clones.

@@ -164,7 +164,7 @@ impl<S: Real, const D: usize> Moving<S, D> {
     }
 }
 
-/// What stops a moving box.
+/// An object that stops a moving box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// When the box with its skin first touches it.

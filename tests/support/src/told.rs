@@ -21,10 +21,10 @@ pub fn poll() -> BoxedStrategy<Poll> {
     prop_oneof![2 => Just(Poll::Whole), 5 => Just(Poll::Moved), 1 => Just(Poll::Forgetful)].boxed()
 }
 
-/// What there was at the last poll.
+/// The objects at the last poll.
 pub struct Told<S, const D: usize> {
     before: Model<S, D>,
-    /// What had changed already, if some of it was forgotten.
+    /// The objects that had changed already, if some of them were forgotten.
     forgotten: Vec<Handle>,
 }
 

@@ -80,7 +80,7 @@ fn verify(show: &mut Show) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What has happened in a part of the city.
+/// The events in a part of the city.
 struct Traces {
     view: Rect,
     steps: Vec<[[f32; 2]; 2]>,
