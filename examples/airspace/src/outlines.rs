@@ -1,8 +1,9 @@
 //! The outlines of states and counties: arcs of borders, each shared by two neighbors, and the rings made of them.
 //! `README.md` of the data has the format.
 
-use quadrille::Polygon;
+use quadrille::{Polygon, Rect};
 
+use crate::bytes::{Bytes, Malformed};
 use crate::data::Position;
 
 /// The corners of a closed line; the last one is joined with the first.
@@ -13,13 +14,6 @@ pub type Ring = Vec<Position>;
 pub struct Part {
     /// The rings.
     pub rings: Vec<Ring>,
-}
-
-/// A file that is cut off, or that holds nonsense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is cut off or malformed at byte {at}")]
-pub struct Malformed {
-    at: usize,
 }
 
 impl Part {
@@ -34,19 +28,11 @@ impl Part {
         self.rings.iter().fold(Polygon::new([[0.0; 2]; 0]), |polygon, ring| polygon.with_ring(ring.iter().copied()))
     }
 
-    /// The south-western and the north-eastern corner of the box around it.
+    /// The south-western and the north-eastern corner of the box around it; both infinite if it has no corners.
     #[must_use]
     pub fn bounds(&self) -> [Position; 2] {
-        let ends = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
-        self.corners().fold(ends, |[min, max], corner| {
-            [0, 1].map(|end| {
-                std::array::from_fn(
-                    |axis| {
-                        if end == 0 { min[axis].min(corner[axis]) } else { max[axis].max(corner[axis]) }
-                    },
-                )
-            })
-        })
+        let around = Rect::from_points(self.corners());
+        around.map_or([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |around| [around.min(), around.max()])
     }
 
     /// Whether it holds a place, by the plain rule of crossings. Of two neighbors one holds a place on their border.
@@ -65,7 +51,7 @@ impl Part {
 /// # Errors
 /// The first byte at which the file is not what it should be.
 pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Vec<Part>>, Malformed> {
-    let mut bytes = Bytes { bytes, at: 0 };
+    let mut bytes = Bytes::new(bytes);
     let (scale, origin) = ([bytes.float()?, bytes.float()?], [bytes.float()?, bytes.float()?]);
     let mut last = [0_i64; 2];
     let arcs = bytes.list(|bytes| {
@@ -77,7 +63,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Vec<Part>>, Malformed> {
         })
     })?;
     let regions = bytes.list(|bytes| bytes.list(|bytes| Ok(Part { rings: bytes.list(|bytes| bytes.ring(&arcs))? })))?;
-    if bytes.at == bytes.bytes.len() { Ok(regions) } else { Err(Malformed { at: bytes.at }) }
+    bytes.end().map(|()| regions)
 }
 
 /// A place by its steps, if it is on the globe.
@@ -87,33 +73,9 @@ fn degrees(steps: [i64; 2], scale: Position, origin: Position) -> Option<Positio
     (x.abs() <= 180.0 && y.abs() <= 90.0).then_some([x, y])
 }
 
-struct Bytes<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
 impl Bytes<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let taken = self.bytes.get(self.at..self.at + N).and_then(|bytes| bytes.try_into().ok());
-        self.at += N;
-        taken.ok_or(Malformed { at: self.at - N })
-    }
-
     fn float(&mut self) -> Result<f64, Malformed> {
         self.take().map(f64::from_le_bytes)
-    }
-
-    /// A number of seven bits in each byte, the lowest first.
-    fn whole(&mut self) -> Result<u32, Malformed> {
-        let mut number = 0;
-        for shift in (0..32).step_by(7) {
-            let [byte] = self.take()?;
-            number |= u32::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err(Malformed { at: self.at })
     }
 
     /// The sign is the lowest bit.

@@ -5,14 +5,7 @@ use std::collections::BTreeMap;
 use crate::frame::{CROWD, FRESH, HEAD_WORDS, Kind, Steps, UNFINISHED};
 use crate::globe::Place;
 use quadrille::Rect;
-
-/// A frame that is cut off, or that holds nonsense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the frame is cut off or malformed at byte {at}")]
-pub struct Malformed {
-    /// Where.
-    pub at: usize,
-}
+use quadrille_airspace::bytes::{Bytes, Malformed};
 
 /// An object of a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,18 +39,14 @@ pub struct Mirror {
     pub cells: usize,
 }
 
-struct Bytes<'a> {
-    bytes: &'a [u8],
-    at: usize,
+/// The numbers of a frame.
+trait Words {
+    fn word(&mut self) -> Result<u32, Malformed>;
+    fn float(&mut self) -> Result<f32, Malformed>;
+    fn place(&mut self) -> Result<Place, Malformed>;
 }
 
-impl Bytes<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let taken = self.bytes.get(self.at..self.at + N).and_then(|bytes| bytes.try_into().ok());
-        self.at += N;
-        taken.ok_or(Malformed { at: self.at - N })
-    }
-
+impl Words for Bytes<'_> {
     fn word(&mut self) -> Result<u32, Malformed> {
         self.take().map(u32::from_le_bytes)
     }
@@ -69,18 +58,6 @@ impl Bytes<'_> {
     fn place(&mut self) -> Result<Place, Malformed> {
         Ok([self.float()?, self.float()?])
     }
-
-    fn short(&mut self) -> Result<u32, Malformed> {
-        let mut number = 0;
-        for shift in (0..32).step_by(7) {
-            let [byte] = self.take()?;
-            number |= u32::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err(Malformed { at: self.at })
-    }
 }
 
 impl Mirror {
@@ -89,7 +66,7 @@ impl Mirror {
     /// # Errors
     /// It is malformed. All before its fault has been followed.
     pub fn follow(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        let mut bytes = Bytes { bytes, at: 0 };
+        let mut bytes = Bytes::new(bytes);
         (self.tick, _) = (bytes.word()?, bytes.float()?);
         self.airborne = bytes.word()?;
         let sections = bytes.word()?;
@@ -106,7 +83,7 @@ impl Mirror {
             }
             bytes.at = end;
         }
-        if bytes.at == bytes.bytes.len() { Ok(()) } else { Err(Malformed { at: bytes.at }) }
+        bytes.end()
     }
 
     fn section(&mut self, bytes: &mut Bytes<'_>, kind: u8, layer: usize, flags: u16) -> Result<(), Malformed> {
@@ -175,7 +152,7 @@ impl Mirror {
         let (columns, rows) = (u16::from_le_bytes(bytes.take()?), u16::from_le_bytes(bytes.take()?));
         let mut sum = 0;
         for _ in 0..u32::from(columns) * u32::from(rows) {
-            sum += bytes.short()?;
+            sum += bytes.whole()?;
         }
         self.crowds[layer] = Some([count, sum]);
         Ok(())
