@@ -54,8 +54,8 @@ pub struct Changes<'w> {
 /// is not reported.
 ///
 /// A watch is a list of handles. It borrows nothing and has no type parameters, so it can be a field of any struct. It
-/// takes 8 bytes for each object inside and for each that has entered or left, and allocates only when these become
-/// more than ever before. With the feature `serde` it is saved as that list; save your region beside it.
+/// takes up to 24 bytes for each object inside and 8 for each that has entered or left, and allocates only when these
+/// become more than ever before. With the feature `serde` it is saved as that list; save your region beside it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect, Watch};

@@ -71,8 +71,9 @@ pub struct ContactChanges<'w> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Contacts are a list of handles, without type parameters, and are saved as that list. They take 16 bytes for each
-/// pair that is there and for each that has begun or ended, and allocate only when these become more than ever before.
+/// Contacts are a list of handles, without type parameters, and are saved as that list. They take up to
+/// 48 bytes for each pair that is there and 16 for each that has begun or ended, and allocate only when these become more
+/// than ever before.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
 #[derive(Clone)]

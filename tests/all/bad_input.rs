@@ -7,6 +7,7 @@ mod outcome;
 mod plane;
 mod rows;
 mod setting;
+mod shapes;
 mod torus;
 
 use std::collections::BTreeMap;
@@ -86,9 +87,9 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::names(),
         rows::questions(),
         rows::motions(),
-        rows::regions(),
-        rows::corridors(),
-        rows::boxes(),
+        shapes::regions(),
+        shapes::corridors(),
+        shapes::boxes(),
         rows::no_room(),
         elsewhere::elsewhere(),
         torus::torus_rows(),

@@ -5,6 +5,7 @@ mod allocation;
 mod answers;
 mod architecture;
 mod bad_input;
+mod blocking;
 mod bounds;
 mod boxes;
 mod broken_regions;

@@ -5,8 +5,9 @@ use quadrille::{GreatCircle, Polygon, Rect};
 use quadrille_support::Real;
 
 use super::outcome::Outcome;
-use super::rows::{Row, Take, asked};
+use super::rows::{Row, Take};
 use super::setting::Lying;
+use super::shapes::asked;
 
 fn corners<S: Real>(bad: [S; 2]) -> [[S; 2]; 3] {
     [[S::of(10.0); 2], [S::of(40.0), S::of(12.0)], bad]
