@@ -141,7 +141,7 @@ impl Watch {
     /// name is found at the next `poll`. A handle may come twice, and may name an object that is gone, or never was.
     ///
     /// It pays where much is inside and little moves: a query costs as much as all that is inside, this as much as what
-    /// moved, and some nanoseconds for each object inside. It allocates up to 24 bytes for each handle in `moved`.
+    /// moved, and some nanoseconds for each object inside. It allocates up to 48 bytes for each handle in `moved`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect, Watch};

@@ -180,14 +180,14 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
             self.target.group = source.group;
-            self.target.rows = self.sides.entries(source.group).1;
+            self.target.rows = self.sides.entries(source.group).1 & !source.passed;
         }
         true
     }
 
     /// Begins the next tree where the source may have partners.
     fn next_tree(&mut self) -> bool {
-        let Source { tree: own, group, entries } = self.source;
+        let Source { tree: own, group, entries, .. } = self.source;
         let side = self.sides.opposite(group.side);
         let space = self.sides.space(side);
         let is_own = |layer: u8| self.sides.are_one && layer == own.layer;

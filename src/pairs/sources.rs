@@ -18,6 +18,10 @@ use crate::tree::{BUCKET_SLOTS, TreeId, positions};
 /// From this number of sources on, it pays to sort the long chains that they meet in another layer.
 const MANY: usize = 16;
 
+/// So few entries of a bucket look for partners one by one from the start: to look together, they would first have to be
+/// quantized, and to meet all groups that lie between them.
+const FEW: u32 = 3;
+
 /// A group whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
@@ -25,16 +29,18 @@ pub(super) struct Source {
     pub(super) group: Group,
     /// The entries that look for partners, as bits.
     pub(super) entries: u64,
+    /// The entries of the group that have looked for theirs already.
+    pub(super) passed: u64,
 }
 
 impl Source {
-    pub(super) const NONE: Self = Self { tree: TreeId::NONE, group: Group::NONE, entries: 0 };
+    pub(super) const NONE: Self = Self { tree: TreeId::NONE, group: Group::NONE, entries: 0, passed: 0 };
 
     /// Some entries of a space, by bucket.
     pub(super) fn of_places<S: Scalar, const D: usize>(space: &Space<S, D>, mut places: Vec<Place>) -> Arc<[Self]> {
         let source = |bucket: Place, entries: u64| {
             let (tree, group) = (space.trees.tree_of(bucket), Group { bucket, ..Group::NONE });
-            Self { tree, group, entries }
+            Self { tree, group, entries, passed: 0 }
         };
         let buckets = places.iter().max().map_or(0, |last| last.bucket().index() + 1);
         if buckets < places.len() {
@@ -63,6 +69,8 @@ pub(super) struct Sources {
     /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
     rest: Range<usize>,
+    /// The last source from the list, with those of its few entries that are still to come.
+    begun: Source,
     /// Whether only entries in the list are sources, so that each pair has one of them. Then they are of side 0, and the
     /// list is in the order of places.
     pub(super) are_some: bool,
@@ -84,7 +92,7 @@ impl Sources {
         };
         let (are_some, list) = (some.is_some(), some.unwrap_or_default());
         let (rest, partners) = (0..list.len(), LayerSet::NONE);
-        Self { list, rest, are_some, layers, groups: GroupWalk::OVER, layer: None, partners }
+        Self { list, rest, begun: Source::NONE, are_some, layers, groups: GroupWalk::OVER, layer: None, partners }
     }
 
     /// The same sources from the first one on.
@@ -94,7 +102,8 @@ impl Sources {
 
     /// Drops all sources that are still to come.
     pub(super) fn end(&mut self) {
-        (self.rest, self.layers, self.groups) = (0..0, [LayerSet::NONE; 2], GroupWalk::OVER);
+        (self.rest, self.begun) = (0..0, Source::NONE);
+        (self.layers, self.groups) = ([LayerSet::NONE; 2], GroupWalk::OVER);
     }
 
     /// Whether the sources are so many that it pays to sort the long chains of another layer.
@@ -107,8 +116,11 @@ impl Sources {
 
     /// The next source.
     pub(super) fn next<S: Scalar, const D: usize>(&mut self, sides: &mut Sides<'_, '_, S, D>) -> Option<Source> {
-        while let Some(at) = self.rest.next() {
-            let source = self.list[at];
+        while let Some(source) = self.next_in_list() {
+            // The processor fetches the next one while this one looks for partners.
+            if let Some(next) = self.list.get(self.rest.start) {
+                sides.space(next.group.side).trees.arena().prefetch_bucket(next.group.bucket.bucket());
+            }
             let layer = (source.group.side, source.tree.layer);
             if self.layer != Some(layer) {
                 self.begin_layer(sides, layer);
@@ -119,12 +131,26 @@ impl Sources {
         }
         loop {
             if let Some(group) = self.groups.next(sides, &Window::everywhere()) {
-                return Some(Source { tree: self.groups.tree, group, entries: sides.entries(group).1 });
+                return Some(Source { tree: self.groups.tree, group, entries: sides.entries(group).1, passed: 0 });
             }
             if !self.begin_tree(sides) {
                 return None;
             }
         }
+    }
+
+    /// The next source of the list, or the next entry of one with few.
+    fn next_in_list(&mut self) -> Option<Source> {
+        if self.begun.entries == 0 {
+            self.begun = self.list[self.rest.next()?];
+        }
+        let Source { entries: left, passed, .. } = self.begun;
+        let are_few = self.are_some && (left | passed).count_ones() <= FEW;
+        let entries = if are_few { left & left.wrapping_neg() } else { left };
+        let source = Source { entries, ..self.begun };
+        self.begun.entries ^= entries;
+        self.begun.passed |= entries;
+        Some(source)
     }
 
     /// Goes on to the next tree of a layer with partners; `false` if there is none.
@@ -209,7 +235,7 @@ impl Sources {
         let middle = start + (end - start) / 2;
         (start < middle).then(|| {
             self.rest = start..middle;
-            Self { rest: middle..end, ..self.clone() }
+            Self { rest: middle..end, begun: Source::NONE, ..self.clone() }
         })
     }
 }

@@ -61,8 +61,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
+    /// Begins to fetch the head of a bucket, and its shapes.
     #[inline]
-    fn prefetch_bucket(&self, bucket: BucketId) {
+    pub(crate) fn prefetch_bucket(&self, bucket: BucketId) {
         prefetch(slice::from_ref(self.head(bucket)));
         with_kind!(self.bucket(bucket), |bucket| bucket.prefetch_shapes());
     }

@@ -1,9 +1,9 @@
 //! A set of handles: the objects that a poll is told of.
 //!
 //! A poll looks up every item of the last answer, and nearly all are not in the set. So there is a filter small enough
-//! for the first cache: some dozens of bits for each handle, each of them for so many slots as one. What passes is looked
-//! up in the list of handles, which is in ascending order, by slot; a table says where the handles of a block of slots
-//! start. A block with many, which only handles of another index can make, is searched: no list of handles makes it slow.
+//! for the first cache: at least 128 bits for each handle, one by the lowest bits of its slot. What passes is looked up in
+//! the list of handles, which is in ascending order, by slot; a table says where the handles of a block of slots start. A
+//! block with many, which only handles of another index can make, is searched: no list of handles makes it slow.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -14,10 +14,10 @@ use crate::key::Handle;
 pub(super) struct HandleSet {
     /// In ascending order.
     handles: Vec<Handle>,
-    /// Bits for equal parts of the slots, set where there may be a handle.
+    /// Bits, set where there may be a handle. Their number is a power of two, and each is for all slots that leave its
+    /// number when divided by that.
     filter: Vec<u64>,
-    /// The number of slots in such a part, as a power of two; and in a block.
-    part: u32,
+    /// The number of slots in a block, as a power of two.
     block: u32,
     /// The number of handles before each block, and before the end.
     starts: Vec<usize>,
@@ -28,35 +28,43 @@ impl HandleSet {
         let mut handles: Vec<Handle> = handles.into_iter().copied().collect();
         handles.sort_unstable();
         let last = handles.last().map_or(0, |last| last.slot_number());
-        let [part, block] = [64 * handles.len(), handles.len()].map(|most| shift(last, most));
-        let mut filter = vec![0; (last >> part) as usize / 64 + 1];
+        let block = (0..u32::BITS).find(|block| (last >> block) as usize <= handles.len()).unwrap_or_default();
+        let bits = (128 * handles.len()).min(last as usize).next_power_of_two();
+        let words = bits.div_ceil(64);
+        let mut filter = vec![0; words];
         let mut starts = Vec::with_capacity((last >> block) as usize + 2);
         for (before, handle) in handles.iter().enumerate() {
-            let bit = (handle.slot_number() >> part) as usize;
-            filter[bit / 64] |= 1 << (bit % 64);
+            filter[word_of(*handle, words)] |= 1 << (handle.slot_number() % 64);
             let next = (handle.slot_number() >> block) as usize + 1;
             starts.resize(starts.len().max(next), before);
         }
         starts.push(handles.len());
-        Self { handles, filter, part, block, starts }
+        Self { handles, filter, block, starts }
     }
 
-    #[inline]
     pub(super) fn contains(&self, handle: Handle) -> bool {
-        let bit = (handle.slot_number() >> self.part) as usize;
-        self.filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1) && self.finds(handle)
+        self.may_contain(handle) && self.finds(handle)
+    }
+
+    /// Whether a handle passes the filter, as all in the set do.
+    #[inline]
+    pub(super) fn may_contain(&self, handle: Handle) -> bool {
+        self.filter[word_of(handle, self.filter.len())] >> (handle.slot_number() % 64) & 1 == 1
     }
 
     #[inline(never)]
     fn finds(&self, handle: Handle) -> bool {
         let block = (handle.slot_number() >> self.block) as usize;
-        self.handles[self.starts[block]..self.starts[block + 1]].binary_search(&handle).is_ok()
+        // No block begins behind the last handle.
+        let start = |block: usize| self.starts.get(block).copied().unwrap_or(self.handles.len());
+        self.handles[start(block)..start(block + 1)].binary_search(&handle).is_ok()
     }
 }
 
-/// The number of slots, as a power of two, of which at most so many parts reach as far as a slot.
-fn shift(slot: u32, most: usize) -> u32 {
-    (0..u32::BITS).find(|shift| (slot >> shift) as usize <= most).unwrap_or_default()
+/// The word of a filter that has the bit of a handle, of so many words.
+#[inline]
+fn word_of(handle: Handle, words: usize) -> usize {
+    handle.slot() / 64 & (words - 1)
 }
 
 #[cfg(test)]
@@ -76,7 +84,7 @@ mod tests {
                 for &handle in all.iter().chain([&Handle::default()]) {
                     assert_eq!(set.contains(handle), some.contains(&handle), "{handle:?} of {some:?}");
                 }
-                assert!(set.starts.len() + set.filter.len() <= 4 * some.len() + 4);
+                assert!(set.starts.len() + set.filter.len() <= 10 * some.len() + 4);
             }
         }
     }

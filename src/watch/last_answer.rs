@@ -28,6 +28,9 @@ pub enum PollError {
     OtherIndex,
 }
 
+/// So many items are passed over by one comparison.
+const BLOCK: usize = 16;
+
 /// The items `H` of the last answer (handles, or pairs of them), and the name `I` of their index.
 pub(super) struct LastAnswer<I, H> {
     /// None before the first item.
@@ -67,33 +70,30 @@ impl<I: Copy + PartialEq, H: Copy + Ord> LastAnswer<I, H> {
         for list in [&mut *next, &mut *come, &mut *gone] {
             list.clear();
         }
-        let mut answer = now.iter().copied();
-        // The next item of the answer, and up to where the old ones are copied: in one piece between two changes.
-        let (mut new, mut copied) = (answer.next(), 0);
-        for (at, &item) in items.iter().enumerate() {
-            if new.is_some_and(|new| new <= item) {
-                while let Some(come_now) = new.filter(|new| *new < item) {
-                    next.extend_from_slice(&items[copied..at]);
-                    next.push(come_now);
-                    come.push(come_now);
-                    (new, copied) = (answer.next(), at);
-                }
-                if new == Some(item) {
-                    new = answer.next();
-                    continue;
-                }
-            }
-            if is_named(item) {
+        // Up to where the old items are copied, and looked at: those that stay are copied in one piece between two changes.
+        let (mut copied, mut at) = (0, 0);
+        for new in now.iter().copied().map(Some).chain([None]) {
+            let end = new.map_or(items.len(), |new| at + count_below(&items[at..], new));
+            while let Some(ahead) = items[at..end].iter().position(|&item| is_named(item)) {
+                at += ahead;
                 next.extend_from_slice(&items[copied..at]);
-                gone.push(item);
-                copied = at + 1;
+                gone.push(items[at]);
+                at += 1;
+                copied = at;
+            }
+            at = end;
+            let Some(new) = new else { break };
+            if items.get(at) == Some(&new) {
+                at += 1;
+            } else {
+                next.extend_from_slice(&items[copied..at]);
+                next.push(new);
+                come.push(new);
+                copied = at;
             }
         }
-        let behind = new.into_iter().chain(answer);
-        come.extend(behind.clone());
         if !come.is_empty() || !gone.is_empty() {
             next.extend_from_slice(&items[copied..]);
-            next.extend(behind);
             mem::swap(items, next);
         }
         Ok(())
@@ -116,6 +116,12 @@ impl<I: Copy + PartialEq, H: Copy + Ord> LastAnswer<I, H> {
         self.now.dedup();
         Ok(())
     }
+}
+
+/// The number of items below another one, in a list in ascending order. Goes forward, as memory is fetched fastest.
+fn count_below<H: Copy + Ord>(items: &[H], other: H) -> usize {
+    let blocks = items.chunks_exact(BLOCK).take_while(|block| block[BLOCK - 1] < other).count() * BLOCK;
+    blocks + items[blocks..].iter().take_while(|&&item| item < other).count()
 }
 
 /// Leaves out the lists that are kept for their memory.

@@ -23,6 +23,7 @@ in_spaces!(
     right_at_the_limit,
     of_a_crowd,
     of_a_crowd_that_is_sorted,
+    of_neighbors_in_a_bucket,
     beyond_all_squares,
     nothing_is_near,
     layers_of_all_sizes,
@@ -279,6 +280,51 @@ fn of_a_crowd_that_is_sorted<S: Real, const D: usize>() {
     let joined: BTreeSet<Couple> = drain(&scattered.index.join(&scattered.index)).into_iter().collect();
     let of_picked: BTreeSet<Couple> = drain(&scattered.index.join_of(&picked, &scattered.index)).into_iter().collect();
     assert!(of_picked.iter().eq(joined.iter().filter(|(one, _)| picked.contains(one))));
+}
+
+/// One to five objects at a time that lie close together: in a bucket, a chain, an own list, outside the world, and among
+/// thin rectangles; points and rectangles. Each pair comes once, though both of it are asked for.
+fn of_neighbors_in_a_bucket<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let mut dice = Dice::new(47);
+    for rects in [false, true] {
+        let layer = scattered.add_layer(rects);
+        // How many, the corner around which they lie, how far from it, how long on the first axis, and on the others.
+        for (count, corner, far, long, wide) in [
+            (60, 4.0, 8.0, 0.5, 0.5),
+            (90, 32.0, 0.0, 0.25, 0.25),
+            (70, 0.0, 4.0, 40.0, 40.0),
+            (80, 1000.0, 16.0, 1.0, 1.0),
+            (70, 2.0, 30.0, 50.0, 0.25),
+        ] {
+            for _ in 0..count {
+                let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * far * 4.0).floor() / 4.0 + corner));
+                let size = |axis: usize| if axis == 0 { long } else { wide };
+                let max = core::array::from_fn(|axis| S::of(min[axis].value() + size(axis)));
+                scattered.insert(layer, Span { min, max });
+            }
+        }
+    }
+    let (index, all): (_, Vec<Handle>) =
+        (&scattered.index, scattered.objects.iter().map(|known| known.handle).collect());
+    let sorted = |pairs: Vec<Couple>| -> Vec<Couple> {
+        let mut pairs: Vec<Couple> = pairs.into_iter().map(couples::sorted).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let (pairs, joined) = (sorted(drain(&index.pairs())), drain(&index.join(index)));
+    for number in 1..=5 {
+        for (first, step) in (0..all.len()).step_by(29).flat_map(|first| [(first, 1), (first, 2)]) {
+            let picked: Vec<Handle> = all[first..].iter().step_by(step).take(number).copied().collect();
+            let of_picked = pairs.iter().filter(|(a, b)| picked.contains(a) || picked.contains(b));
+            assert!(sorted(drain(&index.pairs_of(&picked))).iter().eq(of_picked), "{number} from {first} on");
+            let mut found = drain(&index.join_of(&picked, index));
+            found.sort_unstable();
+            let mut wanted: Vec<Couple> = joined.iter().filter(|(one, _)| picked.contains(one)).copied().collect();
+            wanted.sort_unstable();
+            assert_eq!(found, wanted, "{number} from {first} on");
+        }
+    }
 }
 
 /// Where squares of distances overflow, and where they vanish.
