@@ -64,7 +64,7 @@ impl HandleSet {
 /// The word of a filter that has the bit of a handle, of so many words.
 #[inline]
 fn word_of(handle: Handle, words: usize) -> usize {
-    handle.slot() / 64 & (words - 1)
+    (handle.slot() / 64) & (words - 1)
 }
 
 #[cfg(test)]
