@@ -102,6 +102,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     type CellOrder = CellOrder<D>;
 
     const CELLS_ARE_CHEAP: bool = true;
+    const GROWS_BY_AXIS: bool = true;
 
     #[inline]
     fn kept(want: usize) -> usize {

@@ -167,6 +167,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
+    const GROWS_BY_AXIS: bool = false;
 
     #[inline]
     fn kept(want: usize) -> usize {

@@ -109,11 +109,15 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         heads.min_by(|(_, a), (_, b)| a.compare(b))
     }
 
-    /// Takes the first object from its stream; `None` if it has a lesser rank in another image.
+    /// Takes the first object from its stream; `None` if it has a lesser rank in another image, or if it comes too late,
+    /// which only those outside the hull do: it may have been yielded at home.
     fn take(&mut self, image: usize, found: Found) -> Option<Q::Item> {
         let mut streams = iter::once(&mut self.home).chain(&mut self.others);
         let stream = streams.find(|stream| stream.image == image)?;
         stream.head = None;
+        if found.position() <= self.floor {
+            return None;
+        }
         let (item, shape) = (stream.query.to_item(found), stream.query.shape(&found));
         // Below the edge, nothing else is nearer in an image that waits.
         if self.others.is_empty() || self.is_least(image, found.rank, &shape) {
@@ -138,11 +142,20 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         bounds.filter(move |&(bound, _)| bound <= limit)
     }
 
+    /// The least bound of all images other than that at home.
+    fn least_bound(&self) -> Option<Rank> {
+        let rank = |by| self.query().rank_shifted(by, &self.hull);
+        // Then an image away on several axes is no nearer than one on a single axis.
+        if self.query().grows_by_axis() && rank([0.0; D]) == Some(Rank::ZERO) {
+            return self.images.beside().filter_map(rank).min().filter(|&bound| bound <= self.query().limit());
+        }
+        self.bounds().map(|(bound, _)| bound).min()
+    }
+
     /// The least bound of the images that wait.
     fn edge(&mut self) -> Option<Rank> {
         if let Waiting::All = self.waiting {
-            let least = self.bounds().map(|(bound, _)| bound).min();
-            self.waiting = least.map_or(Waiting::Some(Vec::new()), Waiting::AllFrom);
+            self.waiting = self.least_bound().map_or(Waiting::Some(Vec::new()), Waiting::AllFrom);
         }
         match &self.waiting {
             Waiting::All => None,

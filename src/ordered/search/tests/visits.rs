@@ -33,6 +33,7 @@ impl<R> Counted<'_, R> {
 impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
     type CellOrder = R::CellOrder;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
+    const GROWS_BY_AXIS: bool = R::GROWS_BY_AXIS;
     fn kept(want: usize) -> usize {
         R::kept(want)
     }
