@@ -102,7 +102,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     type CellOrder = CellOrder<D>;
 
     const CELLS_ARE_CHEAP: bool = true;
-    const GROWS_BY_AXIS: bool = true;
 
     #[inline]
     fn kept(want: usize) -> usize {
@@ -111,6 +110,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     fn over(&self, grid: &Grid<S, D>) -> Self {
         Self::new(grid, self.target)
+    }
+
+    fn grows_by_axis(&self) -> bool {
+        true
     }
 
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {

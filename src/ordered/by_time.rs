@@ -167,7 +167,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
-    const GROWS_BY_AXIS: bool = false;
 
     #[inline]
     fn kept(want: usize) -> usize {
@@ -176,6 +175,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     fn over(&self, grid: &Grid<S, D>) -> Self {
         Self { body: self.body, ..Self::new(grid, self.motion) }
+    }
+
+    fn grows_by_axis(&self) -> bool {
+        false
     }
 
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {

@@ -145,7 +145,7 @@ macro_rules! by_ranking {
             }
 
             fn grows_by_axis(&self) -> bool {
-                self.search.grows_by_axis()
+                self.search.ranking.grows_by_axis()
             }
 
             fn rewind(&mut self, floor: Position) {

@@ -18,7 +18,7 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     const CELLS_ARE_CHEAP: bool;
 
     /// Whether the rank of an object is made of distances on each axis, and grows with each of them.
-    const GROWS_BY_AXIS: bool;
+    fn grows_by_axis(&self) -> bool;
 
     /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.

@@ -135,10 +135,6 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
-    pub(super) fn grows_by_axis(&self) -> bool {
-        R::GROWS_BY_AXIS
-    }
-
     pub(super) fn floor(&self) -> Position {
         self.floor
     }

@@ -25,6 +25,19 @@ impl<Q> Stream<Q> {
         Self { query, image, head: None, is_over: false }
     }
 
+    /// The next object, which stays the next one.
+    #[inline]
+    fn peek<S, const D: usize>(&mut self) -> Option<Found>
+    where
+        Q: Elsewhere<S, D>,
+    {
+        if self.head.is_none() && !self.is_over {
+            self.head = self.query.find();
+            self.is_over = self.head.is_none();
+        }
+        self.head
+    }
+
     /// The query from a position on, with another filter.
     fn again<S, const D: usize>(mut self, floor: Position, filter: impl Fn(Q) -> Q) -> Self
     where
@@ -82,7 +95,30 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         self
     }
 
+    #[inline]
     pub(super) fn next(&mut self) -> Option<Q::Item> {
+        if self.others.is_empty()
+            && let Some(item) = self.next_at_home()
+        {
+            return Some(item);
+        }
+        self.next_of_all()
+    }
+
+    /// The next object, if it is found at home before any other image is to be opened.
+    #[inline]
+    fn next_at_home(&mut self) -> Option<Q::Item> {
+        let found = self.home.peek()?;
+        if self.edge().is_some_and(|edge| edge <= found.rank) {
+            return None;
+        }
+        self.home.head = None;
+        self.floor = found.position();
+        Some(self.home.query.to_item(found))
+    }
+
+    #[inline(never)]
+    fn next_of_all(&mut self) -> Option<Q::Item> {
         loop {
             let (first, edge) = (self.first(), self.edge());
             match first {
@@ -100,11 +136,8 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
     /// The first object in the images that are open, and its image.
     fn first(&mut self) -> Option<(usize, Found)> {
         let heads = iter::once(&mut self.home).chain(&mut self.others).filter_map(|stream| {
-            if stream.head.is_none() && !stream.is_over {
-                stream.head = stream.query.find();
-                stream.is_over = stream.head.is_none();
-            }
-            Some((stream.image, stream.head?))
+            let found = stream.peek()?;
+            Some((stream.image, found))
         });
         heads.min_by(|(_, a), (_, b)| a.compare(b))
     }
@@ -153,6 +186,7 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
     }
 
     /// The least bound of the images that wait.
+    #[inline]
     fn edge(&mut self) -> Option<Rank> {
         if let Waiting::All = self.waiting {
             self.waiting = self.least_bound().map_or(Waiting::Some(Vec::new()), Waiting::AllFrom);

@@ -41,8 +41,13 @@ fn place(dice: &mut Dice) -> At {
 fn star(dice: &mut Dice, center: At, corners: i64, radii: [i64; 2]) -> Vec<At> {
     let direction = |number: i64| {
         let along = number * 512 / corners;
-        let (side, at) = (along / 128, along % 128 - 64);
-        [[at, -64], [64, at], [-at, 64], [-64, -at]][side as usize]
+        let at = along % 128 - 64;
+        match along / 128 {
+            0 => [at, -64],
+            1 => [64, at],
+            2 => [-at, 64],
+            _ => [-64, -at],
+        }
     };
     let corner = |number: i64| {
         let radius = whole(dice, radii);
@@ -86,7 +91,7 @@ impl Outline {
                 let holes = (0..4).map(|_| star(dice, center, corners / 8 + 3, [4, 96])).collect::<Vec<_>>();
                 [vec![star(dice, center, corners, [96, 144])], holes].concat()
             }
-            _ => (0..corners / 8 + 1)
+            _ => (0..=corners / 8)
                 .map(|_| {
                     let center = place(dice);
                     star(dice, center, 8, [4, 32])
@@ -99,7 +104,6 @@ impl Outline {
     fn holds<const D: usize>(&self, relation: Relation, block: &Block) -> Option<bool> {
         let flat = |knot: Knot| [knot[0], knot[1]];
         match (self, relation) {
-            (_, Relation::Containing) => None,
             (Self::Rings(rings), Relation::Intersecting) => {
                 Some(Scan::of(rings).intersects([flat(block.min), flat(block.max)]))
             }

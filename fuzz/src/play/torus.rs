@@ -122,8 +122,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
             let rects = side.layer_of(&known).holds_rects();
             let block = steps.block(&known.span).unwrap_or_else(|| {
                 let at = [0, 1, 2].map(|_| dice.below(u64::from(PARTS) * 3).cast_signed() - i64::from(PARTS));
-                let size = dice.below(32).cast_signed() * i64::from(rects);
-                Block { min: at, max: at.map(|at| at + size) }
+                let extent = dice.below(32).cast_signed() * i64::from(rects);
+                Block { min: at, max: at.map(|at| at + extent) }
             });
             let span = steps.span(&block);
             let wrapped = Span::of_rect(&periodic.wrap_rect(span.rect()));

@@ -33,13 +33,16 @@ impl<R> Counted<'_, R> {
 impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
     type CellOrder = R::CellOrder;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
-    const GROWS_BY_AXIS: bool = R::GROWS_BY_AXIS;
     fn kept(want: usize) -> usize {
         R::kept(want)
     }
     fn over(&self, grid: &Grid<S, D>) -> Self {
         Self(self.0.over(grid), self.1)
     }
+    fn grows_by_axis(&self) -> bool {
+        self.0.grows_by_axis()
+    }
+
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
         Self(self.0.shifted(grid, by), self.1)
     }
