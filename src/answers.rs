@@ -1,7 +1,7 @@
 //! Many questions at once. In an index that outgrows the cache they are asked along a curve through space, so that most
 //! find the nodes and buckets that they need in the cache, and the answers come back in the order of the questions.
 //!
-//! It knows no query: the caller asks. Keeps Q14 of `docs/invariants.md`.
+//! It knows no query: the caller asks. Keeps Q17 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 

@@ -143,6 +143,13 @@ operations! {
     4 PollWatch { on: u8, watch: u8, region: Maybe<Shape> }
     1 BeginContacts { on: u8, other: u8, form: u8, within: Maybe<Spot>, first: Layers, second: Layers, seed: u16 }
     3 PollContacts { on: u8, contacts: u8, other: u8 }
+
+    // Regions of many corners, and worlds without edges.
+    3 Outline { on: u8, relation: u8, outline: u8, corners: u8, seed: u16, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
+    /// Objects go to where they are without edges.
+    1 Wrap { on: u8, axes: u8, seed: u16 }
+    6 Torus { on: u8, axes: u8, question: u8, region: Shape, length: Spot, motion: Corner, layers: Layers, excluded: Maybe<u16>, taken: u8, mode: u8 }
+    2 JoinOf { on: u8, other: u8, count: u8, seed: u16, within: Maybe<Spot>, first: Layers, second: Layers, taken: u8, mode: u8 }
 }
 
 /// The sum of all weights.

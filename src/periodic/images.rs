@@ -86,6 +86,17 @@ impl<const D: usize> Images<D> {
         })
     }
 
+    /// The ways from home to the next images on either side of each axis.
+    pub(super) fn beside(&self) -> impl Iterator<Item = [f64; D]> {
+        let images = *self;
+        (0..D).flat_map(move |axis| {
+            let way = move |period: f64| core::array::from_fn(|other| if other == axis { period } else { 0.0 });
+            let (period, before) = (images.periods[axis], images.before[axis]);
+            let is_there = [0 < before, before + 1 < images.count[axis]];
+            [-period, period].into_iter().zip(is_there).filter(|side| side.1).map(move |side| way(side.0))
+        })
+    }
+
     /// The number of periods on each axis between the image at home and another one.
     fn times(&self, mut number: usize) -> [f64; D] {
         let mut times = [0.0; D];
@@ -124,8 +135,12 @@ impl<const D: usize> Images<D> {
 
 /// How many periods bring a coordinate into the world that begins at `origin`. None, if it is infinite.
 fn home(at: f64, origin: f64, period: f64) -> f64 {
+    // Nearly always it is there, and a division takes its time.
+    if origin <= at && at < origin + period {
+        return 0.0;
+    }
     let periods = (at - origin) / period;
-    if (0.0..1.0).contains(&periods) || !periods.is_finite() {
+    if !periods.is_finite() {
         return 0.0;
     }
     // The methods of `f64` that round are in `std` only.

@@ -25,6 +25,19 @@ impl<Q> Stream<Q> {
         Self { query, image, head: None, is_over: false }
     }
 
+    /// The next object, which stays the next one.
+    #[inline]
+    fn peek<S, const D: usize>(&mut self) -> Option<Found>
+    where
+        Q: Elsewhere<S, D>,
+    {
+        if self.head.is_none() && !self.is_over {
+            self.head = self.query.find();
+            self.is_over = self.head.is_none();
+        }
+        self.head
+    }
+
     /// The query from a position on, with another filter.
     fn again<S, const D: usize>(mut self, floor: Position, filter: impl Fn(Q) -> Q) -> Self
     where
@@ -82,7 +95,30 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         self
     }
 
+    #[inline]
     pub(super) fn next(&mut self) -> Option<Q::Item> {
+        if self.others.is_empty()
+            && let Some(item) = self.next_at_home()
+        {
+            return Some(item);
+        }
+        self.next_of_all()
+    }
+
+    /// The next object, if it is found at home before any other image is to be opened.
+    #[inline]
+    fn next_at_home(&mut self) -> Option<Q::Item> {
+        let found = self.home.peek()?;
+        if self.edge().is_some_and(|edge| edge <= found.rank) {
+            return None;
+        }
+        self.home.head = None;
+        self.floor = found.position();
+        Some(self.home.query.to_item(found))
+    }
+
+    #[inline(never)]
+    fn next_of_all(&mut self) -> Option<Q::Item> {
         loop {
             let (first, edge) = (self.first(), self.edge());
             match first {
@@ -100,20 +136,21 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
     /// The first object in the images that are open, and its image.
     fn first(&mut self) -> Option<(usize, Found)> {
         let heads = iter::once(&mut self.home).chain(&mut self.others).filter_map(|stream| {
-            if stream.head.is_none() && !stream.is_over {
-                stream.head = stream.query.find();
-                stream.is_over = stream.head.is_none();
-            }
-            Some((stream.image, stream.head?))
+            let found = stream.peek()?;
+            Some((stream.image, found))
         });
         heads.min_by(|(_, a), (_, b)| a.compare(b))
     }
 
-    /// Takes the first object from its stream; `None` if it has a lesser rank in another image.
+    /// Takes the first object from its stream; `None` if it has a lesser rank in another image, or if it comes too late,
+    /// which only those outside the hull do: it may have been yielded at home.
     fn take(&mut self, image: usize, found: Found) -> Option<Q::Item> {
         let mut streams = iter::once(&mut self.home).chain(&mut self.others);
         let stream = streams.find(|stream| stream.image == image)?;
         stream.head = None;
+        if found.position() <= self.floor {
+            return None;
+        }
         let (item, shape) = (stream.query.to_item(found), stream.query.shape(&found));
         // Below the edge, nothing else is nearer in an image that waits.
         if self.others.is_empty() || self.is_least(image, found.rank, &shape) {
@@ -138,11 +175,21 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         bounds.filter(move |&(bound, _)| bound <= limit)
     }
 
+    /// The least bound of all images other than that at home.
+    fn least_bound(&self) -> Option<Rank> {
+        let rank = |by| self.query().rank_shifted(by, &self.hull);
+        // Then an image away on several axes is no nearer than one on a single axis.
+        if self.query().grows_by_axis() && rank([0.0; D]) == Some(Rank::ZERO) {
+            return self.images.beside().filter_map(rank).min().filter(|&bound| bound <= self.query().limit());
+        }
+        self.bounds().map(|(bound, _)| bound).min()
+    }
+
     /// The least bound of the images that wait.
+    #[inline]
     fn edge(&mut self) -> Option<Rank> {
         if let Waiting::All = self.waiting {
-            let least = self.bounds().map(|(bound, _)| bound).min();
-            self.waiting = least.map_or(Waiting::Some(Vec::new()), Waiting::AllFrom);
+            self.waiting = self.least_bound().map_or(Waiting::Some(Vec::new()), Waiting::AllFrom);
         }
         match &self.waiting {
             Waiting::All => None,

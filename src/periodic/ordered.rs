@@ -77,6 +77,7 @@ pub struct PeriodicCast<'a, T, S = f32, const D: usize = 2> {
 macro_rules! merged {
     ($Periodic:ident, $Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Periodic<'a, T, S, D> {
+            #[inline]
             pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: $Query<'a, 'static, T, S, D>) -> Self {
                 Self { merge: Merge::new(images, hull, query) }
             }
@@ -137,6 +138,7 @@ macro_rules! merged {
         impl<'a, T, S: Scalar, const D: usize> Iterator for $Periodic<'a, T, S, D> {
             type Item = $Item<'a, T, S, D>;
 
+            #[inline]
             fn next(&mut self) -> Option<Self::Item> {
                 self.merge.next()
             }

@@ -34,7 +34,7 @@ use crate::query::{ContainedIn, Containing, Intersecting};
 /// a longer motion, may end four periods from where they begin. Balls, distances and pairs have no such limit, nor has a
 /// region that holds the whole world.
 ///
-/// **Cost.** A question that does not come near a border costs less than 0.1 µs more than without periods. Another one is asked in two
+/// **Cost.** A question that does not come near a border costs less than 0.2 µs more than without periods. Another one is asked in two
 /// images, in a corner in four. Layers of points cost nothing else. With layers of rectangles, this call looks at those
 /// that reach beyond a border, so make it once for many queries.
 ///

@@ -579,6 +579,18 @@ fn objects_outside_come_once_at_most() {
     assert_eq!(pairs.iter().map(ordered).collect::<BTreeSet<_>>().len(), pairs.len());
 }
 
+/// It was yielded at home, where it is nearer than the border, and nearer still in an image that was asked later.
+#[test]
+fn an_object_outside_comes_first_at_home_and_never_again() {
+    let torus = Periodic::new(Rect::new([0.0, 0.0], [16.0, 16.0])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let points = index.add_point_layer().unwrap();
+    index.insert(points, [-8.0, 8.0], 0).unwrap();
+    assert_eq!(torus.over(&index).nearest([2.0, 8.0]).count(), 1);
+    let ray = Ray::new([2.0, 8.0], [-1.0, 0.0]);
+    assert_eq!(torus.over(&index).raycast(ray).count(), 1);
+}
+
 /// An object close to its own image is no pair; two that are close on both sides are one.
 #[test]
 fn pairs_of_a_narrow_world() {

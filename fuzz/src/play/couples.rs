@@ -113,6 +113,20 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let expected = between(sides, &wanted);
                 self.compare_pairs(came, &expected, false, &|| format!("joined {wanted:?}"));
             }
+            Op::JoinOf { other, count, seed, within, first, second, taken, mode, .. } => {
+                let other = usize::from(*other) % self.sides.len();
+                let filter = self.filter(on, *first, None, *taken, *mode);
+                let handles = self.some_handles(on, *count % 32, *seed);
+                let wanted = self.wanted([on, other], within.0, [*first, *second]);
+                let sides = [&self.sides[on], &self.sides[other]];
+                let sets = [0, 1].map(|place| set_of(&wanted.between[place]));
+                let join = sides[0].index.join_of(&handles, &sides[1].index).between(sets[0], sets[1]);
+                let join = if let Some(distance) = wanted.within { join.within(distance) } else { join };
+                let came = drive_pairs!(join, &filter);
+                let mut expected = between(sides, &wanted);
+                expected.retain(|(one, _)| handles.contains(one));
+                self.compare_pairs(came, &expected, false, &|| format!("joined {wanted:?} of {handles:?}"));
+            }
             _ => {}
         }
     }

@@ -2,8 +2,8 @@
 //! came.
 //!
 //! `side` is an index with its oracle; the other files have the operations: on `layers` and indexes as wholes, on
-//! `objects`, and on `many` of them at once; queries about `regions`, in order (`ordered`), for `couples`; what is
-//! `paused`; saving (`saved`).
+//! `objects`, and on `many` of them at once; queries about `regions`, `outlines` of many corners among them, in order
+//! (`ordered`), for `couples`; worlds without edges (`torus`); what is `paused`; saving (`saved`).
 
 mod couples;
 mod drive;
@@ -11,6 +11,7 @@ mod layers;
 mod many;
 mod objects;
 mod ordered;
+mod outlines;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod paused;
@@ -18,6 +19,8 @@ mod regions;
 #[cfg(feature = "snapshots")]
 mod saved;
 mod side;
+mod steps;
+mod torus;
 
 use std::fmt::Debug;
 
@@ -174,6 +177,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             Op::ShrinkToFit { .. } => self.shrink_to_fit(on),
             Op::SetWorld { scene, .. } => self.set_world(on, *scene),
             Op::SetNoWorld { shape, .. } => self.set_no_world(on, shape),
+            Op::Wrap { axes, seed, .. } => self.wrap(on, *axes, *seed),
             #[cfg(feature = "snapshots")]
             Op::Save { compact, text, .. } => self.save(on, *compact, *text),
             _ => {
@@ -195,7 +199,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             | Op::NearestBy { .. }
             | Op::Raycast { .. }
             | Op::Cast { .. } => self.ask_in_order(on, op),
-            Op::Pairs { .. } | Op::PairsOf { .. } | Op::Join { .. } => self.ask_for_pairs(on, op),
+            Op::Outline { .. } => self.ask_outline(on, op),
+            Op::Torus { .. } => self.ask_torus(on, op),
+            Op::Pairs { .. } | Op::PairsOf { .. } | Op::Join { .. } | Op::JoinOf { .. } => self.ask_for_pairs(on, op),
             #[cfg(feature = "rayon")]
             Op::Parallel { region, within, layers, .. } => self.parallel(on, region, *within, *layers),
             Op::BeginCursor { .. }

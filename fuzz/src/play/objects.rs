@@ -63,7 +63,7 @@ pub(super) fn is_finite<S: Real, const D: usize>(span: &Span<S, D>) -> bool {
 }
 
 /// Moves an object by the method of one kind, be it of that kind or not.
-fn move_as<S: Space, const D: usize>(
+pub(super) fn move_as<S: Space, const D: usize>(
     index: &mut Index<S, D>,
     handle: Handle,
     span: Span<S, D>,

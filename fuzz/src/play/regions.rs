@@ -12,16 +12,17 @@ use quadrille_support::spot::Spot;
 use quadrille_support::{Index, Real};
 
 use super::drive::{Answer, drive};
+use super::steps::Steps;
 use super::{Filter, Space, Stage, agree};
 use crate::field::{Corner, Shape};
 use crate::op::Op;
 
 /// A shape without its type, so that queries are compiled for all shapes at once.
 #[derive(Clone, Copy)]
-struct Erased<'a, S, const D: usize>(&'a dyn Plain<S, D>);
+pub(super) struct Erased<'a, S, const D: usize>(pub(super) &'a dyn Plain<S, D>);
 
 /// The three answers of a region.
-trait Plain<S, const D: usize> {
+pub(super) trait Plain<S, const D: usize> {
     fn bounds(&self) -> Rect<S, D>;
     fn meets(&self, rect: &Rect<S, D>) -> bool;
     fn has(&self, rect: &Rect<S, D>) -> bool;
@@ -64,7 +65,7 @@ impl<S, const D: usize> IntoRegion<S, D> for Erased<'_, S, D> {
 }
 
 /// A shape of the plane as a region of any dimension: endless on all other axes.
-struct Flat<R>(R);
+pub(super) struct Flat<R>(pub(super) R);
 
 fn flat<S: Real, const D: usize>(rect: &Rect<S, D>) -> Rect<S, 2> {
     let [min, max] = [rect.min(), rect.max()].map(|corner| [corner[0], corner[1]]);
@@ -92,7 +93,7 @@ impl<S: Real, const D: usize, R: Region<S, 2>> Region<S, D> for Flat<R> {
 }
 
 /// Which objects match: by the region's definition.
-type Holds<'a, S, const D: usize> = dyn Fn(Relation, &Span<S, D>) -> bool + 'a;
+pub(super) type Holds<'a, S, const D: usize> = dyn Fn(Relation, &Span<S, D>) -> bool + 'a;
 
 /// Relations by number; the last is `near`.
 pub(super) const RELATIONS: [Option<Relation>; 4] =
@@ -109,6 +110,8 @@ macro_rules! ask {
         }
     };
 }
+
+pub(super) use ask;
 
 /// In a batch, questions have the answers that they have alone.
 fn agree_in_batch<S: Space, const D: usize>(index: &Index<S, D>, region: Rect<S, D>) {
@@ -217,7 +220,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let [a, b, c, d] = drawn.corners.map(|corner| corner.resolve::<S, D>(&world));
         let length = |sixteenths: i8| Spot::finite::<S>(side.value() / 16.0 * f64::from(sixteenths));
         let [inner, outer] = drawn.lengths;
-        let exact = drawn.figure_in::<D>().zip(Steps::of(&world)).map(|(figure, steps)| Exact { figure, steps });
+        let exact = drawn.figure_in::<D>().zip(Steps::of(&world, 16)).map(|(figure, steps)| Exact { figure, steps });
         let about = || format!("figure {} of {:?} and {:?}", drawn.figure, [a, b, c, d], drawn.lengths);
         if drawn.figure < 2 {
             let ball = Ball::new(a, length(inner));
@@ -240,7 +243,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
             .map(|normal| HalfSpace::behind(a, core::array::from_fn::<S, D, _>(|axis| S::of(f64::from(normal[axis])))));
         let flat = |point: [S; D]| [point[0], point[1]];
         let corners = match (&exact, drawn.knots()) {
-            (Some(exact), Some(knots)) => hull(&knots).iter().map(|knot| exact.steps.corner(*knot)).collect(),
+            (Some(exact), Some(knots)) => hull(&knots).iter().map(|knot| flat(exact.steps.corner(*knot))).collect(),
             _ => vec![flat(a), flat(b), flat(c)],
         };
         let region: Box<dyn Plain<S, D> + '_> = match drawn.figure {
@@ -271,7 +274,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         self.compare_figure(relation, &matching, &answer, filter, &about);
     }
 
-    fn matching_figure(
+    pub(super) fn matching_figure(
         &self,
         on: usize,
         relation: Option<Relation>,
@@ -282,7 +285,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         self.matching(on, filter, &|known| holds(relation, &known.span))
     }
 
-    fn compare_figure(
+    pub(super) fn compare_figure(
         &mut self,
         relation: Option<Relation>,
         matching: &[(Handle, bool)],
@@ -302,50 +305,16 @@ impl<S: Space, const D: usize> Stage<S, D> {
 }
 
 /// Whether an object matches a region by the region's answers about it alone.
-fn by_answers<S: Real, const D: usize>(region: &impl Region<S, D>, relation: Relation, span: &Span<S, D>) -> bool {
+pub(super) fn by_answers<S: Real, const D: usize>(
+    region: &impl Region<S, D>,
+    relation: Relation,
+    span: &Span<S, D>,
+) -> bool {
     let (bounds, rect) = (region.bounds(), span.rect());
     match relation {
         Relation::Intersecting => common(&bounds, &rect).is_some_and(|part| region.intersects(&part)),
         Relation::ContainedIn => bounds.contains(&rect) && region.contains(&rect),
         Relation::Containing => relation.holds(span, &Span::of_rect(&bounds)),
-    }
-}
-
-/// The lattice of sixteenths of a world, if all of its numbers are exact.
-struct Steps<S, const D: usize> {
-    min: [S; D],
-    step: f64,
-}
-
-impl<S: Real, const D: usize> Steps<S, D> {
-    fn of(world: &Rect<S, D>) -> Option<Self> {
-        let (min, step) = (world.min(), side_of(world).value() / 16.0);
-        let is_power = step.log2().fract() == 0.0 && step.log2().abs() < 12.0;
-        let is_exact = min.iter().all(|min| (min.value() / step).fract() == 0.0 && (min.value() / step).abs() < 4096.0);
-        (is_power && is_exact).then_some(Self { min, step })
-    }
-
-    fn corner(&self, knot: Knot) -> [S; 2] {
-        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        [0, 1].map(|axis| S::of(self.min[axis].value() + knot[axis] as f64 * self.step))
-    }
-
-    /// The box on the lattice, if it is on it.
-    fn block(&self, span: &Span<S, D>) -> Option<Block> {
-        let knot = |corner: &[S; D]| {
-            let mut knot = [0; 3];
-            for axis in 0..D {
-                let (at, min) = (corner[axis].value(), self.min[axis].value());
-                let steps = (at - min) / self.step;
-                // A number next to zero may be lost beside the minimum.
-                if steps.fract() != 0.0 || 100.0 < steps.abs() || 0.0 < (steps * self.step + min - at).abs() {
-                    return None;
-                }
-                knot[axis] = steps as i64;
-            }
-            Some(knot)
-        };
-        Some(Block { min: knot(&span.min)?, max: knot(&span.max)? })
     }
 }
 

@@ -19,6 +19,7 @@ pub mod inside;
 #[cfg(instances)]
 pub mod instances;
 pub mod lattice;
+pub mod line;
 pub mod measure;
 pub mod oracle;
 pub mod order;
@@ -26,6 +27,7 @@ pub mod pairs;
 pub mod properties;
 pub mod questions;
 pub mod run;
+pub mod scan;
 pub mod scene;
 pub mod shapes;
 pub mod spot;
