@@ -1,0 +1,7 @@
+"""A plugin of pytest: mesa's own tests of its continuous space test pyquadrille.mesa instead."""
+
+import mesa.experimental.continuous_space
+
+import pyquadrille.mesa
+
+mesa.experimental.continuous_space.ContinuousSpace = pyquadrille.mesa.ContinuousSpace
