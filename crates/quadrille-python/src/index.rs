@@ -1,0 +1,578 @@
+//! The class `Index`: the index as a whole, its layers and its objects. Questions are in the files that answer them.
+
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Periodic, Points, Rect, Rects};
+
+use crate::arrays::{
+    Few, Number, Table, array, bits_or_none, boxes, corners, handle_or_handles, handles_of, reserved, row,
+    rows_of, table,
+};
+use crate::errors::{object_error, stale, value_error};
+use crate::layers::{Layer, LayerOrLayers, asked};
+use crate::space::{Space, Spaces, Tree, with};
+
+/// A spatial index for things that move: layers of points and boxes in 2D or 3D.
+#[pyclass(frozen, module = "pyquadrille")]
+pub(crate) struct Index(pub(crate) Spaces);
+
+/// The rows of handles, or of one: numbers from 0 for arrays beside the index.
+#[pyfunction]
+pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let row = |&handle: &Handle| {
+        if handle == Handle::default() { Err(PyValueError::new_err("no index has given this handle")) } else { Ok(row(handle)) }
+    };
+    if let Ok(bits) = handles.extract::<u64>() {
+        return Ok(row(&Handle::from_bits(bits))?.into_pyobject(py)?.into_any());
+    }
+    let rows = handles_of("handles", handles)?.iter().map(row).collect::<PyResult<_>>()?;
+    Ok(array(py, rows).into_any())
+}
+
+/// Whether the world wraps around, on all axes or on each.
+#[derive(FromPyObject)]
+enum Torus {
+    All(bool),
+    Each(Vec<bool>),
+}
+
+fn make<S: Number, const D: usize>(world: Option<&Few>, torus: Option<&[bool]>) -> PyResult<Space<S, D>> {
+    let rect = world.map_or(Ok(Rect::new([0.0; D].map(S::from_f64), [1.0; D].map(S::from_f64))), |world| world.rect("world"))?;
+    let tree = Tree::new(rect).map_err(|error| value_error(format_args!("world: {error}")))?;
+    let torus = torus.map(|axes| {
+        let axes = axes.try_into().map_err(|_| PyValueError::new_err(format!("torus: {D} axes expected")))?;
+        Periodic::new(rect).map(|torus| torus.on_axes(axes)).map_err(value_error)
+    });
+    Ok(Space::new(tree, torus.transpose()?, world.is_none()))
+}
+
+/// The shape of one object of a kind, finite.
+fn one_shape<S: Number, const D: usize>(few: &Few, kind: Kind) -> PyResult<Rect<S, D>> {
+    let rect = match kind {
+        Kind::Points => Rect::from_point(few.point::<S, D>("shape")?),
+        Kind::Rects if few.numbers().len() == 2 * D => few.rect("shape")?,
+        Kind::Rects => {
+            let message = format!("shape: a box of {} numbers expected, not {}", 2 * D, few.numbers().len());
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let infinite = |at: &S| !at.is_finite();
+    if rect.min().iter().any(infinite) || rect.max().iter().any(infinite) {
+        return Err(PyValueError::new_err("shape: a coordinate is infinite"));
+    }
+    Ok(rect)
+}
+
+/// Calls the typed function of the library for an untyped layer.
+fn insert_all<S: Number, const D: usize>(
+    tree: &mut Tree<S, D>,
+    layer: LayerId,
+    shapes: &[Rect<S, D>],
+) -> Result<Vec<Handle>, (usize, ObjectError)> {
+    let inserted = if let Some(layer) = tree.point_layer(layer) {
+        tree.insert_batch(layer, shapes.iter().map(|shape| (shape.min(), ())))
+    } else if let Some(layer) = tree.rect_layer(layer) {
+        tree.insert_batch(layer, shapes.iter().map(|&shape| (shape, ())))
+    } else {
+        // No layer of the index any more: the error says so.
+        let shape = Rect::from_point([S::from(0_u16); D]);
+        return tree.insert_any(layer, shape, ()).map(|handle| vec![handle]).map_err(|error| (0, error));
+    };
+    inserted.map_err(|error| (error.position, error.reason))
+}
+
+fn move_all<S: Number, const D: usize>(
+    tree: &mut Tree<S, D>,
+    kind: Kind,
+    moves: impl Iterator<Item = (Handle, Rect<S, D>)>,
+) -> BatchMoved {
+    match kind {
+        Kind::Points => tree.move_batch::<Points, _>(moves.map(|(handle, shape)| (handle, shape.min()))),
+        Kind::Rects => tree.move_batch::<Rects, _>(moves),
+    }
+}
+
+/// Why a strict operation on many objects does nothing.
+enum Refusal {
+    Stale(Vec<Handle>),
+    Kind(usize),
+}
+
+impl Refusal {
+    /// Checks that all handles name objects of a kind.
+    fn find<S: Number, const D: usize>(tree: &Tree<S, D>, handles: &[Handle], kind: Option<Kind>) -> Option<Self> {
+        let dead: Vec<Handle> = handles.iter().copied().filter(|&handle| !tree.contains(handle)).collect();
+        if !dead.is_empty() {
+            return Some(Self::Stale(dead));
+        }
+        let kind = kind?;
+        let kinds: Vec<_> = tree.layers().filter(|&layer| tree.layer_kind(layer) != Some(kind)).collect();
+        if kinds.is_empty() {
+            return None;
+        }
+        let is_other = |&handle: &Handle| tree.layer(handle).is_some_and(|layer| kinds.contains(&layer));
+        handles.iter().position(is_other).map(Self::Kind)
+    }
+
+    fn error(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Stale(handles) => stale(py, &handles),
+            Self::Kind(row) => value_error(format_args!("row {row}: the object is in a layer of the other kind")),
+        }
+    }
+}
+
+/// A box that is nowhere: no object has it.
+fn nowhere<S: Number, const D: usize>() -> Rect<S, D> {
+    Rect::from_point([S::NAN; D])
+}
+
+/// The box of a row, as it is. One with its corners in the wrong order is nowhere.
+fn rect_of<S: Number, const D: usize>(row: &[S]) -> Rect<S, D> {
+    match *row.as_chunks::<D>().0 {
+        [point] => Rect::from_point(point),
+        [min, max] => Rect::try_new(min, max).unwrap_or_else(|_| nowhere()),
+        _ => nowhere(),
+    }
+}
+
+/// Looks up the objects of rows.
+fn at_rows<S: Number, A, const D: usize>(
+    tree: &Tree<S, D>,
+    rows: &[i64],
+    look: impl Fn(Option<Handle>) -> A,
+) -> PyResult<Vec<A>> {
+    let capacity = tree.slots() - 1;
+    let mut found = reserved(rows.len())?;
+    for &row in rows {
+        match usize::try_from(row) {
+            Ok(row) if row < capacity => found.push(look(tree.handle_at(row + 1))),
+            _ => return Err(PyIndexError::new_err(format!("row {row} is not below the capacity of {capacity}"))),
+        }
+    }
+    Ok(found)
+}
+
+/// Points (N, D), or one point (D,).
+fn points_of<S: Number, const D: usize>(
+    name: &'static str,
+    object: &Bound<'_, PyAny>,
+    _: &Space<S, D>,
+) -> PyResult<(Vec<[S; D]>, bool)> {
+    if let Ok(few) = Few::new(name, object) {
+        return Ok((vec![few.point(name)?], true));
+    }
+    Ok((Table::new(name, object, &[D])?.points()?.to_vec(), false))
+}
+
+fn point_or_points<S: Number, const D: usize>(
+    py: Python<'_>,
+    points: Vec<[S; D]>,
+    is_one: bool,
+) -> PyResult<Bound<'_, PyAny>> {
+    if is_one { Ok(array(py, points.into_flattened()).into_any()) } else { table(py, points) }
+}
+
+fn copied<S: Number, const D: usize>(py: Python<'_>, space: &Space<S, D>) -> PyResult<Space<S, D>> {
+    Ok(Space::new(space.read_long(py, Tree::clone)?, space.torus, space.follows))
+}
+
+/// A periodic world stays as it is.
+fn fixed<S: Number, const D: usize>(space: &Space<S, D>) -> PyResult<()> {
+    match space.torus {
+        Some(_) => Err(PyValueError::new_err("a world that wraps around cannot be set")),
+        None => Ok(()),
+    }
+}
+
+/// Reads the type of coordinates.
+fn is_double(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = dtype.py();
+    let dtype = py.import("numpy")?.call_method1("dtype", (dtype,))?;
+    if dtype.eq(numpy::dtype::<f64>(py))? {
+        Ok(true)
+    } else if dtype.eq(numpy::dtype::<f32>(py))? {
+        Ok(false)
+    } else {
+        Err(PyTypeError::new_err(format!("dtype: float64 or float32 expected, not {dtype}")))
+    }
+}
+
+#[pymethods]
+impl Index {
+    #[new]
+    #[pyo3(signature = (world=None, *, dim=None, dtype=None, torus=Torus::All(false)))]
+    fn new(
+        world: Option<&Bound<'_, PyAny>>,
+        dim: Option<usize>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        torus: Torus,
+    ) -> PyResult<Self> {
+        let world = world.map(|world| Few::new("world", world)).transpose()?;
+        let of_world = world.map(|world| world.numbers().len());
+        let dim = match (of_world, dim) {
+            (Some(4), None | Some(2)) | (None, None | Some(2)) => 2,
+            (Some(6), None | Some(3)) | (None, Some(3)) => 3,
+            (Some(len @ (4 | 6)), Some(dim)) => {
+                return Err(PyValueError::new_err(format!("dim: {dim}, but the world has {} numbers", len)));
+            }
+            (Some(len), _) => return Err(PyValueError::new_err(format!("world: 4 or 6 numbers expected, not {len}"))),
+            (None, Some(dim)) => return Err(PyValueError::new_err(format!("dim: 2 or 3 expected, not {dim}"))),
+        };
+        let axes = match torus {
+            Torus::All(wraps) => vec![wraps; dim],
+            Torus::Each(axes) => axes,
+        };
+        if axes.len() != dim {
+            return Err(PyValueError::new_err(format!("torus: {dim} axes expected, not {}", axes.len())));
+        }
+        let torus = axes.contains(&true).then_some(&axes[..]);
+        if world.is_none() && torus.is_some() {
+            return Err(PyValueError::new_err("torus: a world that wraps around must be given"));
+        }
+        let is_double = dtype.map_or(Ok(true), is_double)?;
+        Ok(Self(match (dim, is_double) {
+            (2, false) => Spaces::F2(make(world.as_ref(), torus)?),
+            (2, true) => Spaces::D2(make(world.as_ref(), torus)?),
+            (_, false) => Spaces::F3(make(world.as_ref(), torus)?),
+            (_, true) => Spaces::D3(make(world.as_ref(), torus)?),
+        }))
+    }
+
+    #[getter]
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        match self.0 {
+            Spaces::F2(_) | Spaces::F3(_) => numpy::dtype::<f32>(py).into_any(),
+            Spaces::D2(_) | Spaces::D3(_) => numpy::dtype::<f64>(py).into_any(),
+        }
+    }
+
+    #[getter]
+    fn torus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
+        with!(&self.0, space => {
+            let axes = space.torus.as_ref().map_or(vec![false; self.dim()], |torus| torus.axes().to_vec());
+            pyo3::types::PyTuple::new(py, axes)
+        })
+    }
+
+    #[getter]
+    fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        with!(&self.0, space => {
+            let world = space.read(py, |tree| tree.world())?;
+            Ok(array(py, corners(&world).as_flattened().to_vec()).into_any())
+        })
+    }
+
+    #[getter]
+    fn capacity(&self, py: Python<'_>) -> PyResult<usize> {
+        // Slot 0 is that of no object.
+        with!(&self.0, space => space.read(py, |tree| tree.slots() - 1))
+    }
+
+    fn set_world(&self, py: Python<'_>, world: &Bound<'_, PyAny>) -> PyResult<()> {
+        let world = Few::new("world", world)?;
+        with!(&self.0, space => {
+            fixed(space)?;
+            let world = world.rect("world")?;
+            space.write_long(py, 0, |tree| tree.set_world(world))?.map_err(value_error)
+        })
+    }
+
+    fn fit_world(&self, py: Python<'_>) -> PyResult<()> {
+        with!(&self.0, space => {
+            fixed(space)?;
+            space.write_long(py, 0, Tree::fit_world)?.map_err(value_error)
+        })
+    }
+
+    #[pyo3(signature = (layers=None))]
+    fn bounds<'py>(slf: &Bound<'py, Self>, layers: Option<LayerOrLayers<'py>>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, layers) = (slf.py(), asked(slf, layers)?);
+        with!(&slf.get().0, space => {
+            let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
+            Ok(bounds.map(|bounds| array(py, corners(&bounds).as_flattened().to_vec()).into_any()))
+        })
+    }
+
+    fn optimize(&self, py: Python<'_>) -> PyResult<()> {
+        with!(&self.0, space => space.write_long(py, 0, Tree::optimize))
+    }
+
+    #[pyo3(signature = (layers=None))]
+    fn clear(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<()> {
+        let layers = layers.map(|layers| layers.set(slf.as_unbound())).transpose()?;
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| match layers {
+            Some(layers) => tree.clear_in(layers),
+            None => tree.clear(),
+        }))
+    }
+
+    #[pyo3(signature = (layers=None))]
+    fn count(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<usize> {
+        let layers = asked(slf, layers)?;
+        with!(&slf.get().0, space => space.read(slf.py(), |tree| tree.len_in(layers)))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        with!(&self.0, space => space.read(py, |tree| tree.len()))
+    }
+
+    fn __contains__(&self, py: Python<'_>, handle: u64) -> PyResult<bool> {
+        with!(&self.0, space => space.read(py, |tree| tree.contains(Handle::from_bits(handle))))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self(match &self.0 {
+            Spaces::F2(space) => Spaces::F2(copied(py, space)?),
+            Spaces::D2(space) => Spaces::D2(copied(py, space)?),
+            Spaces::F3(space) => Spaces::F3(copied(py, space)?),
+            Spaces::D3(space) => Spaces::D3(copied(py, space)?),
+        }))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let _ = memo;
+        self.__copy__(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (dim, dtype) = (self.dim(), self.dtype(py));
+        Ok(format!("<Index of {} objects, dim={dim}, dtype={dtype}>", self.__len__(py)?))
+    }
+
+    fn add_points(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id = with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(|layer| layer.id()))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
+    }
+
+    fn add_boxes(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id = with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(|layer| layer.id()))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
+    }
+
+    fn layers(slf: &Bound<'_, Self>) -> PyResult<Vec<Layer>> {
+        let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
+            tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
+        })?);
+        Ok(layers.into_iter().map(|(id, kind)| Layer { index: slf.clone().unbind(), id, kind }).collect())
+    }
+
+    fn remove_layer(slf: &Bound<'_, Self>, layer: &Layer) -> PyResult<usize> {
+        let id = layer.id_in(slf)?;
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| tree.remove_layer(id))?.map_err(value_error))
+    }
+
+    fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
+        with!(&slf.get().0, space => {
+            let shape = space.wrapped(layer.kind == Kind::Points, one_shape(&few, layer.kind)?);
+            let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
+            inserted.map(Handle::to_bits).map_err(|error| object_error(py, error))
+        })
+    }
+
+    fn insert_many<'py>(
+        slf: &Bound<'py, Self>,
+        layer: &Layer,
+        shapes: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, id, dim) = (slf.py(), layer.id_in(slf)?, slf.get().dim());
+        let width = if layer.kind == Kind::Points { dim } else { 2 * dim };
+        with!(&slf.get().0, space => {
+            let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
+            shapes.iter_mut().for_each(|shape| *shape = space.wrapped(layer.kind == Kind::Points, *shape));
+            let inserted = space.write_long(py, shapes.len(), |tree| insert_all(tree, id, &shapes))?;
+            let handles = inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))?;
+            Ok(array(py, handles.into_iter().map(Handle::to_bits).collect()).into_any())
+        })
+    }
+
+    #[pyo3(name = "move")]
+    fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (handle, few) = (Handle::from_bits(handle), Few::new("shape", shape)?);
+        with!(&self.0, space => {
+            // A box without extent may move a point, but the numbers are those of a kind.
+            let kind = if few.numbers().len() == self.dim() { Kind::Points } else { Kind::Rects };
+            let shape = space.wrapped(kind == Kind::Points, one_shape(&few, kind)?);
+            let moved = space.write(py, 1, |tree| match kind {
+                Kind::Points => tree.move_to::<Points>(handle, shape.min()),
+                Kind::Rects => tree.move_to::<Rects>(handle, shape),
+            })?;
+            moved.map(|_| ()).map_err(|error| object_error(py, error))
+        })
+    }
+
+    #[pyo3(signature = (handles, shapes, *, strict=true))]
+    fn move_many<'py>(
+        &self,
+        py: Python<'py>,
+        handles: &Bound<'py, PyAny>,
+        shapes: &Bound<'py, PyAny>,
+        strict: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (handles, dim) = (handles_of("handles", handles)?, self.dim());
+        with!(&self.0, space => {
+            let table = Table::new("shapes", shapes, &[dim, 2 * dim])?;
+            if table.len() != handles.len() {
+                let message = format!("{} shapes for {} handles", table.len(), handles.len());
+                return Err(PyValueError::new_err(message));
+            }
+            let kind = if table.width == dim { Kind::Points } else { Kind::Rects };
+            let wrapped = |shape| space.wrapped(kind == Kind::Points, shape);
+            if strict {
+                let shapes = table.shapes()?;
+                let moves = handles.iter().copied().zip(shapes.iter().map(|&shape| wrapped(shape)));
+                let refused = space.write_long(py, handles.len(), |tree| {
+                    if let Some(refusal) = Refusal::find(tree, &handles, Some(kind)) {
+                        return Some(refusal);
+                    }
+                    // Nothing else can be refused.
+                    let _ = move_all(tree, kind, moves);
+                    None
+                })?;
+                return match refused {
+                    Some(refusal) => Err(refusal.error(py)),
+                    None => Ok(array::<u64>(py, Vec::new()).into_any()),
+                };
+            }
+            let rows = table.numbers();
+            let refused = space.write_long(py, handles.len(), |tree| {
+                let shape = |row: &[_]| wrapped(rect_of(row));
+                let moves = handles.iter().copied().zip(rows.chunks_exact(table.width).map(shape));
+                move_all(tree, kind, moves).refused
+            })?;
+            Ok(array(py, refused.into_iter().map(|(handle, _)| handle.to_bits()).collect()).into_any())
+        })
+    }
+
+    fn remove(&self, py: Python<'_>, handle: u64) -> PyResult<()> {
+        let handle = Handle::from_bits(handle);
+        let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(handle))?);
+        removed.ok_or_else(|| stale(py, &[handle]))
+    }
+
+    #[pyo3(signature = (handles, *, strict=true))]
+    fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
+        let handles = handles_of("handles", handles)?;
+        let removed = with!(&self.0, space => space.write_long(py, 0, |tree| {
+            if strict && let Some(refusal) = Refusal::find(tree, &handles, None) {
+                return Err(refusal);
+            }
+            Ok(handles.iter().filter(|&&handle| tree.remove(handle).is_some()).count())
+        })?);
+        removed.map_err(|refusal| refusal.error(py))
+    }
+
+    fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
+        let (py, id) = (slf.py(), layer.id_in(slf)?);
+        let handles = handle_or_handles("handles", handles)?;
+        with!(&slf.get().0, space => {
+            space.write_long(py, 0, |tree| {
+                if tree.layer_kind(id).is_some() && let Some(refusal) = Refusal::find(tree, &handles, Some(layer.kind)) {
+                    return Ok(Err(refusal));
+                }
+                handles.iter().try_for_each(|&handle| tree.set_layer(handle, id)).map(Ok)
+            })?
+            .map_err(|error| object_error(py, error))?
+            .map_err(|refusal| refusal.error(py))
+        })
+    }
+
+    fn shape<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
+        let handle = Handle::from_bits(handle);
+        with!(&self.0, space => {
+            let shape = space.read(py, |tree| tree.shape(handle))?.ok_or_else(|| stale(py, &[handle]))?;
+            Ok(array(py, corners(&shape).as_flattened().to_vec()).into_any())
+        })
+    }
+
+    fn layer(slf: &Bound<'_, Self>, handle: u64) -> PyResult<Layer> {
+        let (py, handle) = (slf.py(), Handle::from_bits(handle));
+        let layer = with!(&slf.get().0, space => space.read(py, |tree| {
+            let id = tree.layer(handle)?;
+            Some((id, tree.layer_kind(id)?))
+        })?);
+        let (id, kind) = layer.ok_or_else(|| stale(py, &[handle]))?;
+        Ok(Layer { index: slf.clone().unbind(), id, kind })
+    }
+
+    fn shapes<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows_of(rows)?;
+        let rows = rows.as_slice();
+        with!(&self.0, space => {
+            let shapes = space.read_long(py, |tree| {
+                at_rows(tree, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(nowhere))
+            })??;
+            boxes(py, &shapes)
+        })
+    }
+
+    #[pyo3(signature = (rows=None))]
+    fn handles<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let name = |handle: Option<Handle>| bits_or_none(handle.unwrap_or_default());
+        let Some(rows) = rows else {
+            let handles = with!(&self.0, space => space.read_long(py, |tree| {
+                (1..tree.slots()).map(|slot| name(tree.handle_at(slot))).collect()
+            })?);
+            return Ok(array::<u64>(py, handles).into_any());
+        };
+        if let Ok(row) = rows.extract::<i64>() {
+            let handle = with!(&self.0, space => space.read(py, |tree| at_rows(tree, &[row], name))?);
+            return Ok(handle?[0].into_pyobject(py)?.into_any());
+        }
+        let rows = rows_of(rows)?;
+        let rows = rows.as_slice();
+        let handles = with!(&self.0, space => space.read_long(py, |tree| at_rows(tree, rows, name))?)?;
+        Ok(array(py, handles).into_any())
+    }
+
+    fn wrap<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        with!(&self.0, space => {
+            let (points, is_one) = points_of("points", points, space)?;
+            let wrap = |&point: &_| space.torus.as_ref().map_or(point, |torus| torus.wrap(point));
+            point_or_points(py, points.iter().map(wrap).collect(), is_one)
+        })
+    }
+
+    fn displacement<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with!(&self.0, space => {
+            let ((start, is_one), (end, _)) = (points_of("start", start, space)?, points_of("end", end, space)?);
+            if start.len() != end.len() {
+                return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
+            }
+            let between = |(from, to): (&[_; _], &[_; _])| match &space.torus {
+                Some(torus) => torus.displacement(*from, *to),
+                None => std::array::from_fn(|axis| to[axis] - from[axis]),
+            };
+            point_or_points(py, start.iter().zip(&end).map(between).collect(), is_one)
+        })
+    }
+
+    fn cells<'py>(slf: &Bound<'py, Self>, layer: &Layer) -> PyResult<Bound<'py, PyAny>> {
+        let (py, id) = (slf.py(), layer.id_in(slf)?);
+        with!(&slf.get().0, space => {
+            let cells: Vec<_> = space.read_long(py, |tree| tree.cells(id).map(|cell| cell.square()).collect())?;
+            boxes(py, &cells)
+        })
+    }
+
+    #[pyo3(signature = (ax=None, **options))]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        ax: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyquadrille.plot")?.call_method("plot", (slf, ax), options)
+    }
+}
