@@ -1,4 +1,7 @@
-"""The Python blocks of the README and of the guide's page run, section by section, each after the blocks of the page's beginning."""
+"""The Python blocks of the README and of the guide's page run.
+
+A page is one program. Sections "From …" need other packages, so each is a program of its own, after the rest.
+"""
 
 import re
 from pathlib import Path
@@ -12,11 +15,12 @@ OPTIONAL = {"matplotlib", "mesa", "rtree", "scipy", "shapely"}
 
 def sections(page: Path) -> dict[str, list[tuple[int, str]]]:
     """The blocks by section, each with the number of its line."""
-    title, blocks = "", {"": []}
+    title = ""
+    blocks: dict[str, list[tuple[int, str]]] = {title: []}
     lines = page.read_text().splitlines()
     for number, line in enumerate(lines):
         if line.startswith("## "):
-            title = line[3:]
+            title = line.removeprefix("## ")
             blocks[title] = []
         if line == "```python":
             end = lines.index("```", number)
@@ -25,23 +29,23 @@ def sections(page: Path) -> dict[str, list[tuple[int, str]]]:
 
 
 def programs() -> list[object]:
-    """A program for each section with blocks."""
-    return [
-        pytest.param(page, title, id=f"{page.name}-{re.sub('[^a-z]+', '-', title.lower())}")
-        for page in PAGES
-        if page.exists()
-        for title, blocks in sections(page).items()
-        if blocks
-    ]
+    found = []
+    for page in PAGES:
+        parts = sections(page)
+        main = [block for title, blocks in parts.items() if not title.startswith("From ") for block in blocks]
+        found.append(pytest.param(page, main, id=page.stem))
+        for title, blocks in parts.items():
+            if title.startswith("From ") and blocks:
+                found.append(pytest.param(page, main + blocks, id=f"{page.stem}: {title}"))
+    return found
 
 
-@pytest.mark.parametrize(("page", "title"), programs())
-def test_blocks_run(page: Path, title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = sections(page)
+@pytest.mark.parametrize(("page", "blocks"), programs())
+def test_blocks_run(page: Path, blocks: list[tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     names: dict[str, object] = {"__name__": "page"}
-    for number, block in blocks[""] + (blocks[title] if title else []):
+    for number, block in blocks:
         # Empty lines before it make errors point into the page.
         code = compile("\n" * (number + 1) + block, str(page), "exec")
         try:
