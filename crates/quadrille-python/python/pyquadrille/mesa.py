@@ -4,6 +4,9 @@ Models change one import: ``from mesa.experimental.continuous_space import Conti
 import ContinuousSpace``. Agents stay mesa's own.
 """
 
+# mesa and scipy come without types, or are not there.
+# mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return"
+
 from __future__ import annotations
 
 from random import Random
@@ -19,7 +22,7 @@ import pyquadrille
 __all__ = ["ContinuousSpace"]
 
 
-class ContinuousSpace(continuous_space.ContinuousSpace):  # type: ignore[misc]
+class ContinuousSpace(continuous_space.ContinuousSpace):
     """mesa's ContinuousSpace in 2 or 3 dimensions, with the same answers in the same order.
 
     ``get_agents_in_radius`` costs as much as there are agents near by. Before each question all positions are compared with

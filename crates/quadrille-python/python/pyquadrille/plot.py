@@ -77,4 +77,5 @@ def _rectangles(boxes: NDArray[Any], **style: Any) -> PolyCollection:
     dim = boxes.shape[1] // 2
     left, bottom, right, top = (boxes[:, column] for column in (0, 1, dim, dim + 1))
     corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-    return PolyCollection(np.array(corners).transpose(2, 0, 1), **style)
+    rectangles: Any = np.array(corners).transpose(2, 0, 1)
+    return PolyCollection(rectangles, **style)

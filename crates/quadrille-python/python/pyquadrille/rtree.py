@@ -53,7 +53,7 @@ class Item:
 
     __slots__ = ("bbox", "id", "object")
 
-    def __init__(self, id: int | None, bbox: list[float], object: Any) -> None:
+    def __init__(self, id: Any, bbox: list[float], object: Any) -> None:
         self.id = id
         self.bbox = bbox
         self.object = object
@@ -66,10 +66,10 @@ class Item:
         return self.object
 
     def __lt__(self, other: Item) -> bool:
-        return operator.lt(self.id, other.id)
+        return bool(self.id < other.id)
 
     def __gt__(self, other: Item) -> bool:
-        return operator.gt(self.id, other.id)
+        return bool(self.id > other.id)
 
 
 def _is_positive(value: Any) -> bool:
@@ -440,7 +440,8 @@ class Index:
         return all_rows, all_distances
 
     def _ids_of(self, rows: Any) -> NDArray[np.int64]:
-        return np.array(self._ids, np.int64)[rows]
+        ids: NDArray[np.int64] = np.array(self._ids, np.int64)[rows]
+        return ids
 
     # The index as a whole.
 
@@ -494,7 +495,8 @@ class Index:
         lower = np.maximum(ours, theirs)[:, : self._dim]
         upper = np.minimum(ours, theirs)[:, self._dim :]
         objects = ((self._object(one), other._object(two)) for one, two in pairs)
-        return self._like((n, box, obj) for n, (box, obj) in enumerate(zip(np.hstack([lower, upper]).tolist(), objects, strict=True)))
+        boxes = np.hstack([lower, upper]).tolist()
+        return self._like((n, box, obj) for n, (box, obj) in enumerate(zip(boxes, objects, strict=True)))
 
     def __or__(self, other: Index) -> Index:
         """All entries of two indexes."""
@@ -505,11 +507,11 @@ class Index:
         assert self.interleaved == other.interleaved
         assert self.properties.dimension == other.properties.dimension
 
-    def _like(self, entries: Iterable[tuple[int | None, list[float], Any]]) -> Index:
+    def _like(self, entries: Iterable[tuple[int, list[float], Any]]) -> Index:
         """A new index of this kind."""
         new = Index(interleaved=self.interleaved, properties=self.properties)
         for id, box, obj in entries:
-            new.insert(id, box if self.interleaved else self.deinterleave(box), obj)  # type: ignore[arg-type]
+            new.insert(id, box if self.interleaved else self.deinterleave(box), obj)
         return new
 
     def __getstate__(self) -> dict[str, Any]:
@@ -589,7 +591,7 @@ class RtreeContainer(Rtree):
 
     add = insert  # type: ignore[assignment]
 
-    def update(self, obj: object, coordinates: Any) -> None:  # type: ignore[override]
+    def update(self, obj: object, coordinates: Any) -> None:
         """Moves the entry of an object. Raises KeyError if there is none, ValueError if there are several."""
         super().update(id(obj), coordinates)
 
