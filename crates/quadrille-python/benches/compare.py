@@ -127,6 +127,8 @@ def measure(case: Case, kinds: list[Any], rounds: int) -> dict[str, Any]:
             if len(times[name]) >= 2 and min(times[name]) > PATIENCE_NS:
                 continue
             arguments = case.arguments(round)
+            # The last contender's answer would be freed on this one's time.
+            answer = None
             gc.collect()
             gc.disable()
             start = time.process_time_ns()

@@ -26,6 +26,11 @@ def test_tests_of_mesa_itself(request: pytest.FixtureRequest, tmp_path: Path) ->
     assert counts["passed"] >= 7 and set(counts) <= {"passed", "warnings"}, counts
 
 
+@pytest.fixture(autouse=True)
+def no_agents_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "FEW", 0)
+
+
 class Twins:
     """The same agents in mesa's space and in ours."""
 

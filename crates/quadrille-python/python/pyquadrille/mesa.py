@@ -21,6 +21,9 @@ import pyquadrille
 
 __all__ = ["ContinuousSpace"]
 
+# numpy compares a point with fewer agents sooner than it can be called for a few of them.
+FEW = 300
+
 
 class ContinuousSpace(continuous_space.ContinuousSpace):
     """mesa's ContinuousSpace in 2 or 3 dimensions, with the same answers in the same order.
@@ -53,6 +56,8 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
 
     def get_agents_in_radius(self, point: ArrayLike, radius: float = 1) -> tuple[list[Any], NDArray[np.float64]]:
         """The agents at most ``radius`` from a point, and their distances."""
+        if self._n_agents < FEW:
+            return super().get_agents_in_radius(point, radius)
         rows, distances = self._near(np.asanyarray(point), radius)
         return self._agents(rows), distances
 
@@ -81,7 +86,7 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
         distances = self._distances(point, rows)
         # The index has been asked for a little more than mesa's own formula lets pass.
         inside = distances <= radius
-        return rows[inside], distances[inside]
+        return (rows, distances) if inside.all() else (rows[inside], distances[inside])
 
     def _distances(self, point: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """As mesa rounds them."""
@@ -101,10 +106,11 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
         if count < before:
             self._remove(np.arange(count, before))
         # As bits, so that NaN equals itself.
-        now, known = (places[:count].view(np.int64).ravel() for places in (self._agent_positions, self._known))
-        differs = np.flatnonzero(now != known)
+        now, known = self._agent_positions[:count].view(np.int64), self._known[:count].view(np.int64)
+        (differs,) = (now != known).ravel().nonzero()
         if len(differs):
-            self._update(np.unique(differs // self.ndims))
+            # A row comes once for each coordinate that differs.
+            self._update(differs // self.ndims)
 
     def _update(self, rows: NDArray[np.int64]) -> None:
         """Takes over the positions of some rows."""
@@ -112,7 +118,8 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
         self._known[rows] = places
         refused = self._index.move_many(self._handles[rows], places, strict=False)
         if len(refused):
-            is_placed = np.isfinite(places).all(axis=1)
+            rows = np.unique(rows)
+            is_placed = np.isfinite(self._agent_positions[rows]).all(axis=1)
             is_known = self._handles[rows] != 0
             self._remove(rows[is_known & ~is_placed])
             self._insert(rows[~is_known & is_placed])

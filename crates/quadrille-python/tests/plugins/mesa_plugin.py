@@ -4,4 +4,6 @@ import mesa.experimental.continuous_space
 
 import pyquadrille.mesa
 
+# The tests have few agents.
+pyquadrille.mesa.FEW = 0
 mesa.experimental.continuous_space.ContinuousSpace = pyquadrille.mesa.ContinuousSpace
