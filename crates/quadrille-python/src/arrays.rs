@@ -50,10 +50,7 @@ fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntypedArray>) -> 
 }
 
 /// An array of one type in the order of C: the very one where it is that, else a copy.
-fn in_order<'py, T: Element>(
-    name: &str,
-    array: &Bound<'py, PyUntypedArray>,
-) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+fn in_order<'py, T: Element>(name: &str, array: &Bound<'py, PyUntypedArray>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     if let Ok(array) = array.cast::<PyArrayDyn<T>>()
         && array.is_c_contiguous()
     {
@@ -91,6 +88,9 @@ impl<'py, S: Number> Table<'py, S> {
     pub(crate) fn new(name: &'static str, object: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
         let array = as_array(object)?;
         let is_empty = array.shape() == [0];
+        if !is_empty && !matches!(kind(&array), b'f' | b'i' | b'u') {
+            return Err(wrong_type(name, "real numbers", &array));
+        }
         let width = match *array.shape() {
             [0] => widths[0],
             [_, width] if widths.contains(&width) => width,
@@ -103,9 +103,6 @@ impl<'py, S: Number> Table<'py, S> {
         if array.shape()[0] > ROWS_MAX {
             let message = format!("{name}: {} rows, the limit is {ROWS_MAX}", array.shape()[0]);
             return Err(PyValueError::new_err(message));
-        }
-        if !is_empty && !matches!(kind(&array), b'f' | b'i' | b'u') {
-            return Err(wrong_type(name, "real numbers", &array));
         }
         let array = in_order::<S>(name, &array)?;
         // Numpy may have run code of others that has made it another one.
@@ -193,7 +190,9 @@ impl Few {
             if number.is_nan() {
                 return Err(PyValueError::new_err(format!("{name}: coordinate {} is NaN", few.len)));
             }
-            *few.numbers.get_mut(few.len).ok_or_else(|| PyValueError::new_err(format!("{name}: too many numbers")))? = number;
+            *few.numbers
+                .get_mut(few.len)
+                .ok_or_else(|| PyValueError::new_err(format!("{name}: too many numbers")))? = number;
             few.len += 1;
             Ok(())
         };
@@ -204,15 +203,12 @@ impl Few {
             list.iter().try_for_each(|number| push(number.extract()?))?;
         } else {
             let array = as_array(object)?;
-            if array.ndim() != 1 {
-                let message = format!("{name}: an array (N,) expected, not {:?}", array.shape());
-                return Err(PyValueError::new_err(message));
-            }
-            if array.len() > 6 {
-                return Err(PyValueError::new_err(format!("{name}: {} numbers, 4 or 6 at most", array.len())));
-            }
             if !matches!(kind(&array), b'f' | b'i' | b'u') {
                 return Err(wrong_type(name, "real numbers", &array));
+            }
+            if array.ndim() != 1 || 6 < array.len() {
+                let message = format!("{name}: a point or a box expected, not an array {:?}", array.shape());
+                return Err(PyValueError::new_err(message));
             }
             let array = in_order::<f64>(name, &array)?;
             array.as_slice().unwrap_or_default().iter().try_for_each(|&number| push(number))?;
@@ -265,7 +261,11 @@ pub(crate) enum Integers<'py, T: Element> {
 impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
     fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let out_of_range = |error: PyErr| -> PyErr {
-            if error.is_instance_of::<PyOverflowError>(object.py()) { value_error(format_args!("{name}: {error}")) } else { error }
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                value_error(format_args!("{name}: {error}"))
+            } else {
+                error
+            }
         };
         let number = |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| out_of_range(error.into()));
         // An array of a list with large numbers would be one of floats.
@@ -307,17 +307,34 @@ pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py,
 }
 
 /// Handles of objects.
-pub(crate) fn handles_of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Handle>> {
-    let bits = Integers::<u64>::new(name, object)?;
-    Ok(bits.as_slice().iter().map(|&bits| Handle::from_bits(bits)).collect())
+pub(crate) struct Handles<'py>(Integers<'py, u64>);
+
+impl<'py> Handles<'py> {
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Integers::new(name, object).map(Self)
+    }
+
+    /// Those of several objects or of one.
+    pub(crate) fn one_or_more(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(bits) => Ok(Self(Integers::List(vec![bits]))),
+            Err(_) => Self::new(name, object),
+        }
+    }
+
+    /// As the caller wrote them. A number that no index has given is among them.
+    pub(crate) fn bits(&self) -> &[u64] {
+        self.0.as_slice()
+    }
+
+    pub(crate) fn to_vec(&self) -> Vec<Handle> {
+        self.bits().iter().copied().map(Handle::from_bits).collect()
+    }
 }
 
-/// The handles of one object or of several.
-pub(crate) fn handle_or_handles(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Handle>> {
-    match object.extract::<u64>() {
-        Ok(bits) => Ok(vec![Handle::from_bits(bits)]),
-        Err(_) => handles_of(name, object),
-    }
+/// Handles that are left out of an answer.
+pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+    object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
 }
 
 /// Distances, one for all questions or one for each.

@@ -5,20 +5,21 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Answer, Answers, Handle, LayerSet, Rect};
+use quadrille::{Answer, Answers, Ball, Handle, LayerSet};
 
-use crate::arrays::{Naming, Number, Table, array, distances, handle_or_handles};
+use crate::arrays::{Naming, Number, Table, array, distances, excluded};
+use crate::ask::{Predicate, Question};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
-use crate::query::Predicate;
-use crate::space::{Space, Tree, over, with};
+use crate::regions::Asked;
+use crate::space::{Space, Tree, View, with};
 
 /// The handle that each question leaves out: one for all, or one for each.
 pub(crate) struct Excluded(Vec<Handle>);
 
 impl Excluded {
     pub(crate) fn new(object: Option<&Bound<'_, PyAny>>, questions: usize) -> PyResult<Self> {
-        let handles = object.map_or(Ok(Vec::new()), |object| handle_or_handles("excluding", object))?;
+        let handles = excluded(object)?;
         if handles.len() > 1 && handles.len() != questions {
             let message = format!("excluding: 1 or {questions} handles expected, not {}", handles.len());
             return Err(PyValueError::new_err(message));
@@ -45,48 +46,44 @@ pub(crate) fn offsets(py: Python<'_>, offsets: Vec<usize>) -> Bound<'_, PyArray1
     array(py, offsets.into_iter().map(|offset| offset as i64).collect())
 }
 
-/// Many windows with the same predicate.
-struct Windows<S, const D: usize> {
-    windows: Vec<Rect<S, D>>,
+/// Many regions with the same predicate.
+struct Regions<S, const D: usize> {
+    regions: Vec<Asked<S, D>>,
     predicate: Predicate,
     layers: LayerSet,
     excluded: Excluded,
 }
 
-/// Asks about one window, by any predicate.
-macro_rules! ask {
-    ($of:expr, $view:expr, $window:expr, $number:expr, $query:ident => $body:expr) => {{
-        let excluded = $of.excluded.of($number);
-        match $of.predicate {
-            Predicate::Intersecting => {
-                let $query = $view.intersecting(*$window).in_layers($of.layers).excluding(excluded);
-                $body
-            }
-            Predicate::ContainedIn => {
-                let $query = $view.contained_in(*$window).in_layers($of.layers).excluding(excluded);
-                $body
-            }
-            Predicate::Containing => {
-                let $query = $view.containing(*$window).in_layers($of.layers).excluding(excluded);
-                $body
-            }
-        }
-    }};
-}
+impl<S: Number, const D: usize> Regions<S, D> {
+    fn windows(boxes: &Bound<'_, PyAny>, _: &Space<S, D>) -> PyResult<Vec<Asked<S, D>>> {
+        Ok(Table::new("boxes", boxes, &[2 * D, D])?.rects()?.into_iter().map(Asked::Rect).collect())
+    }
 
-impl<S: Number, const D: usize> Windows<S, D> {
+    /// Asks about each, in an order that the library chooses.
+    fn ask<A: Copy>(
+        &self,
+        space: &Space<S, D>,
+        tree: &Tree<S, D>,
+        mut ask: impl FnMut(&View<'_, S, D>, &Question<'_, S, D>, &mut Answer<'_, A>),
+    ) -> Answers<A> {
+        let view = space.view(tree);
+        tree.query_batch(self.regions.iter().map(Asked::bounds), |_, answer| {
+            let number = answer.number();
+            let (region, excluded) = (&self.regions[number], self.excluded.of(number));
+            ask(&view, &Question { predicate: self.predicate, region, layers: self.layers, excluded }, answer);
+        })
+    }
+
     fn objects(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Answers<Handle> {
-        over!(space, tree, view => tree.query_batch(self.windows.iter().copied(), |window, answer: &mut Answer<'_, _>| {
-            ask!(self, view, window, answer.number(), query => answer.extend(query.map(|object| object.handle())));
-        }))
+        let mut handles = Vec::new();
+        self.ask(space, tree, |view, question, answer| {
+            question.collect(view, &mut handles);
+            answer.extend(handles.drain(..));
+        })
     }
 
     fn counts(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<usize> {
-        over!(space, tree, view => tree.query_batch(self.windows.iter().copied(), |window, answer: &mut Answer<'_, _>| {
-            let count = ask!(self, view, window, answer.number(), query => query.count());
-            answer.extend([count]);
-        }))
-        .items
+        self.ask(space, tree, |view, question, answer| answer.extend([question.count(view)])).items
     }
 }
 
@@ -101,11 +98,11 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: Naming,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, layers) = (slf.py(), asked(slf, layers)?);
         with!(&slf.get().0, space => {
-            let windows = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
-            let excluded = Excluded::new(excluding, windows.len())?;
-            let windows = Windows { windows, predicate, layers, excluded };
+            let regions = Regions::windows(boxes, space)?;
+            let excluded = Excluded::new(excluding, regions.len())?;
+            let windows = Regions { regions, predicate, layers, excluded };
             csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, out)
         })
     }
@@ -118,11 +115,11 @@ impl Index {
         predicate: Predicate,
         excluding: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, layers) = (slf.py(), asked(slf, layers)?);
         with!(&slf.get().0, space => {
-            let windows = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
-            let excluded = Excluded::new(excluding, windows.len())?;
-            let windows = Windows { windows, predicate, layers, excluded };
+            let regions = Regions::windows(boxes, space)?;
+            let excluded = Excluded::new(excluding, regions.len())?;
+            let windows = Regions { regions, predicate, layers, excluded };
             Ok(offsets(py, space.read_long(py, |tree| windows.counts(space, tree))?))
         })
     }
@@ -142,14 +139,10 @@ impl Index {
             let points = table.points()?;
             let distances = distances("distance", distance, points.len())?;
             let excluded = Excluded::new(excluding, points.len())?;
-            let answers = space.read_long(py, |tree| over!(space, tree, view => {
-                tree.query_batch(points.iter().copied(), |point, answer: &mut Answer<'_, _>| {
-                    let (number, center) = (answer.number(), point.min());
-                    let query = view.within_distance(center, distances[number]).in_layers(layers);
-                    answer.extend(query.excluding(excluded.of(number)).map(|object| object.handle()));
-                })
-            }))?;
-            csr(py, answers, out)
+            let balls = points.iter().zip(distances).map(|(&point, radius)| Asked::Ball(Ball::new(point, radius)));
+            let (regions, predicate) = (balls.collect(), Predicate::Intersecting);
+            let balls = Regions { regions, predicate, layers, excluded };
+            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, out)
         })
     }
 }

@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use quadrille::{Handle, ObjectError};
+use quadrille::ObjectError;
 
 create_exception!(
     pyquadrille,
@@ -25,24 +25,23 @@ pub(crate) fn poisoned<T>(_: T) -> PyErr {
     PyRuntimeError::new_err("an earlier call on this object panicked")
 }
 
-/// The error for handles without an object.
-pub(crate) fn stale(py: Python<'_>, handles: &[Handle]) -> PyErr {
-    let bits: Vec<u64> = handles.iter().map(|handle| handle.to_bits()).collect();
-    let text = match bits[..] {
+/// The error for handles without an object, as the caller wrote them.
+pub(crate) fn stale(py: Python<'_>, handles: Vec<u64>) -> PyErr {
+    let text = match handles[..] {
         [one] => format!("there is no object {one}"),
-        _ => format!("there are no objects for {} of the handles", bits.len()),
+        _ => format!("there are no objects for {} of the handles", handles.len()),
     };
     let error = StaleHandleError::new_err(text);
-    match error.value(py).setattr("handles", PyArray1::from_vec(py, bits)) {
+    match error.value(py).setattr("handles", PyArray1::from_vec(py, handles)) {
         Ok(()) => error,
         Err(other) => other,
     }
 }
 
 /// The error of an operation on one object.
-pub(crate) fn object_error(py: Python<'_>, error: ObjectError) -> PyErr {
+pub(crate) fn object_error(py: Python<'_>, handle: u64, error: ObjectError) -> PyErr {
     match error {
-        ObjectError::NoSuchObject { handle } => stale(py, &[handle]),
+        ObjectError::NoSuchObject { .. } => stale(py, vec![handle]),
         _ => value_error(error),
     }
 }

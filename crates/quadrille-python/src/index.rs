@@ -5,10 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Periodic, Points, Rect, Rects};
 
-use crate::arrays::{
-    Few, Number, Table, array, bits_or_none, boxes, corners, handle_or_handles, handles_of, reserved, row,
-    rows_of, table,
-};
+use crate::arrays::{Few, Handles, Number, Table, array, bits_or_none, boxes, corners, reserved, row, rows_of, table};
 use crate::errors::{object_error, stale, value_error};
 use crate::layers::{Layer, LayerOrLayers, asked};
 use crate::space::{Space, Spaces, Tree, with};
@@ -21,12 +18,16 @@ pub(crate) struct Index(pub(crate) Spaces);
 #[pyfunction]
 pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let row = |&handle: &Handle| {
-        if handle == Handle::default() { Err(PyValueError::new_err("no index has given this handle")) } else { Ok(row(handle)) }
+        if handle == Handle::default() {
+            Err(PyValueError::new_err("no index has given this handle"))
+        } else {
+            Ok(row(handle))
+        }
     };
     if let Ok(bits) = handles.extract::<u64>() {
         return Ok(row(&Handle::from_bits(bits))?.into_pyobject(py)?.into_any());
     }
-    let rows = handles_of("handles", handles)?.iter().map(row).collect::<PyResult<_>>()?;
+    let rows = Handles::new("handles", handles)?.to_vec().iter().map(row).collect::<PyResult<_>>()?;
     Ok(array(py, rows).into_any())
 }
 
@@ -38,7 +39,8 @@ enum Torus {
 }
 
 fn make<S: Number, const D: usize>(world: Option<&Few>, torus: Option<&[bool]>) -> PyResult<Space<S, D>> {
-    let rect = world.map_or(Ok(Rect::new([0.0; D].map(S::from_f64), [1.0; D].map(S::from_f64))), |world| world.rect("world"))?;
+    let rect = world
+        .map_or(Ok(Rect::new([0.0; D].map(S::from_f64), [1.0; D].map(S::from_f64))), |world| world.rect("world"))?;
     let tree = Tree::new(rect).map_err(|error| value_error(format_args!("world: {error}")))?;
     let torus = torus.map(|axes| {
         let axes = axes.try_into().map_err(|_| PyValueError::new_err(format!("torus: {D} axes expected")))?;
@@ -85,8 +87,9 @@ fn insert_all<S: Number, const D: usize>(
 fn move_all<S: Number, const D: usize>(
     tree: &mut Tree<S, D>,
     kind: Kind,
-    moves: impl Iterator<Item = (Handle, Rect<S, D>)>,
+    moves: impl Iterator<Item = (u64, Rect<S, D>)>,
 ) -> BatchMoved {
+    let moves = moves.map(|(bits, shape)| (Handle::from_bits(bits), shape));
     match kind {
         Kind::Points => tree.move_batch::<Points, _>(moves.map(|(handle, shape)| (handle, shape.min()))),
         Kind::Rects => tree.move_batch::<Rects, _>(moves),
@@ -95,29 +98,27 @@ fn move_all<S: Number, const D: usize>(
 
 /// Why a strict operation on many objects does nothing.
 enum Refusal {
-    Stale(Vec<Handle>),
+    Stale(Vec<u64>),
     Kind(usize),
 }
 
 impl Refusal {
-    /// Checks that all handles name objects of a kind.
-    fn find<S: Number, const D: usize>(tree: &Tree<S, D>, handles: &[Handle], kind: Option<Kind>) -> Option<Self> {
-        let dead: Vec<Handle> = handles.iter().copied().filter(|&handle| !tree.contains(handle)).collect();
+    /// Checks that all handles name objects, and of a kind.
+    fn find<S: Number, const D: usize>(tree: &Tree<S, D>, handles: &[u64], kind: Option<Kind>) -> Option<Self> {
+        let is_dead = |&&bits: &&u64| !tree.contains(Handle::from_bits(bits));
+        let dead: Vec<u64> = handles.iter().filter(is_dead).copied().collect();
         if !dead.is_empty() {
             return Some(Self::Stale(dead));
         }
         let kind = kind?;
-        let kinds: Vec<_> = tree.layers().filter(|&layer| tree.layer_kind(layer) != Some(kind)).collect();
-        if kinds.is_empty() {
-            return None;
-        }
-        let is_other = |&handle: &Handle| tree.layer(handle).is_some_and(|layer| kinds.contains(&layer));
-        handles.iter().position(is_other).map(Self::Kind)
+        let others: Vec<_> = tree.layers().filter(|&layer| tree.layer_kind(layer) != Some(kind)).collect();
+        let is_other = |&bits: &u64| tree.layer(Handle::from_bits(bits)).is_some_and(|layer| others.contains(&layer));
+        if others.is_empty() { None } else { handles.iter().position(is_other).map(Self::Kind) }
     }
 
     fn error(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Stale(handles) => stale(py, &handles),
+            Self::Stale(handles) => stale(py, handles),
             Self::Kind(row) => value_error(format_args!("row {row}: the object is in a layer of the other kind")),
         }
     }
@@ -373,7 +374,7 @@ impl Index {
         with!(&slf.get().0, space => {
             let shape = space.wrapped(layer.kind == Kind::Points, one_shape(&few, layer.kind)?);
             let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
-            inserted.map(Handle::to_bits).map_err(|error| object_error(py, error))
+            inserted.map(Handle::to_bits).map_err(value_error)
         })
     }
 
@@ -395,16 +396,16 @@ impl Index {
 
     #[pyo3(name = "move")]
     fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (handle, few) = (Handle::from_bits(handle), Few::new("shape", shape)?);
+        let few = Few::new("shape", shape)?;
         with!(&self.0, space => {
             // A box without extent may move a point, but the numbers are those of a kind.
             let kind = if few.numbers().len() == self.dim() { Kind::Points } else { Kind::Rects };
             let shape = space.wrapped(kind == Kind::Points, one_shape(&few, kind)?);
             let moved = space.write(py, 1, |tree| match kind {
-                Kind::Points => tree.move_to::<Points>(handle, shape.min()),
-                Kind::Rects => tree.move_to::<Rects>(handle, shape),
+                Kind::Points => tree.move_to::<Points>(Handle::from_bits(handle), shape.min()),
+                Kind::Rects => tree.move_to::<Rects>(Handle::from_bits(handle), shape),
             })?;
-            moved.map(|_| ()).map_err(|error| object_error(py, error))
+            moved.map(|_| ()).map_err(|error| object_error(py, handle, error))
         })
     }
 
@@ -416,7 +417,8 @@ impl Index {
         shapes: &Bound<'py, PyAny>,
         strict: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (handles, dim) = (handles_of("handles", handles)?, self.dim());
+        let (handles, dim) = (Handles::new("handles", handles)?, self.dim());
+        let handles = handles.bits();
         with!(&self.0, space => {
             let table = Table::new("shapes", shapes, &[dim, 2 * dim])?;
             if table.len() != handles.len() {
@@ -429,7 +431,7 @@ impl Index {
                 let shapes = table.shapes()?;
                 let moves = handles.iter().copied().zip(shapes.iter().map(|&shape| wrapped(shape)));
                 let refused = space.write_long(py, handles.len(), |tree| {
-                    if let Some(refusal) = Refusal::find(tree, &handles, Some(kind)) {
+                    if let Some(refusal) = Refusal::find(tree, handles, Some(kind)) {
                         return Some(refusal);
                     }
                     // Nothing else can be refused.
@@ -442,63 +444,64 @@ impl Index {
                 };
             }
             let rows = table.numbers();
-            let refused = space.write_long(py, handles.len(), |tree| {
+            let refused: Vec<u64> = space.write_long(py, handles.len(), |tree| {
                 let shape = |row: &[_]| wrapped(rect_of(row));
                 let moves = handles.iter().copied().zip(rows.chunks_exact(table.width).map(shape));
-                move_all(tree, kind, moves).refused
+                move_all(tree, kind, moves).refused.into_iter().map(|(handle, _)| bits_or_none(handle)).collect()
             })?;
-            Ok(array(py, refused.into_iter().map(|(handle, _)| handle.to_bits()).collect()).into_any())
+            Ok(array(py, refused).into_any())
         })
     }
 
     fn remove(&self, py: Python<'_>, handle: u64) -> PyResult<()> {
-        let handle = Handle::from_bits(handle);
-        let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(handle))?);
-        removed.ok_or_else(|| stale(py, &[handle]))
+        let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(Handle::from_bits(handle)))?);
+        removed.ok_or_else(|| stale(py, vec![handle]))
     }
 
     #[pyo3(signature = (handles, *, strict=true))]
     fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
-        let handles = handles_of("handles", handles)?;
+        let handles = Handles::new("handles", handles)?;
+        let handles = handles.bits();
         let removed = with!(&self.0, space => space.write_long(py, 0, |tree| {
-            if strict && let Some(refusal) = Refusal::find(tree, &handles, None) {
+            if strict && let Some(refusal) = Refusal::find(tree, handles, None) {
                 return Err(refusal);
             }
-            Ok(handles.iter().filter(|&&handle| tree.remove(handle).is_some()).count())
+            Ok(handles.iter().filter(|&&bits| tree.remove(Handle::from_bits(bits)).is_some()).count())
         })?);
         removed.map_err(|refusal| refusal.error(py))
     }
 
     fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
-        let handles = handle_or_handles("handles", handles)?;
+        let handles = Handles::one_or_more("handles", handles)?;
+        let handles = handles.bits();
         with!(&slf.get().0, space => {
             space.write_long(py, 0, |tree| {
-                if tree.layer_kind(id).is_some() && let Some(refusal) = Refusal::find(tree, &handles, Some(layer.kind)) {
+                if tree.layer_kind(id).is_some() && let Some(refusal) = Refusal::find(tree, handles, Some(layer.kind)) {
                     return Ok(Err(refusal));
                 }
-                handles.iter().try_for_each(|&handle| tree.set_layer(handle, id)).map(Ok)
+                handles.iter().try_for_each(|&bits| tree.set_layer(Handle::from_bits(bits), id)).map(Ok)
             })?
-            .map_err(|error| object_error(py, error))?
+            .map_err(value_error)?
             .map_err(|refusal| refusal.error(py))
         })
     }
 
     fn shape<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
-        let handle = Handle::from_bits(handle);
         with!(&self.0, space => {
-            let shape = space.read(py, |tree| tree.shape(handle))?.ok_or_else(|| stale(py, &[handle]))?;
+            let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
+            let shape = shape.ok_or_else(|| stale(py, vec![handle]))?;
             Ok(array(py, corners(&shape).as_flattened().to_vec()).into_any())
         })
     }
 
     fn layer(slf: &Bound<'_, Self>, handle: u64) -> PyResult<Layer> {
-        let (py, handle) = (slf.py(), Handle::from_bits(handle));
+        let py = slf.py();
         let layer = with!(&slf.get().0, space => space.read(py, |tree| {
-            let id = tree.layer(handle)?;
+            let id = tree.layer(Handle::from_bits(handle))?;
             Some((id, tree.layer_kind(id)?))
         })?);
-        let (id, kind) = layer.ok_or_else(|| stale(py, &[handle]))?;
+        let (id, kind) = layer.ok_or_else(|| stale(py, vec![handle]))?;
         Ok(Layer { index: slf.clone().unbind(), id, kind })
     }
 

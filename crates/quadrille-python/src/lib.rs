@@ -2,7 +2,7 @@
 //!
 //! - `arrays` reads and makes arrays; `errors` turns errors into those of Python.
 //! - `space` is an index of one of four kinds behind its lock.
-//! - `regions`, `layers` and `index` are classes of Python; `query`, `batch`, `ordered` and `pairs` are the questions.
+//! - `regions`, `layers` and `index` are classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
@@ -10,6 +10,7 @@
 //! is taken first.
 
 mod arrays;
+mod ask;
 mod batch;
 mod errors;
 mod index;

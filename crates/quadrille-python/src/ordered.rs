@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use quadrille::{Answer, Answers, CastHit, Handle, LayerSet, Neighbor, Ray, RayHit, Rect, SearchBuffer};
 
-use crate::arrays::{Few, Naming, Number, Table, array, distance_of, filled, handle_or_handles, number, row, table};
+use crate::arrays::{Few, Naming, Number, Table, array, distance_of, excluded, filled, number, row, table};
 use crate::batch::Excluded;
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
@@ -80,8 +80,7 @@ impl Filters {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let excluded = excluding.map_or(Ok(Vec::new()), |object| handle_or_handles("excluding", object))?;
-        Ok(Self { layers: asked(index, layers)?, excluded })
+        Ok(Self { layers: asked(index, layers)?, excluded: excluded(excluding)? })
     }
 
     /// The one that the library leaves out; others are left out of its answer.
@@ -142,7 +141,7 @@ impl Index {
         let (py, target, filters) = (slf.py(), Few::new("target", target)?, Filters::new(slf, layers, excluding)?);
         with!(&slf.get().0, space => {
             let (target, nearest) = (target.rect("target")?, Nearest::new(k, within, ties)?);
-            let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| over!(space, tree, view => {
+            let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| over!(space.view(tree), view => {
                 let query = view.nearest(target).in_layers(filters.layers).within(nearest.within).excluding(filters.one());
                 let query = query.filter(|near| filters.keeps(near.object.handle()));
                 nearest.take(query).map(|(handle, distance)| (row(handle), distance)).unzip()
@@ -195,7 +194,7 @@ impl Index {
         let until = distance_of("until", until)?;
         with!(&slf.get().0, space => {
             let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
-            let found = space.read(py, |tree| over!(space, tree, view => {
+            let found = space.read(py, |tree| over!(space.view(tree), view => {
                 let query = view.raycast(ray).in_layers(filters.layers).until(number(until)).excluding(filters.one());
                 query.map(Found::from).find(|hit| filters.keeps(hit.handle))
             }))?;
@@ -222,7 +221,7 @@ impl Index {
             let (origins, directions) = (origins.points()?, directions.points()?);
             as_many("directions", directions.len(), "origins", origins.len())?;
             let excluded = Excluded::new(excluding, origins.len())?;
-            let answers = space.read_long(py, |tree| over!(space, tree, view => {
+            let answers = space.read_long(py, |tree| over!(space.view(tree), view => {
                 tree.query_batch(origins.iter().copied(), |origin, answer: &mut Answer<'_, _>| {
                     let (number_of, origin) = (answer.number(), origin.min());
                     let query = view.raycast(Ray::new(origin, directions[number_of])).in_layers(layers);
@@ -342,7 +341,7 @@ fn cast_one<S: Number, const D: usize>(
         let query = tree.cast(from, motion).blocking(skin).in_layers(layers).excluding(one);
         return query.map(Found::from).find(keeps);
     }
-    over!(space, tree, view => {
+    over!(space.view(tree), view => {
         view.cast(from, motion).in_layers(layers).excluding(one).map(Found::from).find(keeps)
     })
 }

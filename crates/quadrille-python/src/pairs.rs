@@ -10,7 +10,7 @@ use quadrille as library;
 use quadrille::{Handle, LayerSet};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::arrays::{Naming, Number, array, distance_of, handles_of, number, row};
+use crate::arrays::{Handles, Naming, Number, array, distance_of, number, row};
 use crate::batch::offsets;
 use crate::errors::{poisoned, value_error};
 use crate::index::Index;
@@ -75,7 +75,7 @@ fn collect<S: Number, const D: usize>(
         });
     }
     let mut pairs = Vec::new();
-    over!(space, tree, view => ask!(view.pairs(), which, query => {
+    over!(space.view(tree), view => ask!(view.pairs(), which, query => {
         query.for_each(|(one, other)| pairs.push([one.handle(), other.handle()]));
     }));
     pairs
@@ -138,7 +138,7 @@ impl Index {
         out: Naming,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, which) = (slf.py(), Which::new(slf, within, layers, between)?);
-        let of = of.map(|of| handles_of("of", of)).transpose()?;
+        let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
         let pairs = with!(&slf.get().0, space => space.read_long(py, |tree| match of {
             Some(mut objects) => collect_of(space, tree, which, &mut objects),
             None => collect(space, tree, which, threads),
@@ -246,7 +246,7 @@ impl Contacts {
         py: Python<'py>,
         moved: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let moved = moved.map(|moved| handles_of("moved", moved)).transpose()?;
+        let moved = moved.map(|moved| Ok::<_, PyErr>(Handles::new("moved", moved)?.to_vec())).transpose()?;
         let which = self.which;
         let [begun, ended] = {
             let mut guard = self.lock(py)?;
@@ -257,7 +257,7 @@ impl Contacts {
                         ask!(tree.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
                     }
                     // Of a periodic world the library gives all pairs only.
-                    _ => over!(space, tree, view => ask!(view.pairs(), which, query => contacts.poll(query))),
+                    _ => over!(space.view(tree), view => ask!(view.pairs(), which, query => contacts.poll(query))),
                 };
                 changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
             })?)

@@ -9,11 +9,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::arrays::Number;
+use crate::ask::Predicate;
 use crate::errors::value_error;
 use crate::index::Index;
 use crate::layers::{Layer, LayerOrLayers, Layers};
 use crate::pairs::Contacts;
-use crate::query::{Predicate, Query, Watch};
+use crate::query::{Query, Watch};
 use crate::space::{Space, Spaces, Tree, with};
 
 fn save(saved: &impl Serialize) -> PyResult<Vec<u8>> {
@@ -91,10 +92,7 @@ pub(crate) fn _layer(index: Py<Index>, bytes: &[u8]) -> PyResult<Layer> {
 
 #[pymethods]
 impl Layer {
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Py<Index>, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Index>, Bound<'py, PyBytes>))> {
         let bytes = PyBytes::new(py, &save(&(self.id, self.kind == Kind::Points))?);
         Ok((function(py, "_layer")?, (self.index.clone_ref(py), bytes)))
     }

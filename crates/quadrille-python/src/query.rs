@@ -3,50 +3,23 @@
 use std::sync::{Mutex, MutexGuard};
 
 use numpy::PyArray1;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::{Cursor, Handle, LayerSet};
 
-use crate::arrays::{Number, array, distance_of, handle_or_handles, row};
+use crate::arrays::{Number, array, distance_of, excluded, row};
+use crate::ask::{Predicate, Question};
 use crate::errors::{poisoned, value_error};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, Layers, asked};
 use crate::regions::{Asked, Shape, new_ball};
-use crate::space::{Space, Tree, over, with};
+use crate::space::{Space, Tree, with};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Predicate {
-    #[default]
-    Intersecting,
-    ContainedIn,
-    Containing,
-}
-
-impl Predicate {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Intersecting => "intersecting",
-            Self::ContainedIn => "contained_in",
-            Self::Containing => "containing",
-        }
-    }
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Predicate {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let name = object.extract::<&str>()?;
-        let known = [Self::Intersecting, Self::ContainedIn, Self::Containing].into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| PyValueError::new_err(format!("predicate: {name:?} is none")))
-    }
-}
-
-/// A question to an index of one kind.
-struct Question<S, const D: usize> {
+/// What a query asks of an index of one kind.
+struct Asking<S, const D: usize> {
     predicate: Predicate,
     region: Asked<S, D>,
     layers: LayerSet,
@@ -54,68 +27,35 @@ struct Question<S, const D: usize> {
     excluded: Vec<Handle>,
 }
 
-/// Makes the query of the library for a question to an index or to a periodic world.
-macro_rules! ask {
-    ($view:expr, $question:expr, $query:ident => $body:expr) => {
-        match ($question.predicate, &$question.region) {
-            (Predicate::Intersecting, Asked::Rect(rect)) => {
-                let $query = $view.intersecting(*rect).in_layers($question.layers);
-                $body
-            }
-            (Predicate::Intersecting, Asked::Ball(ball)) => {
-                let $query = $view.intersecting(*ball).in_layers($question.layers);
-                $body
-            }
-            (Predicate::Intersecting, Asked::Shape(shape, _)) => {
-                let $query = $view.intersecting(shape.clone()).in_layers($question.layers);
-                $body
-            }
-            (Predicate::ContainedIn, Asked::Rect(rect)) => {
-                let $query = $view.contained_in(*rect).in_layers($question.layers);
-                $body
-            }
-            (Predicate::ContainedIn, Asked::Ball(ball)) => {
-                let $query = $view.contained_in(*ball).in_layers($question.layers);
-                $body
-            }
-            (Predicate::ContainedIn, Asked::Shape(shape, _)) => {
-                let $query = $view.contained_in(shape.clone()).in_layers($question.layers);
-                $body
-            }
-            (Predicate::Containing, region) => {
-                let $query = $view.containing(region.bounds()).in_layers($question.layers);
-                $body
-            }
-        }
-    };
-}
+impl<S: Number, const D: usize> Asking<S, D> {
+    /// The question to the library, which leaves out one object by itself.
+    fn question(&self) -> Question<'_, S, D> {
+        let excluded = self.excluded.first().copied().unwrap_or_default();
+        Question { predicate: self.predicate, region: &self.region, layers: self.layers, excluded }
+    }
 
-impl<S: Number, const D: usize> Question<S, D> {
-    fn is_excluded(&self, handle: Handle) -> bool {
-        self.excluded.binary_search(&handle).is_ok()
+    fn keeps(&self, handle: Handle) -> bool {
+        self.excluded.len() < 2 || self.excluded.binary_search(&handle).is_err()
     }
 
     fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<Handle> {
         let mut handles = Vec::new();
-        over!(space, tree, view => ask!(view, self, query => query.for_each(|object| handles.push(object.handle()))));
-        if !self.excluded.is_empty() {
-            handles.retain(|&handle| !self.is_excluded(handle));
+        self.question().collect(&space.view(tree), &mut handles);
+        if self.excluded.len() > 1 {
+            handles.retain(|&handle| self.keeps(handle));
         }
         handles
     }
 
     fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
-        if self.excluded.is_empty() {
-            over!(space, tree, view => ask!(view, self, query => query.count()))
-        } else {
-            self.collect(space, tree).len()
+        if self.excluded.len() > 1 {
+            return self.collect(space, tree).len();
         }
+        self.question().count(&space.view(tree))
     }
 
     fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
-        over!(space, tree, view => ask!(view, self, query => {
-            query.map(|object| object.handle()).find(|&handle| !self.is_excluded(handle))
-        }))
+        self.question().first(&space.view(tree), |handle| self.keeps(handle))
     }
 
     /// The query put aside. Cursors know no periodic world: there the answer is taken at once.
@@ -135,7 +75,7 @@ impl<S: Number, const D: usize> Question<S, D> {
 }
 
 /// A question to an index of any kind.
-trait AnyQuestion: Send + Sync {
+trait Ask: Send + Sync {
     fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>>;
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize>;
     fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>>;
@@ -149,7 +89,7 @@ fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> 
     index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
 }
 
-impl<S: Number, const D: usize> AnyQuestion for Question<S, D> {
+impl<S: Number, const D: usize> Ask for Asking<S, D> {
     fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>> {
         let space = space_of(index)?;
         space.read(py, |tree| self.collect(space, tree))
@@ -196,7 +136,7 @@ fn bits(handles: &[Handle]) -> Vec<u64> {
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Query {
     index: Py<Index>,
-    question: Box<dyn AnyQuestion>,
+    asking: Box<dyn Ask>,
 }
 
 impl Query {
@@ -209,17 +149,17 @@ impl Query {
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let layers = asked(index, layers)?;
-        let mut excluded = excluding.map_or(Ok(Vec::new()), |excluding| handle_or_handles("excluding", excluding))?;
+        let mut excluded = excluded(excluding)?;
         excluded.sort_unstable();
-        let question = with!(&index.get().0, space => {
-            Box::new(Question { predicate, region: space.region(region)?, layers, excluded }) as Box<dyn AnyQuestion>
+        let asking = with!(&index.get().0, space => {
+            Box::new(Asking { predicate, region: space.region(region)?, layers, excluded }) as Box<dyn Ask>
         });
-        Ok(Self { index: index.clone().unbind(), question })
+        Ok(Self { index: index.clone().unbind(), asking })
     }
 
     /// The arguments of the function that makes the query.
     pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.question.arguments(py, &self.index)
+        self.asking.arguments(py, &self.index)
     }
 }
 
@@ -233,28 +173,28 @@ impl<S: Number, const D: usize> Space<S, D> {
 #[pymethods]
 impl Query {
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let handles = self.question.collect(py, self.index.get())?;
+        let handles = self.asking.collect(py, self.index.get())?;
         Ok(array(py, handles.into_iter().map(row).collect()))
     }
 
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(array(py, bits(&self.question.collect(py, self.index.get())?)))
+        Ok(array(py, bits(&self.asking.collect(py, self.index.get())?)))
     }
 
     fn tolist(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
-        Ok(self.question.collect(py, self.index.get())?.into_iter().map(row).collect())
+        Ok(self.asking.collect(py, self.index.get())?.into_iter().map(row).collect())
     }
 
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
-        self.question.count(py, self.index.get())
+        self.asking.count(py, self.index.get())
     }
 
     fn exists(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.question.first(py, self.index.get())?.is_some())
+        Ok(self.asking.first(py, self.index.get())?.is_some())
     }
 
     fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        Ok(self.question.first(py, self.index.get())?.map(row))
+        Ok(self.asking.first(py, self.index.get())?.map(row))
     }
 
     fn watch(slf: Py<Self>) -> Watch {
@@ -266,7 +206,7 @@ impl Query {
     }
 
     fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
-        Ok(Rows(Some(self.question.steps(py, &self.index)?)))
+        Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
     }
 }
 
@@ -364,7 +304,7 @@ impl Watch {
         let query = self.query.get();
         let [entered, left] = {
             let mut watch = self.lock(py)?;
-            query.question.poll(py, query.index.get(), &mut watch)?
+            query.asking.poll(py, query.index.get(), &mut watch)?
         };
         Ok((array(py, entered), array(py, left)))
     }

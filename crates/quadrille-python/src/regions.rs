@@ -74,10 +74,14 @@ pub(crate) enum Asked<S, const D: usize> {
 impl<S: Number, const D: usize> Asked<S, D> {
     /// Reads a region, a box or a point.
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let Ok(region) = object.cast::<Region>() else { return Few::new("region", object)?.rect("region").map(Self::Rect) };
+        let Ok(region) = object.cast::<Region>() else {
+            return Few::new("region", object)?.rect("region").map(Self::Rect);
+        };
         Ok(match &region.get().0.numbers {
             Numbers::Box(few) => Self::Rect(few.rect("region")?),
-            Numbers::Ball(center, radius) => Self::Ball(library::Ball::new(center.point::<S, D>("center")?, S::from_f64(*radius))),
+            Numbers::Ball(center, radius) => {
+                Self::Ball(library::Ball::new(center.point::<S, D>("center")?, S::from_f64(*radius)))
+            }
             _ => Self::Shape(region.get().0.shape()?, Arc::clone(&region.get().0)),
         })
     }
@@ -104,9 +108,7 @@ impl<S: Number, const D: usize> Asked<S, D> {
         let numbers = |numbers: &[S]| Few::of(numbers.iter().map(|number| number.to_f64()));
         match self {
             Self::Rect(rect) => object(py, &Form::new(Numbers::Box(numbers(corners(rect).as_flattened())))),
-            Self::Ball(ball) => {
-                object(py, &Form::new(Numbers::Ball(numbers(&ball.center()), ball.radius().to_f64())))
-            }
+            Self::Ball(ball) => object(py, &Form::new(Numbers::Ball(numbers(&ball.center()), ball.radius().to_f64()))),
             Self::Shape(_, form) => object(py, form),
         }
     }
@@ -217,7 +219,7 @@ impl Region {
             Numbers::AnyOf(forms) => {
                 let parts: Vec<_> = forms.iter().map(|form| object(py, form)).collect::<PyResult<_>>()?;
                 (parts,).into_pyobject(py)?
-            },
+            }
         };
         Ok((slf.get_type().into_any(), arguments))
     }

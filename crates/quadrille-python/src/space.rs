@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::sync::RwLockExt;
-use quadrille::{LayerSet, Periodic, Rect, SpatialIndex};
+use quadrille::{LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
 
 use crate::arrays::Number;
 use crate::errors::poisoned;
@@ -115,7 +115,8 @@ impl<S: Number, const D: usize> Space<S, D> {
         }
         followed.changes_left = CHANGES_MIN.max(followed.tree.len().saturating_mul(4));
         let Some(bounds) = followed.tree.bounds(LayerSet::ALL) else { return };
-        let longest = bounds.size().into_iter().fold(S::from(0_u16), |longest, side| if longest < side { side } else { longest });
+        let longest =
+            bounds.size().into_iter().fold(S::from(0_u16), |longest, side| if longest < side { side } else { longest });
         if !followed.tree.world().contains(&bounds) {
             // Where they are too far apart, or all in one place, the world stays: it is no limit.
             let _ = followed.tree.set_world(bounds.expanded(longest * S::HALF));
@@ -163,18 +164,28 @@ macro_rules! with {
 }
 pub(crate) use with;
 
-/// Asks an index, or the periodic world over it.
+/// An index, or the periodic world over it.
+pub(crate) enum View<'a, S: Number, const D: usize> {
+    Plain(&'a Tree<S, D>),
+    Periodic(PeriodicIndex<'a, (), S, D>),
+}
+
+impl<S: Number, const D: usize> Space<S, D> {
+    /// With layers of boxes a periodic world looks at those on its border: make one view for many questions.
+    pub(crate) fn view<'a>(&self, tree: &'a Tree<S, D>) -> View<'a, S, D> {
+        match &self.torus {
+            None => View::Plain(tree),
+            Some(torus) => View::Periodic(torus.over(tree)),
+        }
+    }
+}
+
+/// Asks either the same.
 macro_rules! over {
-    ($space:expr, $tree:expr, $view:ident => $body:expr) => {
-        match &$space.torus {
-            None => {
-                let $view = $tree;
-                $body
-            }
-            Some(torus) => {
-                let $view = &torus.over($tree);
-                $body
-            }
+    ($view:expr, $one:ident => $body:expr) => {
+        match $view {
+            $crate::space::View::Plain($one) => $body,
+            $crate::space::View::Periodic($one) => $body,
         }
     };
 }
