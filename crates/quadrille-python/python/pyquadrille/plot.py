@@ -33,7 +33,9 @@ def plot(
     chosen = _chosen(index, layers)
     if cells:
         for layer in chosen:
-            ax.add_collection(_rectangles(index.cells(layer), facecolors="none", edgecolors="0.8", linewidths=0.5, zorder=0))
+            grid = _rectangles(index.cells(layer), facecolors="none", edgecolors="0.8", linewidths=0.5, zorder=0)
+            # The objects set the view: cells of objects outside the world are huge.
+            ax.add_collection(grid, autolim=False)
     for layer in chosen:
         _draw_layer(index, layer, ax)
     ax.set_aspect("equal")
@@ -64,7 +66,7 @@ def _draw_layer(index: Index, layer: Layer, ax: Axes) -> None:
     shapes = index.shapes(index.intersecting(bounds, layer).rows())
     if layer.holds_points:
         # Smaller the more there are, but never too small to see.
-        size = np.clip(3e4 / len(shapes), 0.3, 20)
+        size = np.clip(5e3 / len(shapes), 0.3, 12)
         ax.scatter(shapes[:, 0], shapes[:, 1], s=size, color=colour, linewidths=0)
     else:
         ax.add_collection(_rectangles(shapes, facecolors=(colour, 0.25), edgecolors=colour, linewidths=0.7))
