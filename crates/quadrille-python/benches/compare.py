@@ -87,8 +87,18 @@ def cases(count: int) -> Iterator[Case]:
         each = [tuple(box) for box in windows.tolist()]
         for name, shapes in (("points", points), ("boxes", boxes)):
             about = shapes, side
-            yield Case(f"windows of {hits} {name}", *about, "windows", lambda _, w=windows: (w,), questions, csr(questions))
-        yield Case(f"windows of {hits} boxes, one by one", boxes, side, "window_each", lambda _, e=each: (e,), questions, csr(questions))
+            yield Case(
+                f"windows of {hits} {name}", *about, "windows", lambda _, w=windows: (w,), questions, csr(questions)
+            )
+        yield Case(
+            f"windows of {hits} boxes, one by one",
+            boxes,
+            side,
+            "window_each",
+            lambda _, e=each: (e,),
+            questions,
+            csr(questions),
+        )
     yield Case("count 1000 points", points, side, "count", lambda _: (windows,), questions, rows)
 
     asked = rng.random((10_000, 2)) * side
@@ -108,7 +118,15 @@ def cases(count: int) -> Iterator[Case]:
     ):
         arguments = lambda round, distance=distance: (*step(round), distance)  # noqa: E731
         yield Case(name, points, side, "tick", arguments, None, csr(count), options)
-    yield Case("tick, 6 neighbours, asked for each", points, side, "tick_each", lambda round: (*step(round), near), None, csr(count))
+    yield Case(
+        "tick, 6 neighbours, asked for each",
+        points,
+        side,
+        "tick_each",
+        lambda round: (*step(round), near),
+        None,
+        csr(count),
+    )
 
 
 def measure(case: Case, kinds: list[Any], rounds: int) -> dict[str, Any]:
@@ -145,7 +163,10 @@ def measure(case: Case, kinds: list[Any], rounds: int) -> dict[str, Any]:
                 answers[name] = answer
     differ = different(case, answers)
     assert not differ, f"{case.title}: {differ} differ from {next(iter(answers))}"
-    return {"unit": "us" if case.each else "ms", "times": {name: scaled(case, trees[name], taken) for name, taken in times.items()}}
+    return {
+        "unit": "us" if case.each else "ms",
+        "times": {name: scaled(case, trees[name], taken) for name, taken in times.items()},
+    }
 
 
 def scaled(case: Case, tree: Any, taken: list[int]) -> float:
@@ -235,7 +256,9 @@ def main() -> None:
             packages = ("numpy", "scipy", "shapely", "boostree", "fastquadtree", "rtree")
             versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
             RESULTS.mkdir(exist_ok=True)
-            (RESULTS / f"{count}.json").write_text(json.dumps({"versions": versions, "cases": results}, indent=1) + "\n")
+            (RESULTS / f"{count}.json").write_text(
+                json.dumps({"versions": versions, "cases": results}, indent=1) + "\n"
+            )
     if options.draw or (options.counts and not options.only):
         files = sorted(RESULTS.glob("*.json"), key=lambda file: int(file.stem))
         stored = {int(file.stem): json.loads(file.read_text()) for file in files}

@@ -1,10 +1,11 @@
 """The stand-ins beside what they stand in for: rtree call by call, and mesa's own flock. Processor time; equal answers.
 
-    python benches/stand_ins.py         # writes benches/stand_ins.md; needs rtree and mesa, and leaves out what is missing
+python benches/stand_ins.py         # writes benches/stand_ins.md; needs rtree and mesa, and leaves out what is missing
 """
 
 from __future__ import annotations
 
+import functools
 import statistics
 import time
 import warnings
@@ -37,40 +38,47 @@ def rtree_calls() -> list[str]:
     corners = draw.random((COUNT, 2)) * 97
     windows = np.hstack([corners, corners + 3]).tolist()
     # rtree deletes so slowly that a part must do.
-    moved = COUNT // 10
+    some = COUNT // 10
+
+    def delete_and_insert(index: Any, old: list[Any], new: list[Any]) -> None:
+        for id in range(some):
+            index.delete(id, old[id])
+            index.insert(id, new[id])
+
+    def update(index: Any) -> None:
+        if not hasattr(index, "update"):
+            return delete_and_insert(index, after, before)
+        for id in range(some):
+            index.update(id, before[id])
+
+    # In this order: how many calls, and the calls.
+    calls: dict[str, tuple[int, Callable[[Any], Any]]] = {
+        "load a stream": (COUNT, lambda new: len(type(new)((id, box, None) for id, box in enumerate(before)))),
+        "insert": (COUNT, lambda new: [new.insert(id, box) for id, box in enumerate(before)]),
+        "count": (COUNT, lambda index: [index.count(box) for box in windows]),
+        "intersection": (COUNT, lambda index: [sorted(index.intersection(box)) for box in windows]),
+        "intersection, objects=True": (
+            some,
+            lambda index: [sorted(hit.id for hit in index.intersection(box, True)) for box in windows[:some]],
+        ),
+        "nearest, 3": (COUNT, lambda index: [sorted(index.nearest(box, 3)) for box in windows]),
+        "move by delete and insert": (some, lambda index: delete_and_insert(index, before, after)),
+        "move by update, which rtree lacks": (some, update),
+    }
+    kinds = {"rtree": rtree.index.Index, "stand-in": pyquadrille.rtree.Index}
     times: dict[tuple[str, str], list[float]] = {}
-    answers: dict[str, list[Any]] = {}
-
-    def note(title: str, who: str, count: int, function: Callable[[], Any]) -> None:
-        took, answer = timed(function)
-        times.setdefault((title, who), []).append(took / count * 1e6)
-        answers.setdefault(title, []).append(answer)
-
     for _ in range(ROUNDS):
-        for who, module in (("rtree", rtree.index), ("stand-in", pyquadrille.rtree)):
-            index = module.Index()
-            note("insert", who, COUNT, lambda: [index.insert(id, box) for id, box in enumerate(before)])
-            note("intersection", who, COUNT, lambda: [sorted(index.intersection(box)) for box in windows])
-            note("count", who, COUNT, lambda: [index.count(box) for box in windows])
-            note("nearest, 3", who, COUNT, lambda: [sorted(index.nearest(box, 3)) for box in windows])
-            note("intersection, objects=True", who, 1000, lambda: [sorted(hit.id for hit in index.intersection(box, True)) for box in windows[:1000]])
-            note("load a stream", who, COUNT, lambda: len(module.Index((id, box, None) for id, box in enumerate(before))))
-
-            def move_by_delete() -> None:
-                for id in range(moved):
-                    index.delete(id, before[id])
-                    index.insert(id, after[id])
-
-            note("move by delete and insert", who, moved, move_by_delete)
-            if who == "stand-in":
-                note("move by update", who, moved, lambda: [index.update(id, box) for id, box in enumerate(before[:moved])] and None)
-            else:
-                times.setdefault(("move by update", who), []).append(times["move by delete and insert", who][-1])
-    for title, found in answers.items():
-        assert all(answer == found[0] for answer in found), title
+        indexes = {name: kind() for name, kind in kinds.items()}
+        for title, (count, call) in calls.items():
+            answers = []
+            for name, index in indexes.items():
+                took, answer = timed(functools.partial(call, index))
+                times.setdefault((title, name), []).append(took / count * 1e6)
+                answers.append(answer)
+            assert answers[0] == answers[1], title
     lines = [f"## rtree, {COUNT} boxes, one call each", "", "| | rtree | stand-in | ratio |", "|---|---|---|---|"]
-    for title in dict.fromkeys(title for title, _ in times):
-        theirs, ours = (statistics.median(times[title, who]) for who in ("rtree", "stand-in"))
+    for title in calls:
+        theirs, ours = (statistics.median(times[title, name]) for name in kinds)
         lines.append(f"| {title} | {theirs:.1f} µs | {ours:.1f} µs | {theirs / ours:.1f} |")
     return [*lines, ""]
 
@@ -81,34 +89,45 @@ def mesa_flock() -> list[str]:
 
     import pyquadrille.mesa
 
-    def model(space: type, count: int) -> Any:
+    def flock(space: type, count: int) -> Any:
         # As crowded as the example is.
         side = 10 * count**0.5
         boids.ContinuousSpace = space
-        scenario = boids.BoidsScenario(population_size=count, width=side, height=side, rng=5)
-        return boids.BoidFlockers(scenario=scenario)
+        return boids.BoidFlockers(scenario=boids.BoidsScenario(population_size=count, width=side, height=side, rng=5))
 
-    lines = ["## mesa's Boid Flockers, one step on a torus", "", "| boids | mesa | stand-in | ratio | of it search, mesa | stand-in | ratio |", "|---|---|---|---|---|---|---|"]
-    for count, steps in ((100, 20), (1_000, 5), (10_000, 2)):
-        both = [model(space, count) for space in (ContinuousSpace, pyquadrille.mesa.ContinuousSpace)]
-        taken: list[list[float]] = [[], []]
+    def search(model: Any) -> None:
+        for bird in model.agents:
+            bird.get_neighbors_in_radius(10)
+
+    lines = ["## mesa's Boid Flockers, one step on a torus", ""]
+    lines += [
+        "| boids | mesa | stand-in | ratio | of it search, mesa | stand-in | ratio |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for count, steps in ((100, 20), (1_000, 5), (10_000, 3)):
+        models = [flock(space, count) for space in (ContinuousSpace, pyquadrille.mesa.ContinuousSpace)]
+        taken = []
         for _ in range(steps):
-            for one, times in zip(both, taken, strict=True):
-                times.append(timed(one.step)[0] * 1e3)
-            assert both[0].space.agent_positions.tobytes() == both[1].space.agent_positions.tobytes()
-        asked = [list(one.agents)[:500] for one in both]
-        search = [timed(lambda: [bird.get_neighbors_in_radius(10) for bird in birds])[0] / len(birds) * count * 1e3 for birds in asked]  # noqa: B023
-        theirs, ours = map(statistics.median, taken)
+            taken.append(
+                [timed(call)[0] * 1e3 for model in models for call in (model.step, functools.partial(search, model))]
+            )
+            assert models[0].space.agent_positions.tobytes() == models[1].space.agent_positions.tobytes()
+        theirs, their_search, ours, our_search = map(statistics.median, zip(*taken, strict=True))
         lines.append(
-            f"| {count} | {theirs:.0f} ms | {ours:.0f} ms | {theirs / ours:.1f} | "
-            f"{search[0]:.0f} ms | {search[1]:.0f} ms | {search[0] / search[1]:.1f} |"
+            f"| {count} | {theirs:.0f} ms | {ours:.0f} ms | {theirs / ours:.1f} "
+            f"| {their_search:.1f} ms | {our_search:.1f} ms | {their_search / our_search:.1f} |"
         )
     return [*lines, "", "All positions are equal to the last bit after each step.", ""]
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    lines = ["# The stand-ins beside what they stand in for", "", "Written by `stand_ins.py`. Processor time, medians.", ""]
+    lines = [
+        "# The stand-ins beside what they stand in for",
+        "",
+        "Written by `stand_ins.py`. Processor time, medians.",
+        "",
+    ]
     for part in (rtree_calls, mesa_flock):
         try:
             lines += part()

@@ -1,8 +1,8 @@
 """A flock of 100 000 on a torus: each bird steers by those that it sees. Runs as a script or, cell by cell, as a notebook.
 
-    pip install pyquadrille matplotlib
-    python examples/flock.py                            # 100 000 birds, 200 ticks
-    python examples/flock.py --birds 2000 --ticks 20 --picture flock.png
+pip install pyquadrille matplotlib
+python examples/flock.py                            # 100 000 birds, 200 ticks
+python examples/flock.py --birds 2000 --ticks 20 --picture flock.png
 """
 
 # %% How many, and how they fly
@@ -70,10 +70,9 @@ print(f"{count} birds: {both / options.ticks * 1e3:.1f} ms a tick, of it the ind
 
 # %% Draw them by the direction in which they fly
 try:
-    import matplotlib
     from matplotlib.figure import Figure
-except ImportError:
-    raise SystemExit("no picture without matplotlib")
+except ImportError as error:
+    raise SystemExit("no picture without matplotlib") from error
 
 figure = Figure(figsize=(9, 9), layout="constrained")
 ax = figure.add_subplot()

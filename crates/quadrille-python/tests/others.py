@@ -18,7 +18,9 @@ def sources(package: str, version: str, cache: Path) -> tarfile.TarFile:
     pattern = f"{package}-{version}.tar.gz"
     if not list(cache.glob(pattern)):
         download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", package]
-        done = subprocess.run([*download, "--dest", str(cache), f"{package}=={version}"], capture_output=True, text=True)
+        done = subprocess.run(
+            [*download, "--dest", str(cache), f"{package}=={version}"], capture_output=True, text=True
+        )
         if done.returncode:
             pytest.skip(f"{package} {version} cannot be downloaded: {done.stderr.strip().splitlines()[-1]}")
     (archive,) = cache.glob(pattern)

@@ -3,7 +3,6 @@
 A page is one program. Sections "From …" need other packages, so each is a program of its own, after the rest.
 """
 
-import re
 from pathlib import Path
 
 import pytest

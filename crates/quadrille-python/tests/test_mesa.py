@@ -140,7 +140,9 @@ def test_other_dimensions_are_refused() -> None:
 
 def flock(space: type, count: int) -> Any:
     """mesa's own example, as crowded as it is."""
-    boids = pytest.importorskip("mesa.examples.basic.boid_flockers.model", reason="this mesa comes without its examples")
+    boids = pytest.importorskip(
+        "mesa.examples.basic.boid_flockers.model", reason="this mesa comes without its examples"
+    )
     side = 10 * count**0.5
     options = {"population_size": count, "width": side, "height": side}
     theirs = boids.ContinuousSpace

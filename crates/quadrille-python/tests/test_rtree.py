@@ -85,9 +85,7 @@ def test_answers_of_rtree_itself() -> None:
     assert ordered(*one.intersection_v(mins, maxs)) == ordered(*two.intersection_v(mins, maxs))
     assert ordered(*one.nearest_v(mins, maxs, num_results=3)) == ordered(*two.nearest_v(mins, maxs, num_results=3))
     limits = np.array([draw.randrange(4) / 2 for _ in windows])
-    both = [
-        index.nearest_v(mins, maxs, num_results=3, max_dists=limits, return_max_dists=True) for index in (one, two)
-    ]
+    both = [index.nearest_v(mins, maxs, num_results=3, max_dists=limits, return_max_dists=True) for index in (one, two)]
     assert ordered(*both[0][:2]) == ordered(*both[1][:2])
     is_found = both[0][1] > 0
     np.testing.assert_allclose(both[0][2][is_found], both[1][2][is_found])
@@ -103,7 +101,9 @@ def test_update_names_one_entry() -> None:
     index = rtree.Index()
     index.insert(1, (0, 0, 1, 1), obj="a")
     index.update(1, (5, 5))
-    assert [(item.object, item.bbox) for item in index.intersection((4, 4, 6, 6), objects=True)] == [("a", [5, 5, 5, 5])]
+    assert [(item.object, item.bbox) for item in index.intersection((4, 4, 6, 6), objects=True)] == [
+        ("a", [5, 5, 5, 5])
+    ]
     with pytest.raises(KeyError, match="2"):
         index.update(2, (5, 5))
     index.insert(1, (0, 0))

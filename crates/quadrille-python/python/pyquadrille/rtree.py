@@ -350,7 +350,9 @@ class Index:
         """The nearest entries by distance, and all that are as far as the last of them."""
         rows, distances = self._index.nearest(self._box(coordinates), max(num_results, 1), ties=True)
         ids = self._ids
-        order = sorted((distance, ids[row], row) for distance, row in zip(distances.tolist(), rows.tolist(), strict=True))
+        order = sorted(
+            (distance, ids[row], row) for distance, row in zip(distances.tolist(), rows.tolist(), strict=True)
+        )
         return self._found([row for _, _, row in order], objects)
 
     def _answer(self, query: pyquadrille.Query, objects: Objects) -> Iterator[Any]:
