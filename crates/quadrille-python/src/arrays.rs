@@ -32,10 +32,10 @@ const ROWS_MAX: usize = u32::MAX as usize;
 
 /// Anything as an array, by numpy.
 fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }
-    static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let as_array = AS_ARRAY.import(object.py(), "numpy", "asarray")?;
     Ok(as_array.call1((object,))?.cast_into::<PyUntypedArray>()?)
 }
@@ -352,16 +352,25 @@ pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>
     }
     let array = in_order::<S>(name, &array)?;
     let distances = array.as_slice().unwrap_or_default();
-    match distances.iter().position(|distance| !(0.0 <= distance.to_f64())) {
+    match distances.iter().position(|&distance| !is_distance(distance)) {
         None if distances.len() == len => Ok(distances.to_vec()),
         None => Err(PyValueError::new_err(format!("{name}: the array changed its shape"))),
         Some(row) => Err(value_error(format_args!("{name}, row {row}: {} is no distance", distances[row]))),
     }
 }
 
+/// Not negative, and not a NaN.
+fn is_distance<S: Number>(distance: S) -> bool {
+    0.0 <= distance.to_f64()
+}
+
 /// Checks a distance.
 pub(crate) fn distance_of(name: &str, distance: f64) -> PyResult<f64> {
-    if 0.0 <= distance { Ok(distance) } else { Err(value_error(format_args!("{name}: {distance} is no distance"))) }
+    if is_distance(distance) {
+        Ok(distance)
+    } else {
+        Err(value_error(format_args!("{name}: {distance} is no distance")))
+    }
 }
 
 /// A new array. Short ones are copied, which is faster than to hand over memory.
@@ -396,26 +405,22 @@ pub(crate) fn row(handle: Handle) -> i64 {
 }
 
 /// By which numbers objects are named in an answer.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Naming {
-    #[default]
     Rows,
     Handles,
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Naming {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match object.extract::<&str>()? {
+impl Naming {
+    /// Reads the argument `out`.
+    pub(crate) fn named(out: &str) -> PyResult<Self> {
+        match out {
             "rows" => Ok(Self::Rows),
             "handles" => Ok(Self::Handles),
             other => Err(PyValueError::new_err(format!("out: \"rows\" or \"handles\" expected, not {other:?}"))),
         }
     }
-}
 
-impl Naming {
     /// A new array of names; the default handle has row -1.
     pub(crate) fn array<'py>(self, py: Python<'py>, handles: &[Handle]) -> Bound<'py, PyAny> {
         match self {

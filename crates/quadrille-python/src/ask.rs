@@ -11,9 +11,8 @@ use crate::arrays::Number;
 use crate::regions::Asked;
 use crate::space::View;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Predicate {
-    #[default]
     Intersecting,
     ContainedIn,
     Containing,
@@ -27,15 +26,10 @@ impl Predicate {
             Self::Containing => "containing",
         }
     }
-}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Predicate {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let name = object.extract::<&str>()?;
-        let known = [Self::Intersecting, Self::ContainedIn, Self::Containing].into_iter();
-        let known = known.clone().find(|known| known.name() == name);
+    pub(crate) fn named(name: &str) -> PyResult<Self> {
+        let mut known = [Self::Intersecting, Self::ContainedIn, Self::Containing].into_iter();
+        let known = known.find(|known| known.name() == name);
         known.ok_or_else(|| PyValueError::new_err(format!("predicate: there is no {name:?}")))
     }
 }

@@ -37,7 +37,7 @@ impl Excluded {
 }
 
 /// Offsets and items as arrays.
-fn csr<'py>(py: Python<'py>, answers: Answers<Handle>, out: Naming) -> PyResult<Bound<'py, PyTuple>> {
+fn csr(py: Python<'_>, answers: Answers<Handle>, out: Naming) -> PyResult<Bound<'_, PyTuple>> {
     (offsets(py, answers.offsets), out.array(py, &answers.items)).into_pyobject(py)
 }
 
@@ -47,14 +47,14 @@ pub(crate) fn offsets(py: Python<'_>, offsets: Vec<usize>) -> Bound<'_, PyArray1
 }
 
 /// Many regions with the same predicate.
-struct Regions<S, const D: usize> {
+struct Many<S, const D: usize> {
     regions: Vec<Asked<S, D>>,
     predicate: Predicate,
     layers: LayerSet,
     excluded: Excluded,
 }
 
-impl<S: Number, const D: usize> Regions<S, D> {
+impl<S: Number, const D: usize> Many<S, D> {
     fn windows(boxes: &Bound<'_, PyAny>, _: &Space<S, D>) -> PyResult<Vec<Asked<S, D>>> {
         Ok(Table::new("boxes", boxes, &[2 * D, D])?.rects()?.into_iter().map(Asked::Rect).collect())
     }
@@ -89,49 +89,55 @@ impl<S: Number, const D: usize> Regions<S, D> {
 
 #[pymethods]
 impl Index {
-    #[pyo3(signature = (boxes, layers=None, *, predicate=Predicate::Intersecting, excluding=None, out=Naming::Rows))]
+    /// For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
+    ///
+    /// Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is `rows[offsets[n]:offsets[n+1]]`.
+    /// `excluding` is one handle, or one for each question, (M,), with 0 for none.
+    #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None, out="rows"))]
     fn windows<'py>(
         slf: &Bound<'py, Self>,
         boxes: &Bound<'py, PyAny>,
         layers: Option<LayerOrLayers<'py>>,
-        predicate: Predicate,
+        predicate: &str,
         excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, layers) = (slf.py(), asked(slf, layers)?);
+        let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
         with!(&slf.get().0, space => {
-            let regions = Regions::windows(boxes, space)?;
+            let regions = Many::windows(boxes, space)?;
             let excluded = Excluded::new(excluding, regions.len())?;
-            let windows = Regions { regions, predicate, layers, excluded };
-            csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, out)
+            let windows = Many { regions, predicate, layers, excluded };
+            csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, Naming::named(out)?)
         })
     }
 
-    #[pyo3(signature = (boxes, layers=None, *, predicate=Predicate::Intersecting, excluding=None))]
+    /// The number of objects for each of M boxes, (M,).
+    #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None))]
     fn count_windows<'py>(
         slf: &Bound<'py, Self>,
         boxes: &Bound<'py, PyAny>,
         layers: Option<LayerOrLayers<'py>>,
-        predicate: Predicate,
+        predicate: &str,
         excluding: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let (py, layers) = (slf.py(), asked(slf, layers)?);
+        let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
         with!(&slf.get().0, space => {
-            let regions = Regions::windows(boxes, space)?;
+            let regions = Many::windows(boxes, space)?;
             let excluded = Excluded::new(excluding, regions.len())?;
-            let windows = Regions { regions, predicate, layers, excluded };
+            let windows = Many { regions, predicate, layers, excluded };
             Ok(offsets(py, space.read_long(py, |tree| windows.counts(space, tree))?))
         })
     }
 
-    #[pyo3(signature = (points, distance, layers=None, *, excluding=None, out=Naming::Rows))]
+    /// For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as `windows`.
+    #[pyo3(signature = (points, distance, layers=None, *, excluding=None, out="rows"))]
     fn within_many<'py>(
         slf: &Bound<'py, Self>,
         points: &Bound<'py, PyAny>,
         distance: &Bound<'py, PyAny>,
         layers: Option<LayerOrLayers<'py>>,
         excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
         with!(&slf.get().0, space => {
@@ -141,8 +147,8 @@ impl Index {
             let excluded = Excluded::new(excluding, points.len())?;
             let balls = points.iter().zip(distances).map(|(&point, radius)| Asked::Ball(Ball::new(point, radius)));
             let (regions, predicate) = (balls.collect(), Predicate::Intersecting);
-            let balls = Regions { regions, predicate, layers, excluded };
-            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, out)
+            let balls = Many { regions, predicate, layers, excluded };
+            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, Naming::named(out)?)
         })
     }
 }

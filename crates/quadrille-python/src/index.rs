@@ -11,10 +11,37 @@ use crate::layers::{Layer, LayerOrLayers, asked};
 use crate::space::{Space, Spaces, Tree, with};
 
 /// A spatial index for things that move: layers of points and boxes in 2D or 3D.
+///
+/// `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
+/// resolution and is no limit: objects outside are found like all others, a little slower. With None the world follows
+/// the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a world. `dtype` is that of
+/// coordinates inside: "float64" or "float32"; what is passed in is converted, what is returned has this type.
+/// `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
+/// places modulo its size.
+///
+/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64) is
+/// its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+///
+/// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
+/// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
+/// meanwhile.
+///
+/// Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with the
+/// row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+///
+/// >>> index = Index([0, 0, 100, 100])
+/// >>> units = index.add_points()
+/// >>> handles = index.insert_many(units, [(1, 2), (50, 50), (3, 4)])
+/// >>> index.intersecting([0, 0, 10, 10]).tolist()
+/// [0, 2]
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Index(pub(crate) Spaces);
 
 /// The rows of handles, or of one: numbers from 0 for arrays beside the index.
+///
+/// No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
+/// 1, 2 … in the order in which they are inserted; later ones take the rows of removed ones first. Raises TypeError if
+/// the handles are not integers, and ValueError for what no index has ever given.
 #[pyfunction]
 pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let row = |&handle: &Handle| {
@@ -203,25 +230,28 @@ fn is_double(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pymethods]
 impl Index {
     #[new]
-    #[pyo3(signature = (world=None, *, dim=None, dtype=None, torus=Torus::All(false)))]
+    #[pyo3(
+        signature = (world=None, *, dim=None, dtype=None, torus=None),
+        text_signature = "(world=None, *, dim=None, dtype='float64', torus=False)"
+    )]
     fn new(
         world: Option<&Bound<'_, PyAny>>,
         dim: Option<usize>,
         dtype: Option<&Bound<'_, PyAny>>,
-        torus: Torus,
+        torus: Option<Torus>,
     ) -> PyResult<Self> {
         let world = world.map(|world| Few::new("world", world)).transpose()?;
         let of_world = world.map(|world| world.numbers().len());
         let dim = match (of_world, dim) {
-            (Some(4), None | Some(2)) | (None, None | Some(2)) => 2,
+            (Some(4) | None, None | Some(2)) => 2,
             (Some(6), None | Some(3)) | (None, Some(3)) => 3,
             (Some(len @ (4 | 6)), Some(dim)) => {
-                return Err(PyValueError::new_err(format!("dim: {dim}, but the world has {} numbers", len)));
+                return Err(PyValueError::new_err(format!("dim: {dim}, but the world has {len} numbers")));
             }
             (Some(len), _) => return Err(PyValueError::new_err(format!("world: 4 or 6 numbers expected, not {len}"))),
             (None, Some(dim)) => return Err(PyValueError::new_err(format!("dim: 2 or 3 expected, not {dim}"))),
         };
-        let axes = match torus {
+        let axes = match torus.unwrap_or(Torus::All(false)) {
             Torus::All(wraps) => vec![wraps; dim],
             Torus::Each(axes) => axes,
         };
@@ -241,11 +271,13 @@ impl Index {
         }))
     }
 
+    /// The number of dimensions D: 2 or 3.
     #[getter]
     fn dim(&self) -> usize {
         self.0.dim()
     }
 
+    /// The type of coordinates: float64 or float32.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         match self.0 {
@@ -254,6 +286,7 @@ impl Index {
         }
     }
 
+    /// On which axes the world wraps around.
     #[getter]
     fn torus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
         with!(&self.0, space => {
@@ -262,20 +295,23 @@ impl Index {
         })
     }
 
+    /// The world: (2D,).
     #[getter]
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         with!(&self.0, space => {
-            let world = space.read(py, |tree| tree.world())?;
+            let world = space.read(py, Tree::world)?;
             Ok(array(py, corners(&world).as_flattened().to_vec()).into_any())
         })
     }
 
+    /// The length that arrays addressed by row must have: one more than the largest row so far.
     #[getter]
     fn capacity(&self, py: Python<'_>) -> PyResult<usize> {
         // Slot 0 is that of no object.
         with!(&self.0, space => space.read(py, |tree| tree.slots() - 1))
     }
 
+    /// Files all objects anew in another world, O(n). _Handles and rows stay. A periodic world cannot be changed.
     fn set_world(&self, py: Python<'_>, world: &Bound<'_, PyAny>) -> PyResult<()> {
         let world = Few::new("world", world)?;
         with!(&self.0, space => {
@@ -285,6 +321,7 @@ impl Index {
         })
     }
 
+    /// Sets the world to the bounds of all objects, O(n). Raises ValueError if they lie in one point.
     fn fit_world(&self, py: Python<'_>) -> PyResult<()> {
         with!(&self.0, space => {
             fixed(space)?;
@@ -292,6 +329,7 @@ impl Index {
         })
     }
 
+    /// The smallest box around the objects of some layers, (2D,); None without objects.
     #[pyo3(signature = (layers=None))]
     fn bounds<'py>(slf: &Bound<'py, Self>, layers: Option<LayerOrLayers<'py>>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (py, layers) = (slf.py(), asked(slf, layers)?);
@@ -301,10 +339,12 @@ impl Index {
         })
     }
 
+    /// Builds all anew, O(n log n): for use after many single insertions.
     fn optimize(&self, py: Python<'_>) -> PyResult<()> {
         with!(&self.0, space => space.write_long(py, 0, Tree::optimize))
     }
 
+    /// Removes all objects, or those of some layers.
     #[pyo3(signature = (layers=None))]
     fn clear(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<()> {
         let layers = layers.map(|layers| layers.set(slf.as_unbound())).transpose()?;
@@ -314,6 +354,7 @@ impl Index {
         }))
     }
 
+    /// The number of objects of some layers, O(1).
     #[pyo3(signature = (layers=None))]
     fn count(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<usize> {
         let layers = asked(slf, layers)?;
@@ -321,13 +362,15 @@ impl Index {
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        with!(&self.0, space => space.read(py, |tree| tree.len()))
+        with!(&self.0, space => space.read(py, Tree::len))
     }
 
+    /// Whether the handle names an object.
     fn __contains__(&self, py: Python<'_>, handle: u64) -> PyResult<bool> {
         with!(&self.0, space => space.read(py, |tree| tree.contains(Handle::from_bits(handle))))
     }
 
+    /// An index of its own with the same objects, handles and layers, O(n).
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(Self(match &self.0 {
             Spaces::F2(space) => Spaces::F2(copied(py, space)?),
@@ -347,16 +390,21 @@ impl Index {
         Ok(format!("<Index of {} objects, dim={dim}, dtype={dtype}>", self.__len__(py)?))
     }
 
+    /// Adds a layer of points. Raises ValueError beyond 64 layers.
     fn add_points(slf: &Bound<'_, Self>) -> PyResult<Layer> {
-        let id = with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(|layer| layer.id()))?);
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(LayerId::from))?);
         Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
     }
 
+    /// Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers.
     fn add_boxes(slf: &Bound<'_, Self>) -> PyResult<Layer> {
-        let id = with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(|layer| layer.id()))?);
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(LayerId::from))?);
         Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
     }
 
+    /// All layers, by number. Layers of a copied or unpickled index are found here.
     fn layers(slf: &Bound<'_, Self>) -> PyResult<Vec<Layer>> {
         let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
             tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
@@ -364,11 +412,13 @@ impl Index {
         Ok(layers.into_iter().map(|(id, kind)| Layer { index: slf.clone().unbind(), id, kind }).collect())
     }
 
+    /// Removes a layer with all of its objects. Returns how many these were.
     fn remove_layer(slf: &Bound<'_, Self>, layer: &Layer) -> PyResult<usize> {
         let id = layer.id_in(slf)?;
         with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| tree.remove_layer(id))?.map_err(value_error))
     }
 
+    /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
     fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
         with!(&slf.get().0, space => {
@@ -378,6 +428,9 @@ impl Index {
         })
     }
 
+    /// Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
+    ///
+    /// Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
     fn insert_many<'py>(
         slf: &Bound<'py, Self>,
         layer: &Layer,
@@ -387,13 +440,16 @@ impl Index {
         let width = if layer.kind == Kind::Points { dim } else { 2 * dim };
         with!(&slf.get().0, space => {
             let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
-            shapes.iter_mut().for_each(|shape| *shape = space.wrapped(layer.kind == Kind::Points, *shape));
+            for shape in &mut shapes {
+                *shape = space.wrapped(layer.kind == Kind::Points, *shape);
+            }
             let inserted = space.write_long(py, shapes.len(), |tree| insert_all(tree, id, &shapes))?;
             let handles = inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))?;
             Ok(array(py, handles.into_iter().map(Handle::to_bits).collect()).into_any())
         })
     }
 
+    /// Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way.
     #[pyo3(name = "move")]
     fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
         let few = Few::new("shape", shape)?;
@@ -409,6 +465,10 @@ impl Index {
         })
     }
 
+    /// Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
+    ///
+    /// If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
+    /// kind for its layer. Otherwise moves all that it can, and returns the handles of the others.
     #[pyo3(signature = (handles, shapes, *, strict=true))]
     fn move_many<'py>(
         &self,
@@ -453,11 +513,13 @@ impl Index {
         })
     }
 
+    /// Removes one object.
     fn remove(&self, py: Python<'_>, handle: u64) -> PyResult<()> {
         let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(Handle::from_bits(handle)))?);
         removed.ok_or_else(|| stale(py, vec![handle]))
     }
 
+    /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are gone.
     #[pyo3(signature = (handles, *, strict=true))]
     fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
         let handles = Handles::new("handles", handles)?;
@@ -471,6 +533,7 @@ impl Index {
         removed.map_err(|refusal| refusal.error(py))
     }
 
+    /// Puts objects into another layer of the same kind, all or none. _Handles stay.
     fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         let handles = Handles::one_or_more("handles", handles)?;
@@ -487,6 +550,7 @@ impl Index {
         })
     }
 
+    /// The place of an object: a box (2D,), for a point with equal corners.
     fn shape<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
         with!(&self.0, space => {
             let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
@@ -495,6 +559,7 @@ impl Index {
         })
     }
 
+    /// The layer of an object.
     fn layer(slf: &Bound<'_, Self>, handle: u64) -> PyResult<Layer> {
         let py = slf.py();
         let layer = with!(&slf.get().0, space => space.read(py, |tree| {
@@ -505,6 +570,9 @@ impl Index {
         Ok(Layer { index: slf.clone().unbind(), id, kind })
     }
 
+    /// The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
+    ///
+    /// Raises IndexError for rows below 0, or not below `capacity`.
     fn shapes<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let rows = rows_of(rows)?;
         let rows = rows.as_slice();
@@ -516,6 +584,9 @@ impl Index {
         })
     }
 
+    /// The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
+    ///
+    /// Raises IndexError for rows below 0, or not below `capacity`.
     #[pyo3(signature = (rows=None))]
     fn handles<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let name = |handle: Option<Handle>| bits_or_none(handle.unwrap_or_default());
@@ -535,6 +606,7 @@ impl Index {
         Ok(array(py, handles).into_any())
     }
 
+    /// Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around.
     fn wrap<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         with!(&self.0, space => {
             let (points, is_one) = points_of("points", points, space)?;
@@ -543,6 +615,7 @@ impl Index {
         })
     }
 
+    /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is shorter.
     fn displacement<'py>(
         &self,
         py: Python<'py>,
@@ -562,6 +635,7 @@ impl Index {
         })
     }
 
+    /// The cells of the layer's tree, as boxes (N, 2D), to draw them.
     fn cells<'py>(slf: &Bound<'py, Self>, layer: &Layer) -> PyResult<Bound<'py, PyAny>> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         with!(&slf.get().0, space => {
@@ -570,6 +644,7 @@ impl Index {
         })
     }
 
+    /// Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes.
     #[pyo3(signature = (ax=None, **options))]
     fn plot<'py>(
         slf: &Bound<'py, Self>,

@@ -9,6 +9,8 @@ use quadrille::{Kind, LayerId, LayerSet};
 use crate::index::Index;
 
 /// A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
+///
+/// Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
 #[pyclass(frozen, eq, hash, module = "pyquadrille")]
 pub(crate) struct Layer {
     pub(crate) index: Py<Index>,
@@ -92,11 +94,13 @@ impl Layer {
         self.index.clone_ref(py)
     }
 
+    /// Its number in the index, from 0 to 63.
     #[getter]
     fn number(&self) -> u8 {
         self.id.number()
     }
 
+    /// Whether it holds points; otherwise it holds boxes.
     #[getter]
     fn holds_points(&self) -> bool {
         self.kind == Kind::Points

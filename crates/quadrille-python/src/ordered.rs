@@ -16,7 +16,9 @@ use crate::space::{Space, Tree, over, with};
 pub(crate) struct Hit {
     row: i64,
     handle: u64,
+    /// The part of the direction, or of the motion, until the hit.
     t: f64,
+    /// The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others.
     normal: Py<PyTuple>,
 }
 
@@ -49,7 +51,7 @@ impl<S: Number, const D: usize> From<CastHit<'_, (), S, D>> for Found<S, D> {
 
 impl<S: Number, const D: usize> Found<S, D> {
     fn hit(self, py: Python<'_>) -> PyResult<Hit> {
-        let normal = PyTuple::new(py, self.normal.map(|at| at.to_f64()))?.unbind();
+        let normal = PyTuple::new(py, self.normal.map(S::to_f64))?.unbind();
         Ok(Hit { row: row(self.handle), handle: self.handle.to_bits(), t: self.t.to_f64(), normal })
     }
 }
@@ -115,9 +117,9 @@ impl<S: Number> Nearest<S> {
         let (mut taken, mut last) = (0, S::NEG_INFINITY);
         let neighbors = neighbors.map(|near| (near.object.handle(), near.distance_squared, near.distance()));
         let neighbors = neighbors.take_while(move |&(_, square, _)| {
-            let takes = taken < self.k || self.ties && square == last;
+            let goes_on = taken < self.k || self.ties && square == last;
             (taken, last) = (taken + 1, square);
-            takes
+            goes_on
         });
         // Not one more than is asked for: each may cost a search.
         let most = if self.ties { usize::MAX } else { self.k };
@@ -127,8 +129,10 @@ impl<S: Number> Nearest<S> {
 
 #[pymethods]
 impl Index {
+    /// The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are not as many.
+    ///
+    /// Only those at most `within` away. With `ties`, also all that are as far as the last one.
     #[pyo3(signature = (target, k=1, layers=None, *, within=f64::INFINITY, ties=false, excluding=None))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn nearest<'py>(
         slf: &Bound<'py, Self>,
         target: &Bound<'py, PyAny>,
@@ -150,8 +154,10 @@ impl Index {
         })
     }
 
-    #[pyo3(signature = (targets, k=1, layers=None, *, within=f64::INFINITY, excluding=None, out=Naming::Rows))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
+    ///
+    /// Where there are fewer, rows are -1 (handles 0) and distances infinite.
+    #[pyo3(signature = (targets, k=1, layers=None, *, within=f64::INFINITY, excluding=None, out="rows"))]
     fn nearest_many<'py>(
         slf: &Bound<'py, Self>,
         targets: &Bound<'py, PyAny>,
@@ -159,9 +165,9 @@ impl Index {
         layers: Option<LayerOrLayers<'py>>,
         within: f64,
         excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
         with!(&slf.get().0, space => {
             let targets = Table::new("targets", targets, &[dim, 2 * dim])?.rects()?;
             let excluded = Excluded::new(excluding, targets.len())?;
@@ -180,6 +186,9 @@ impl Index {
         })
     }
 
+    /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the start is at 0.
+    ///
+    /// In a periodic world a ray without an end ends four worlds away.
     #[pyo3(signature = (origin, direction, layers=None, *, until=f64::INFINITY, excluding=None))]
     fn raycast(
         slf: &Bound<'_, Self>,
@@ -202,8 +211,10 @@ impl Index {
         })
     }
 
-    #[pyo3(signature = (origins, directions, layers=None, *, until=f64::INFINITY, excluding=None, out=Naming::Rows))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
+    ///
+    /// Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
+    #[pyo3(signature = (origins, directions, layers=None, *, until=f64::INFINITY, excluding=None, out="rows"))]
     fn raycast_many<'py>(
         slf: &Bound<'py, Self>,
         origins: &Bound<'py, PyAny>,
@@ -211,9 +222,9 @@ impl Index {
         layers: Option<LayerOrLayers<'py>>,
         until: f64,
         excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
         let until = distance_of("until", until)?;
         with!(&slf.get().0, space => {
             let origins = Table::new("origins", origins, &[dim])?;
@@ -233,6 +244,10 @@ impl Index {
         })
     }
 
+    /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1.
+    ///
+    /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
+    /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
     fn cast(
         slf: &Bound<'_, Self>,
@@ -254,8 +269,8 @@ impl Index {
         })
     }
 
-    #[pyo3(signature = (boxes, motions, layers=None, *, skin=None, excluding=None, out=Naming::Rows))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many` returns it.
+    #[pyo3(signature = (boxes, motions, layers=None, *, skin=None, excluding=None, out="rows"))]
     fn cast_many<'py>(
         slf: &Bound<'py, Self>,
         boxes: &Bound<'py, PyAny>,
@@ -263,9 +278,9 @@ impl Index {
         layers: Option<LayerOrLayers<'py>>,
         skin: Option<f64>,
         excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
         with!(&slf.get().0, space => {
             let boxes = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
             let motions = Table::new("motions", motions, &[dim])?;

@@ -24,6 +24,7 @@ struct Which {
     between: [LayerSet; 2],
 }
 
+type Rows<'py> = Bound<'py, PyArray1<i64>>;
 type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
 
 impl Which {
@@ -126,8 +127,11 @@ fn by_row(pairs: &[Pair], rows: usize) -> (Vec<usize>, Vec<i64>) {
 
 #[pymethods]
 impl Index {
-    #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out=Naming::Rows))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
+    ///
+    /// `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
+    /// with at least one of these. With `threads` on all processors.
+    #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
     fn pairs<'py>(
         slf: &Bound<'py, Self>,
         within: Option<f64>,
@@ -135,9 +139,9 @@ impl Index {
         between: Option<Between<'py>>,
         of: Option<&Bound<'py, PyAny>>,
         threads: bool,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, which) = (slf.py(), Which::new(slf, within, layers, between)?);
+        let (py, which, out) = (slf.py(), Which::new(slf, within, layers, between)?, Naming::named(out)?);
         let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
         let pairs = with!(&slf.get().0, space => space.read_long(py, |tree| match of {
             Some(mut objects) => collect_of(space, tree, which, &mut objects),
@@ -146,13 +150,16 @@ impl Index {
         out.pairs(py, pairs)
     }
 
+    /// For each row the rows of all objects at most `within` apart, itself left out.
+    ///
+    /// Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
     #[pyo3(signature = (within, layers=None, *, threads=false))]
     fn neighbors<'py>(
         slf: &Bound<'py, Self>,
         within: f64,
         layers: Option<LayerOrLayers<'py>>,
         threads: bool,
-    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+    ) -> PyResult<(Rows<'py>, Rows<'py>)> {
         let (py, which) = (slf.py(), Which::new(slf, Some(within), layers, None)?);
         let (begins, partners) = with!(&slf.get().0, space => space.read_long(py, |tree| {
             by_row(&collect(space, tree, which, threads), tree.slots() - 1)
@@ -160,19 +167,22 @@ impl Index {
         Ok((offsets(py, begins), array(py, partners)))
     }
 
-    #[pyo3(signature = (other, within=None, *, between=None, out=Naming::Rows))]
+    /// All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
+    ///
+    /// `between` are layers here and layers there. Both must have the same dimensions and dtype, and no periodic world.
+    #[pyo3(signature = (other, within=None, *, between=None, out="rows"))]
     fn join<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, Self>,
         within: Option<f64>,
         between: Option<Between<'py>>,
-        out: Naming,
+        out: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let sets = match between {
             Some((mine, theirs)) => [mine.set(slf.as_unbound())?, theirs.set(other.as_unbound())?],
             None => [LayerSet::ALL; 2],
         };
-        let (py, which) = (slf.py(), Which::of(within, sets)?);
+        let (py, which, out) = (slf.py(), Which::of(within, sets)?, Naming::named(out)?);
         let pairs = match (&slf.get().0, &other.get().0) {
             (Spaces::F2(mine), Spaces::F2(theirs)) => joined(py, mine, theirs, which)?,
             (Spaces::D2(mine), Spaces::D2(theirs)) => joined(py, mine, theirs, which)?,
@@ -183,6 +193,7 @@ impl Index {
         out.pairs(py, pairs)
     }
 
+    /// Remembers which objects touch, or are at most `within` apart, from poll to poll.
     #[pyo3(signature = (within=None, layers=None, *, between=None))]
     fn contacts(
         slf: &Bound<'_, Self>,
@@ -191,8 +202,7 @@ impl Index {
         between: Option<Between<'_>>,
     ) -> PyResult<Contacts> {
         let which = Which::new(slf, within, layers, between)?;
-        let (index, contacts) = (slf.clone().unbind(), Mutex::default());
-        Ok(Contacts { index, which, contacts })
+        Ok(Contacts { index: slf.clone().unbind(), which, last: Mutex::default() })
     }
 }
 
@@ -217,7 +227,7 @@ fn joined<S: Number, const D: usize>(
 pub(crate) struct Contacts {
     index: Py<Index>,
     which: Which,
-    contacts: Mutex<library::Contacts>,
+    last: Mutex<library::Contacts>,
 }
 
 /// Contacts as what makes them again.
@@ -225,7 +235,7 @@ pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contact
 
 impl Contacts {
     pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
-        Ok(Self { index, which: Which::of(within, between)?, contacts: Mutex::new(contacts) })
+        Ok(Self { index, which: Which::of(within, between)?, last: Mutex::new(contacts) })
     }
 
     pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
@@ -234,12 +244,16 @@ impl Contacts {
     }
 
     fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, library::Contacts>> {
-        self.contacts.lock_py_attached(py).map_err(poisoned)
+        self.last.lock_py_attached(py).map_err(poisoned)
     }
 }
 
 #[pymethods]
 impl Contacts {
+    /// Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2), (Q, 2).
+    ///
+    /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
+    /// last poll. Then only their pairs are looked at. (In a periodic world, all are.)
     #[pyo3(signature = (moved=None))]
     fn poll<'py>(
         &self,
@@ -266,6 +280,7 @@ impl Contacts {
         Ok((Naming::Handles.pairs(py, begun)?, Naming::Handles.pairs(py, ended)?))
     }
 
+    /// The pairs of the last poll, (P, 2), ascending.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pairs = self.lock(py)?.pairs().to_vec();
         Naming::Handles.pairs(py, pairs)

@@ -29,8 +29,10 @@ fn load<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
     }
 }
 
-/// A function of this module, which unpickling calls.
-pub(crate) fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A function of this module and its arguments, which unpickling calls.
+type Reduced<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)>;
+
+fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("pyquadrille._core")?.getattr(name)
 }
 
@@ -72,7 +74,7 @@ pub(crate) fn _index(py: Python<'_>, kind: &str, bytes: &[u8]) -> PyResult<Index
 
 #[pymethods]
 impl Index {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         let kind = match self.0 {
             Spaces::F2(_) => "2f4",
             Spaces::D2(_) => "2f8",
@@ -80,7 +82,7 @@ impl Index {
             Spaces::D3(_) => "3f8",
         };
         let bytes = with!(&self.0, space => save_space(py, space))?;
-        Ok((function(py, "_index")?, (kind, PyBytes::new(py, &bytes))))
+        Ok((function(py, "_index")?, (kind, PyBytes::new(py, &bytes)).into_pyobject(py)?))
     }
 }
 
@@ -92,9 +94,9 @@ pub(crate) fn _layer(index: Py<Index>, bytes: &[u8]) -> PyResult<Layer> {
 
 #[pymethods]
 impl Layer {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Index>, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         let bytes = PyBytes::new(py, &save(&(self.id, self.kind == Kind::Points))?);
-        Ok((function(py, "_layer")?, (self.index.clone_ref(py), bytes)))
+        Ok((function(py, "_layer")?, (self.index.clone_ref(py), bytes).into_pyobject(py)?))
     }
 }
 
@@ -105,25 +107,25 @@ pub(crate) fn _layers(index: Py<Index>, bits: u64) -> Layers {
 
 #[pymethods]
 impl Layers {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Index>, u64))> {
-        Ok((function(py, "_layers")?, (self.index.clone_ref(py), self.set.to_bits())))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        Ok((function(py, "_layers")?, (self.index.clone_ref(py), self.set.to_bits()).into_pyobject(py)?))
     }
 }
 
 #[pyfunction]
 pub(crate) fn _query(
     index: &Bound<'_, Index>,
-    predicate: Predicate,
+    predicate: &str,
     region: &Bound<'_, PyAny>,
     layers: LayerOrLayers<'_>,
     excluding: &Bound<'_, PyAny>,
 ) -> PyResult<Query> {
-    Query::new(index, predicate, region, Some(layers), Some(excluding))
+    Query::new(index, Predicate::named(predicate)?, region, Some(layers), Some(excluding))
 }
 
 #[pymethods]
 impl Query {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         Ok((function(py, "_query")?, self.arguments(py)?))
     }
 }
@@ -135,9 +137,10 @@ pub(crate) fn _watch(query: Py<Query>, bytes: &[u8]) -> PyResult<Watch> {
 
 #[pymethods]
 impl Watch {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Query>, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         let watch = self.lock(py)?.clone();
-        Ok((function(py, "_watch")?, (self.query.clone_ref(py), PyBytes::new(py, &save(&watch)?))))
+        let bytes = PyBytes::new(py, &save(&watch)?);
+        Ok((function(py, "_watch")?, (self.query.clone_ref(py), bytes).into_pyobject(py)?))
     }
 }
 
@@ -154,7 +157,7 @@ pub(crate) fn _contacts(
 
 #[pymethods]
 impl Contacts {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         let (index, within, [first, second], contacts) = self.parts(py)?;
         let layers = |set| Layers { index: index.clone_ref(py), set };
         let between = (layers(first), layers(second));

@@ -152,7 +152,7 @@ impl Query {
         let mut excluded = excluded(excluding)?;
         excluded.sort_unstable();
         let asking = with!(&index.get().0, space => {
-            Box::new(Asking { predicate, region: space.region(region)?, layers, excluded }) as Box<dyn Ask>
+            Box::new(Asking { predicate, region: region_for(space, region)?, layers, excluded }) as Box<dyn Ask>
         });
         Ok(Self { index: index.clone().unbind(), asking })
     }
@@ -163,48 +163,59 @@ impl Query {
     }
 }
 
-impl<S: Number, const D: usize> Space<S, D> {
-    /// A region for this kind of index.
-    fn region(&self, object: &Bound<'_, PyAny>) -> PyResult<Asked<S, D>> {
-        Asked::new(object)
-    }
+/// A region for the kind of a space.
+fn region_for<S: Number, const D: usize>(_: &Space<S, D>, region: &Bound<'_, PyAny>) -> PyResult<Asked<S, D>> {
+    Asked::new(region)
 }
 
 #[pymethods]
 impl Query {
+    /// The rows of all objects of the answer, each once, in no specified order.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let handles = self.asking.collect(py, self.index.get())?;
         Ok(array(py, handles.into_iter().map(row).collect()))
     }
 
+    /// The handles of all objects of the answer, in the order of `rows`.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         Ok(array(py, bits(&self.asking.collect(py, self.index.get())?)))
     }
 
+    /// The rows as a list, which is faster than an array for a few.
     fn tolist(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
         Ok(self.asking.collect(py, self.index.get())?.into_iter().map(row).collect())
     }
 
+    /// The number of objects. Of what lies wholly inside the region only counters are read.
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
         self.asking.count(py, self.index.get())
     }
 
+    /// Whether there is an object. Stops at the first one.
     fn exists(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.asking.first(py, self.index.get())?.is_some())
     }
 
+    /// The row of some object of the answer, or None. Stops at the first one.
     fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
         Ok(self.asking.first(py, self.index.get())?.map(row))
     }
 
+    /// Remembers the answer from poll to poll.
     fn watch(slf: Py<Self>) -> Watch {
         Watch::of(slf, library::Watch::new())
     }
 
+    /// As `exists`.
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         self.exists(py)
     }
 
+    /// Rows one by one, found when they are asked for.
+    ///
+    /// The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
+    /// one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
+    /// In a periodic world the whole answer is found at the start, and removed objects are left out.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
         Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
     }
@@ -260,7 +271,7 @@ impl<S: Number, const D: usize> Drop for Paused<S, D> {
 }
 
 /// Rows one by one: an iteration over a `Query`.
-#[pyclass(module = "pyquadrille")]
+#[pyclass(name = "_Rows", module = "pyquadrille")]
 pub(crate) struct Rows(Option<Box<dyn Steps>>);
 
 #[pymethods]
@@ -300,6 +311,10 @@ type Handles<'py> = Bound<'py, PyArray1<u64>>;
 
 #[pymethods]
 impl Watch {
+    /// Asks the query again.
+    ///
+    /// Returns the handles of the objects that have entered since the last poll and of those that have left, removed
+    /// ones included, each ascending. At the first poll all have entered.
     fn poll<'py>(&self, py: Python<'py>) -> PyResult<(Handles<'py>, Handles<'py>)> {
         let query = self.query.get();
         let [entered, left] = {
@@ -309,6 +324,7 @@ impl Watch {
         Ok((array(py, entered), array(py, left)))
     }
 
+    /// The handles of the last answer, ascending.
     fn inside<'py>(&self, py: Python<'py>) -> PyResult<Handles<'py>> {
         let inside = bits(self.lock(py)?.inside());
         Ok(array(py, inside))
@@ -317,6 +333,7 @@ impl Watch {
 
 #[pymethods]
 impl Index {
+    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in `excluding`.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
     fn intersecting(
         slf: &Bound<'_, Self>,
@@ -327,6 +344,7 @@ impl Index {
         Query::new(slf, Predicate::Intersecting, region, layers, excluding)
     }
 
+    /// The objects that lie wholly inside a region.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
     fn contained_in(
         slf: &Bound<'_, Self>,
@@ -337,6 +355,7 @@ impl Index {
         Query::new(slf, Predicate::ContainedIn, region, layers, excluding)
     }
 
+    /// The objects that contain all of a region, or of its bounds if it is no box.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
     fn containing(
         slf: &Bound<'_, Self>,
@@ -347,6 +366,7 @@ impl Index {
         Query::new(slf, Predicate::Containing, region, layers, excluding)
     }
 
+    /// The objects at most `distance` from a point (D,): those that intersect a `Ball`.
     #[pyo3(signature = (point, distance, layers=None, *, excluding=None))]
     fn within_distance(
         slf: &Bound<'_, Self>,

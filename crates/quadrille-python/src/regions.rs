@@ -192,6 +192,10 @@ fn unfit(dimensions: usize) -> PyErr {
 }
 
 /// A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
+///
+/// A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
+/// number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
+/// the upper one) will do as well. For an index of float32 the coordinates of a region are rounded to float32.
 #[pyclass(frozen, subclass, module = "pyquadrille")]
 pub(crate) struct Region(Arc<Form>);
 
@@ -244,6 +248,8 @@ pub(crate) fn new_ball<'py>(center: &Bound<'py, PyAny>, radius: f64) -> PyResult
 }
 
 /// All points within `radius` of `center`: a disc in 2D, a ball in 3D.
+///
+/// Raises ValueError for NaN, or a negative radius.
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct Ball;
 
@@ -256,7 +262,7 @@ impl Ball {
     }
 }
 
-/// All points of the straight line from one point to another.
+/// All points of the straight line from one point to another. Raises ValueError for NaN.
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct Segment;
 
@@ -272,7 +278,13 @@ impl Segment {
     }
 }
 
-/// All points within rings of corners, in 2D.
+/// All points within rings of corners, in 2D, of any number of corners and convex or not.
+///
+/// `rings` are arrays (N, 2). A point is inside if the way out crosses the rings an odd number of times: a ring inside
+/// another one is a hole, a ring beside it is another part. The last corner may repeat the first. To build a polygon
+/// takes time in proportion to its corners, so keep it. Raises ValueError for coordinates that are not finite.
+///
+/// >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct Polygon;
 
@@ -286,7 +298,10 @@ impl Polygon {
     }
 }
 
-/// All points within `distance` of a line through points (N, D).
+/// All points within `distance` of a line through points (N, D): a road and its shoulders.
+///
+/// A box lies inside if it lies inside one straight part of it. Raises ValueError for coordinates that are not finite,
+/// or a negative distance.
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct Corridor;
 
@@ -303,7 +318,7 @@ impl Corridor {
     }
 }
 
-/// All points that lie in any of several regions.
+/// All points that lie in any of several regions. A box lies inside if it lies inside one of them.
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct AnyOf;
 

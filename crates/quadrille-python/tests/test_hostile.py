@@ -47,7 +47,7 @@ class Reenters:
 
 
 def shrinks(shape):
-    return np.zeros(shape, np.float32).view(Shrinks)
+    return np.zeros(shape, np.float16).view(Shrinks)
 
 
 huge = np.broadcast_to(np.zeros((1, 2)), (2**40, 2))
@@ -107,7 +107,7 @@ def index(request):
 
 
 def unchanged(index):
-    assert index.handles().tolist() == [2**32 + row for row in (1, 2, 3)]
+    assert index.handles()[:3].tolist() == [2**32 + row for row in (1, 2, 3)] and len(index) == 3
     assert index.shapes([0, 1, 2]).tolist() == [[1, 1, 1, 1], [2, 2, 2, 2], [1, 1, 4, 4]]
 
 

@@ -4,9 +4,9 @@ from typing import Any, Literal, TypeAlias, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Rows: TypeAlias = NDArray[np.int64]
-Handles: TypeAlias = NDArray[np.uint64]
-Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+_Rows: TypeAlias = NDArray[np.int64]
+_Handles: TypeAlias = NDArray[np.uint64]
+_Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
 
 class StaleHandleError(KeyError):
     """A handle names no object of the index: the object was removed, or never was.
@@ -14,7 +14,7 @@ class StaleHandleError(KeyError):
     `handles` has all handles of the call that name none.
     """
 
-    handles: Handles
+    handles: _Handles
 
 class Region:
     """A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
@@ -83,20 +83,20 @@ class Layer:
     @property
     def holds_points(self) -> bool:
         """Whether it holds points; otherwise it holds boxes."""
-    def __or__(self, other: Layer | Layers) -> Layers: ...
+    def __or__(self, other: Layer | Layers, /) -> Layers: ...
     def __invert__(self) -> Layers: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Layers:
     """A set of layers of one index. `walls | units` and `~walls` make it."""
 
-    def __or__(self, other: Layer | Layers) -> Layers: ...
-    def __and__(self, other: Layer | Layers) -> Layers: ...
+    def __or__(self, other: Layer | Layers, /) -> Layers: ...
+    def __and__(self, other: Layer | Layers, /) -> Layers: ...
     def __invert__(self) -> Layers: ...
-    def __contains__(self, layer: Layer) -> bool: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __contains__(self, layer: Layer, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
@@ -118,9 +118,9 @@ class Hit:
 class Query:
     """A question, not yet asked: `Index.intersecting` and others make it. Each method asks it anew."""
 
-    def rows(self) -> Rows:
+    def rows(self) -> _Rows:
         """The rows of all objects of the answer, each once, in no specified order."""
-    def handles(self) -> Handles:
+    def handles(self) -> _Handles:
         """The handles of all objects of the answer, in the order of `rows`."""
     def tolist(self) -> list[int]:
         """The rows as a list, which is faster than an array for a few."""
@@ -146,32 +146,32 @@ class Query:
 class Watch:
     """What has entered an answer and what has left it. `Query.watch` makes it. It is pickled with its index."""
 
-    def poll(self) -> tuple[Handles, Handles]:
+    def poll(self) -> tuple[_Handles, _Handles]:
         """Asks the query again.
 
         Returns the handles of the objects that have entered since the last poll and of those that have left, removed
         ones included, each ascending. At the first poll all have entered.
         """
-    def inside(self) -> Handles:
+    def inside(self) -> _Handles:
         """The handles of the last answer, ascending."""
 
 @final
 class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
-    def poll(self, moved: ArrayLike | None = None) -> tuple[Handles, Handles]:
+    def poll(self, moved: ArrayLike | None = None) -> tuple[_Handles, _Handles]:
         """Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2), (Q, 2).
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
         last poll. Then only their pairs are looked at. (In a periodic world, all are.)
         """
-    def pairs(self) -> Handles:
+    def pairs(self) -> _Handles:
         """The pairs of the last poll, (P, 2), ascending."""
 
 @overload
 def rows(handles: int) -> int: ...
 @overload
-def rows(handles: ArrayLike) -> Rows:
+def rows(handles: ArrayLike) -> _Rows:
     """The rows of handles, or of one: numbers from 0 for arrays beside the index.
 
     No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
@@ -228,16 +228,16 @@ class Index:
     def torus(self) -> tuple[bool, ...]:
         """On which axes the world wraps around."""
     @property
-    def world(self) -> Floats:
+    def world(self) -> _Floats:
         """The world: (2D,)."""
     @property
     def capacity(self) -> int:
         """The length that arrays addressed by row must have: one more than the largest row so far."""
     def set_world(self, world: ArrayLike) -> None:
-        """Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed."""
+        """Files all objects anew in another world, O(n). _Handles and rows stay. A periodic world cannot be changed."""
     def fit_world(self) -> None:
         """Sets the world to the bounds of all objects, O(n). Raises ValueError if they lie in one point."""
-    def bounds(self, layers: Layer | Layers | None = None) -> Floats | None:
+    def bounds(self, layers: Layer | Layers | None = None) -> _Floats | None:
         """The smallest box around the objects of some layers, (2D,); None without objects."""
     def optimize(self) -> None:
         """Builds all anew, O(n log n): for use after many single insertions."""
@@ -246,7 +246,7 @@ class Index:
     def count(self, layers: Layer | Layers | None = None) -> int:
         """The number of objects of some layers, O(1)."""
     def __len__(self) -> int: ...
-    def __contains__(self, handle: int) -> bool:
+    def __contains__(self, handle: int, /) -> bool:
         """Whether the handle names an object."""
     def __copy__(self) -> Index:
         """An index of its own with the same objects, handles and layers, O(n)."""
@@ -267,14 +267,14 @@ class Index:
 
     def insert(self, layer: Layer, shape: ArrayLike) -> int:
         """Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle."""
-    def insert_many(self, layer: Layer, shapes: ArrayLike) -> Handles:
+    def insert_many(self, layer: Layer, shapes: ArrayLike) -> _Handles:
         """Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
 
         Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
         """
     def move(self, handle: int, shape: ArrayLike) -> None:
         """Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way."""
-    def move_many(self, handles: ArrayLike, shapes: ArrayLike, *, strict: bool = True) -> Handles:
+    def move_many(self, handles: ArrayLike, shapes: ArrayLike, *, strict: bool = True) -> _Handles:
         """Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
 
         If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
@@ -285,12 +285,12 @@ class Index:
     def remove_many(self, handles: ArrayLike, *, strict: bool = True) -> int:
         """Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are gone."""
     def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
-        """Puts objects into another layer of the same kind, all or none. Handles stay."""
-    def shape(self, handle: int) -> Floats:
+        """Puts objects into another layer of the same kind, all or none. _Handles stay."""
+    def shape(self, handle: int) -> _Floats:
         """The place of an object: a box (2D,), for a point with equal corners."""
     def layer(self, handle: int) -> Layer:
         """The layer of an object."""
-    def shapes(self, rows: ArrayLike) -> Floats:
+    def shapes(self, rows: ArrayLike) -> _Floats:
         """The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
 
         Raises IndexError for rows below 0, or not below `capacity`.
@@ -298,7 +298,7 @@ class Index:
     @overload
     def handles(self, rows: int) -> int: ...
     @overload
-    def handles(self, rows: ArrayLike | None = None) -> Handles:
+    def handles(self, rows: ArrayLike | None = None) -> _Handles:
         """The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
 
         Raises IndexError for rows below 0, or not below `capacity`.
@@ -334,7 +334,7 @@ class Index:
         within: float = ...,
         ties: bool = False,
         excluding: int | ArrayLike | None = None,
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[_Rows, _Floats]:
         """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are not as many.
 
         Only those at most `within` away. With `ties`, also all that are as far as the last one.
@@ -377,7 +377,7 @@ class Index:
         predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
-    ) -> tuple[Rows, NDArray[Any]]:
+    ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
 
         Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is `rows[offsets[n]:offsets[n+1]]`.
@@ -390,7 +390,7 @@ class Index:
         *,
         predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
         excluding: int | ArrayLike | None = None,
-    ) -> Rows:
+    ) -> _Rows:
         """The number of objects for each of M boxes, (M,)."""
     def within_many(
         self,
@@ -400,7 +400,7 @@ class Index:
         *,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
-    ) -> tuple[Rows, NDArray[Any]]:
+    ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as `windows`."""
     def nearest_many(
         self,
@@ -411,7 +411,7 @@ class Index:
         within: float = ...,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
-    ) -> tuple[NDArray[Any], Floats]:
+    ) -> tuple[NDArray[Any], _Floats]:
         """For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
 
         Where there are fewer, rows are -1 (handles 0) and distances infinite.
@@ -425,7 +425,7 @@ class Index:
         until: float = ...,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
-    ) -> tuple[NDArray[Any], Floats, Floats]:
+    ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
 
         Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
@@ -439,7 +439,7 @@ class Index:
         skin: float | None = None,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
-    ) -> tuple[NDArray[Any], Floats, Floats]:
+    ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many` returns it."""
 
     # Pairs. Other Python threads run meanwhile.
@@ -461,7 +461,7 @@ class Index:
         """
     def neighbors(
         self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
-    ) -> tuple[Rows, Rows]:
+    ) -> tuple[_Rows, _Rows]:
         """For each row the rows of all objects at most `within` apart, itself left out.
 
         Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
@@ -489,14 +489,14 @@ class Index:
 
     # Of a periodic world.
 
-    def wrap(self, points: ArrayLike) -> Floats:
+    def wrap(self, points: ArrayLike) -> _Floats:
         """Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around."""
-    def displacement(self, start: ArrayLike, end: ArrayLike) -> Floats:
+    def displacement(self, start: ArrayLike, end: ArrayLike) -> _Floats:
         """The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is shorter."""
 
     # Pictures.
 
-    def cells(self, layer: Layer) -> Floats:
+    def cells(self, layer: Layer) -> _Floats:
         """The cells of the layer's tree, as boxes (N, 2D), to draw them."""
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes."""

@@ -37,6 +37,5 @@ try:
 except pq.StaleHandleError as error:
     assert_type(error.handles, NDArray[np.uint64])
 
-pq.Index("nowhere")  # type: ignore[arg-type]
 index.windows([], predicate="near")  # type: ignore[arg-type]
 query.row()  # type: ignore[attr-defined]
