@@ -242,24 +242,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("counts", type=int, nargs="*", metavar="N")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="cases whose title has this in it; nothing is written")
+    parser.add_argument("--only", help="cases whose title has this in it; nothing is written")
     parser.add_argument("--draw", action="store_true", help="write the table and the plot from the last results")
     options = parser.parse_args()
     for count in options.counts:
         kinds = contenders.installed()
         results = {}
         for case in cases(count):
-            if options.only in case.title:
+            if (options.only or "") in case.title:
                 results[case.title] = measure(case, kinds, options.rounds)
                 print("\n".join(table({case.title: results[case.title]})[-1:]), flush=True)
-        if not options.only:
+        if options.only is None:
             packages = ("numpy", "scipy", "shapely", "boostree", "fastquadtree", "rtree")
             versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
             RESULTS.mkdir(exist_ok=True)
             (RESULTS / f"{count}.json").write_text(
                 json.dumps({"versions": versions, "cases": results}, indent=1) + "\n"
             )
-    if options.draw or (options.counts and not options.only):
+    if options.draw or (options.counts and options.only is None):
         files = sorted(RESULTS.glob("*.json"), key=lambda file: int(file.stem))
         stored = {int(file.stem): json.loads(file.read_text()) for file in files}
         everything = {count: each["cases"] for count, each in stored.items()}

@@ -405,6 +405,7 @@ class Index:
         """
         boxes = self._boxes(mins, maxs)
         limits = self._limits(max_dists, len(boxes))
+        num_results = max(num_results, 1)
         # One more than asked for tells where the last one ties with others.
         rows, distances = self._index.nearest_many(boxes, num_results + (not strict))
         if not strict:
