@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tarfile
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -27,19 +27,19 @@ def sources(package: str, version: str, cache: Path) -> tarfile.TarFile:
     return tarfile.open(archive)
 
 
-def run(archive: tarfile.TarFile, folder: str, test: str, plugin: str, into: Path) -> Counter[str]:
+def run(archive: tarfile.TarFile, test: str, plugin: str, into: Path) -> Counter[str]:
     """Runs one file of tests with a plugin of ours, and returns how many passed, xfailed and so on.
 
     Only the folder of the tests is unpacked: beside it lies the package without what must be compiled.
     """
     with archive:
-        root = archive.getnames()[0].split("/")[0]
-        members = [member for member in archive if member.name.startswith(f"{root}/{folder}/")]
+        (folder,) = {PurePosixPath(name).parent for name in archive.getnames() if name.endswith(f"/{test}")}
+        members = [member for member in archive if member.name.startswith(f"{folder}/")]
         archive.extractall(into, members, filter="data")
     command = [sys.executable, "-m", "pytest", "-q", "-p", plugin, "-p", "no:cacheprovider", test]
     paths = os.pathsep.join([str(PLUGINS), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
-        command, cwd=into / root / folder, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True
+        command, cwd=into / folder, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     last = done.stdout.strip().splitlines()[-1]
