@@ -107,8 +107,11 @@ impl<S: Number, const D: usize> Ask for Asking<S, D> {
 
     fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>> {
         let space = space_of(index.get())?;
-        let position = space.read(py, |tree| self.pause(space, tree))?;
-        space.begin_cursor();
+        let position = space.read(py, |tree| {
+            // Under the lock, so that the world cannot follow in between.
+            space.begin_cursor();
+            self.pause(space, tree)
+        })?;
         Ok(Box::new(Paused { index: index.clone_ref(py), position, excluded: self.excluded.clone() }))
     }
 
