@@ -248,6 +248,7 @@ impl Index {
     ///
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
+    /// Not in a periodic world.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
     fn cast(
         slf: &Bound<'_, Self>,

@@ -274,7 +274,7 @@ impl<S: Number, const D: usize> Drop for Paused<S, D> {
 }
 
 /// Rows one by one: an iteration over a `Query`.
-#[pyclass(name = "_Rows", module = "pyquadrille")]
+#[pyclass(name = "_RowIterator", module = "pyquadrille")]
 pub(crate) struct Rows(Option<Box<dyn Steps>>);
 
 #[pymethods]

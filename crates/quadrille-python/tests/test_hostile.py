@@ -3,11 +3,10 @@
 import pickle
 
 import numpy as np
+import pyquadrille as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import pyquadrille as pq
 
 
 class Lies:
@@ -146,7 +145,9 @@ def test_handles(index, ids):
     unchanged(index)
 
 
-@pytest.mark.parametrize("rows", [[-1], [3], [2**40], np.array([2**64 - 1], np.uint64), [0.0], "a", [[0]], Raises()], ids=str)
+@pytest.mark.parametrize(
+    "rows", [[-1], [3], [2**40], np.array([2**64 - 1], np.uint64), [0.0], "a", [[0]], Raises()], ids=str
+)
 def test_rows(index, rows):
     for call in [lambda: index.handles(rows), lambda: index.shapes(rows)]:
         with pytest.raises(FAILURES):
@@ -312,7 +313,9 @@ def test_code_that_uses_the_index_while_it_is_read(index):
     assert len(index) == 0 and query.tolist() == []
 
 
-PARTS = st.sampled_from([*SHAPES.values(), *IDS.values(), *REGIONS, 1, -1, 2**32 + 1, (1.0, 2.0), (0, 0, 9, 9), np.ones((2, 2))])
+PARTS = st.sampled_from(
+    [*SHAPES.values(), *IDS.values(), *REGIONS, 1, -1, 2**32 + 1, (1.0, 2.0), (0, 0, 9, 9), np.ones((2, 2))]
+)
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)

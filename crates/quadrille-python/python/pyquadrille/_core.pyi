@@ -307,19 +307,36 @@ class Index:
     # Lazy queries: nothing happens until an answer is asked for.
 
     def intersecting(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in `excluding`."""
     def contained_in(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects that lie wholly inside a region."""
     def containing(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects that contain all of a region, or of its bounds if it is no box."""
     def within_distance(
-        self, point: ArrayLike, distance: float, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        point: ArrayLike,
+        distance: float,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects at most `distance` from a point (D,): those that intersect a `Ball`."""
 
@@ -365,6 +382,7 @@ class Index:
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
+        Not in a periodic world.
         """
 
     # Many questions at once. Other Python threads run meanwhile.
@@ -457,7 +475,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these. With `threads` on all processors.
+        with at least one of these. With `threads` on all processors, but on one in a periodic world.
         """
     def neighbors(
         self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
