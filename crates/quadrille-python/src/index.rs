@@ -19,14 +19,16 @@ use crate::space::{Space, Spaces, Tree, with};
 /// `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
 /// places modulo its size.
 ///
-/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64) is
+/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
+/// is
 /// its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
 /// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
 /// meanwhile.
 ///
-/// Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with the
+/// Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
+/// the
 /// row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
 ///
 /// >>> index = Index([0, 0, 100, 100])
@@ -272,7 +274,8 @@ impl Index {
         })
     }
 
-    /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is shorter.
+    /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
+    /// shorter.
     fn displacement<'py>(
         &self,
         py: Python<'py>,

@@ -240,7 +240,8 @@ impl Index {
         removed.ok_or_else(|| stale(py, vec![handle]))
     }
 
-    /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are gone.
+    /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
+    /// gone.
     #[pyo3(signature = (handles, *, strict=true))]
     fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
         let handles = Handles::new("handles", handles)?;

@@ -336,7 +336,8 @@ impl Watch {
 
 #[pymethods]
 impl Index {
-    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in `excluding`.
+    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
+    /// `excluding`.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
     fn intersecting(
         slf: &Bound<'_, Self>,
