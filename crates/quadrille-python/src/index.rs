@@ -20,16 +20,14 @@ use crate::space::{Space, Spaces, Tree, with};
 /// places modulo its size.
 ///
 /// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
-/// is
-/// its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+/// is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
 /// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
 /// meanwhile.
 ///
 /// Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
-/// the
-/// row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+/// the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
 ///
 /// >>> index = Index([0, 0, 100, 100])
 /// >>> units = index.add_points()

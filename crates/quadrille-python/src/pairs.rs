@@ -250,8 +250,7 @@ impl Contacts {
 
 #[pymethods]
 impl Contacts {
-    /// Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2),
-    /// (Q, 2).
+    /// Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
     ///
     /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
     /// last poll. Then only their pairs are looked at. (In a periodic world, all are.)

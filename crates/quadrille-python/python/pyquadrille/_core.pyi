@@ -160,8 +160,7 @@ class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
     def poll(self, moved: ArrayLike | None = None) -> tuple[_Handles, _Handles]:
-        """Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2),
-        (Q, 2).
+        """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
         last poll. Then only their pairs are looked at. (In a periodic world, all are.)
@@ -192,16 +191,14 @@ class Index:
     places modulo its size.
 
     Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
-    is
-    its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+    is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
 
     All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
     changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
     meanwhile.
 
     Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
-    the
-    row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+    the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
 
     >>> index = Index([0, 0, 100, 100])
     >>> units = index.add_points()
