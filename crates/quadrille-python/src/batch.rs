@@ -91,7 +91,8 @@ impl<S: Number, const D: usize> Many<S, D> {
 impl Index {
     /// For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
     ///
-    /// Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is `rows[offsets[n]:offsets[n+1]]`.
+    /// Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
+    /// `rows[offsets[n]:offsets[n+1]]`.
     /// `excluding` is one handle, or one for each question, (M,), with 0 for none.
     #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None, out="rows"))]
     fn windows<'py>(
@@ -129,7 +130,8 @@ impl Index {
         })
     }
 
-    /// For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as `windows`.
+    /// For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
+    /// `windows`.
     #[pyo3(signature = (points, distance, layers=None, *, excluding=None, out="rows"))]
     fn within_many<'py>(
         slf: &Bound<'py, Self>,

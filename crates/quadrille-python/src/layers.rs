@@ -6,7 +6,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::{Kind, LayerId, LayerSet};
 
+use crate::errors::value_error;
 use crate::index::Index;
+use crate::space::with;
 
 /// A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
 ///
@@ -141,5 +143,36 @@ impl Layers {
     fn __repr__(&self) -> String {
         let numbers = (0..64).filter(|number| self.set.to_bits() >> number & 1 == 1);
         format!("<layers {:?}>", numbers.collect::<Vec<u8>>())
+    }
+}
+
+#[pymethods]
+impl Index {
+    /// Adds a layer of points. Raises ValueError beyond 64 layers.
+    fn add_points(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(LayerId::from))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
+    }
+
+    /// Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers.
+    fn add_boxes(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(LayerId::from))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
+    }
+
+    /// All layers, by number. Layers of a copied or unpickled index are found here.
+    fn layers(slf: &Bound<'_, Self>) -> PyResult<Vec<Layer>> {
+        let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
+            tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
+        })?);
+        Ok(layers.into_iter().map(|(id, kind)| Layer { index: slf.clone().unbind(), id, kind }).collect())
+    }
+
+    /// Removes a layer with all of its objects. Returns how many these were.
+    fn remove_layer(slf: &Bound<'_, Self>, layer: &Layer) -> PyResult<usize> {
+        let id = layer.id_in(slf)?;
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| tree.remove_layer(id))?.map_err(value_error))
     }
 }

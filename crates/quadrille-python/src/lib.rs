@@ -2,7 +2,7 @@
 //!
 //! - `arrays` reads and makes arrays; `errors` turns errors into those of Python.
 //! - `space` is an index of one of four kinds behind its lock.
-//! - `regions`, `layers` and `index` are classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
+//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
@@ -15,6 +15,7 @@ mod batch;
 mod errors;
 mod index;
 mod layers;
+mod objects;
 mod ordered;
 mod pairs;
 mod pickle;
@@ -27,9 +28,11 @@ mod _core {
     #[pymodule_export]
     use crate::errors::StaleHandleError;
     #[pymodule_export]
-    use crate::index::{Index, rows};
+    use crate::index::Index;
     #[pymodule_export]
     use crate::layers::{Layer, Layers};
+    #[pymodule_export]
+    use crate::objects::rows;
     #[pymodule_export]
     use crate::ordered::Hit;
     #[pymodule_export]

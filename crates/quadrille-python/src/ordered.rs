@@ -129,7 +129,8 @@ impl<S: Number> Nearest<S> {
 
 #[pymethods]
 impl Index {
-    /// The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are not as many.
+    /// The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
+    /// not as many.
     ///
     /// Only those at most `within` away. With `ties`, also all that are as far as the last one.
     #[pyo3(signature = (target, k=1, layers=None, *, within=f64::INFINITY, ties=false, excluding=None))]
@@ -186,7 +187,8 @@ impl Index {
         })
     }
 
-    /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the start is at 0.
+    /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
+    /// start is at 0.
     ///
     /// In a periodic world a ray without an end ends four worlds away.
     #[pyo3(signature = (origin, direction, layers=None, *, until=f64::INFINITY, excluding=None))]
@@ -248,6 +250,7 @@ impl Index {
     ///
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
+    /// Not in a periodic world.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
     fn cast(
         slf: &Bound<'_, Self>,
@@ -269,7 +272,8 @@ impl Index {
         })
     }
 
-    /// For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many` returns it.
+    /// For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
+    /// returns it.
     #[pyo3(signature = (boxes, motions, layers=None, *, skin=None, excluding=None, out="rows"))]
     fn cast_many<'py>(
         slf: &Bound<'py, Self>,

@@ -130,7 +130,7 @@ impl Index {
     /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
     ///
     /// `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-    /// with at least one of these. With `threads` on all processors.
+    /// with at least one of these. With `threads` on all processors, but on one in a periodic world.
     #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
     fn pairs<'py>(
         slf: &Bound<'py, Self>,
@@ -250,7 +250,7 @@ impl Contacts {
 
 #[pymethods]
 impl Contacts {
-    /// Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2), (Q, 2).
+    /// Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
     ///
     /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
     /// last poll. Then only their pairs are looked at. (In a periodic world, all are.)

@@ -107,8 +107,11 @@ impl<S: Number, const D: usize> Ask for Asking<S, D> {
 
     fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>> {
         let space = space_of(index.get())?;
-        let position = space.read(py, |tree| self.pause(space, tree))?;
-        space.begin_cursor();
+        let position = space.read(py, |tree| {
+            // Under the lock, so that the world cannot follow in between.
+            space.begin_cursor();
+            self.pause(space, tree)
+        })?;
         Ok(Box::new(Paused { index: index.clone_ref(py), position, excluded: self.excluded.clone() }))
     }
 
@@ -271,7 +274,7 @@ impl<S: Number, const D: usize> Drop for Paused<S, D> {
 }
 
 /// Rows one by one: an iteration over a `Query`.
-#[pyclass(name = "_Rows", module = "pyquadrille")]
+#[pyclass(name = "_RowIterator", module = "pyquadrille")]
 pub(crate) struct Rows(Option<Box<dyn Steps>>);
 
 #[pymethods]
@@ -333,7 +336,8 @@ impl Watch {
 
 #[pymethods]
 impl Index {
-    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in `excluding`.
+    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
+    /// `excluding`.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
     fn intersecting(
         slf: &Bound<'_, Self>,

@@ -6,10 +6,9 @@ import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyquadrille as pq
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-
-import pyquadrille as pq
 
 SIZE = 16  # of the world on each axis; coordinates are whole numbers, so edges coincide and sums are exact
 

@@ -3,12 +3,11 @@
 import copy
 
 import numpy as np
+import pyquadrille as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model import KINDS, models, points, unordered
-
-import pyquadrille as pq
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 quick = settings(max_examples=25, deadline=None, derandomize=True)
@@ -42,7 +41,9 @@ def test_shapes_and_handles_by_row(kind, data):
     assert index.handles().tolist() == np.where(alive, model.handles, np.uint64(0)).tolist()
     assert index.handles(rows).tolist() == index.handles().tolist()
     shapes = index.shapes(rows)
-    assert shapes.dtype == index.dtype and (shapes[alive] == model.boxes[alive]).all() and np.isnan(shapes[~alive]).all()
+    assert (
+        shapes.dtype == index.dtype and (shapes[alive] == model.boxes[alive]).all() and np.isnan(shapes[~alive]).all()
+    )
     assert len(index) == alive.sum() == index.count()
     assert index.count(model.units) == (model.layers == 0).sum()
     for handle, box, layer in zip(model.handles[alive].tolist(), model.boxes[alive], model.layers[alive]):
@@ -127,9 +128,7 @@ def test_strict_moves_all_or_none(index):
     with pytest.raises(ValueError, match="row 1"):
         index.move_many([int(handles[0]), wall], [(9, 9), (9, 9)])
     assert index.shapes([0, 2]).tolist() == before
-    refused = index.move_many(
-        [*handles.tolist(), wall], [(9, 9), (9, 9), (np.inf, 9), (8, 8)], strict=False
-    )
+    refused = index.move_many([*handles.tolist(), wall], [(9, 9), (9, 9), (np.inf, 9), (8, 8)], strict=False)
     assert refused.tolist() == [handles[1], handles[2], wall]
     assert index.shapes([0, 2]).tolist() == [[9, 9, 9, 9], [3, 3, 3, 3]]
     assert index.move_many([wall], [(7, 7, 6, 6)], strict=False).tolist() == [wall]

@@ -6,9 +6,8 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
-import pytest
-
 import pyquadrille as pq
+import pytest
 
 STATUS = Path("/proc/self/status")
 CALLS = 1_000_000

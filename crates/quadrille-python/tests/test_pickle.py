@@ -5,12 +5,11 @@ import subprocess
 import sys
 
 import numpy as np
+import pyquadrille as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model import KINDS, models
-
-import pyquadrille as pq
 
 OTHER = """
 import pickle, sys

@@ -1,12 +1,11 @@
 """Every question of every kind of index, compared with brute force."""
 
 import numpy as np
+import pyquadrille as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model import KINDS, SIZE, boxes, models, points, unordered
-
-import pyquadrille as pq
 
 PREDICATES = ["intersecting", "contained_in", "containing"]
 
@@ -142,9 +141,7 @@ def test_join(kind, data):
     one, other = data.draw(models(kind)), data.draw(models(kind))
     for within in [None, 3.0]:
         expected = {
-            (int(a), int(b))
-            for a in np.flatnonzero(one.layers >= 0)
-            for b in other.within(one.boxes[a], within or 0)
+            (int(a), int(b)) for a in np.flatnonzero(one.layers >= 0) for b in other.within(one.boxes[a], within or 0)
         }
         found = [tuple(pair) for pair in one.index.join(other.index, within).tolist()]
         assert set(found) == expected and len(found) == len(expected)

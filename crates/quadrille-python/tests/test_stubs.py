@@ -6,9 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import pyquadrille
+import pytest
 from pyquadrille import _core
 
 PACKAGE = Path(pyquadrille.__file__).parent

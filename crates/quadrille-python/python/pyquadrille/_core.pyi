@@ -160,7 +160,7 @@ class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
     def poll(self, moved: ArrayLike | None = None) -> tuple[_Handles, _Handles]:
-        """Asks for the pairs again. Returns the pairs of handles that have begun and those that have ended: (P, 2), (Q, 2).
+        """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
         last poll. Then only their pairs are looked at. (In a periodic world, all are.)
@@ -190,15 +190,15 @@ class Index:
     `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
     places modulo its size.
 
-    Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64) is
-    its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+    Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
+    is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
 
     All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
     changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
     meanwhile.
 
-    Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with the
-    row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+    Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
+    the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
 
     >>> index = Index([0, 0, 100, 100])
     >>> units = index.add_points()
@@ -283,7 +283,9 @@ class Index:
     def remove(self, handle: int) -> None:
         """Removes one object."""
     def remove_many(self, handles: ArrayLike, *, strict: bool = True) -> int:
-        """Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are gone."""
+        """Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
+        gone.
+        """
     def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
         """Puts objects into another layer of the same kind, all or none. _Handles stay."""
     def shape(self, handle: int) -> _Floats:
@@ -307,19 +309,38 @@ class Index:
     # Lazy queries: nothing happens until an answer is asked for.
 
     def intersecting(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
-        """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in `excluding`."""
+        """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
+        `excluding`.
+        """
     def contained_in(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects that lie wholly inside a region."""
     def containing(
-        self, region: Region | ArrayLike, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects that contain all of a region, or of its bounds if it is no box."""
     def within_distance(
-        self, point: ArrayLike, distance: float, layers: Layer | Layers | None = None, *, excluding: int | ArrayLike | None = None
+        self,
+        point: ArrayLike,
+        distance: float,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects at most `distance` from a point (D,): those that intersect a `Ball`."""
 
@@ -335,7 +356,8 @@ class Index:
         ties: bool = False,
         excluding: int | ArrayLike | None = None,
     ) -> tuple[_Rows, _Floats]:
-        """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are not as many.
+        """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
+        not as many.
 
         Only those at most `within` away. With `ties`, also all that are as far as the last one.
         """
@@ -348,7 +370,8 @@ class Index:
         until: float = ...,
         excluding: int | ArrayLike | None = None,
     ) -> Hit | None:
-        """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the start is at 0.
+        """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
+        start is at 0.
 
         In a periodic world a ray without an end ends four worlds away.
         """
@@ -365,6 +388,7 @@ class Index:
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
+        Not in a periodic world.
         """
 
     # Many questions at once. Other Python threads run meanwhile.
@@ -380,7 +404,8 @@ class Index:
     ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
 
-        Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is `rows[offsets[n]:offsets[n+1]]`.
+        Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
+        `rows[offsets[n]:offsets[n+1]]`.
         `excluding` is one handle, or one for each question, (M,), with 0 for none.
         """
     def count_windows(
@@ -401,7 +426,9 @@ class Index:
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
     ) -> tuple[_Rows, NDArray[Any]]:
-        """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as `windows`."""
+        """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
+        `windows`.
+        """
     def nearest_many(
         self,
         targets: ArrayLike,
@@ -440,7 +467,9 @@ class Index:
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
-        """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many` returns it."""
+        """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
+        returns it.
+        """
 
     # Pairs. Other Python threads run meanwhile.
 
@@ -457,7 +486,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these. With `threads` on all processors.
+        with at least one of these. With `threads` on all processors, but on one in a periodic world.
         """
     def neighbors(
         self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
@@ -492,7 +521,9 @@ class Index:
     def wrap(self, points: ArrayLike) -> _Floats:
         """Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around."""
     def displacement(self, start: ArrayLike, end: ArrayLike) -> _Floats:
-        """The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is shorter."""
+        """The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
+        shorter.
+        """
 
     # Pictures.
 

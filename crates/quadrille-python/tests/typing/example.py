@@ -3,9 +3,8 @@
 from typing import Any, assert_type
 
 import numpy as np
-from numpy.typing import NDArray
-
 import pyquadrille as pq
+from numpy.typing import NDArray
 
 index = pq.Index([0, 0, 100, 100], dtype=np.float32, torus=(True, False))
 units, walls = index.add_points(), index.add_boxes()
