@@ -13,7 +13,7 @@ import pytest
 
 mesa = pytest.importorskip("mesa", reason="mesa is not installed")
 mesa_space = pytest.importorskip("mesa.experimental.continuous_space", reason="mesa before 3.2 has no such space")
-import pyquadrille.mesa as spaces  # noqa: E402
+import pyquadrille.mesa as spaces
 
 BOTH = (mesa_space.ContinuousSpace, spaces.ContinuousSpace)
 SIDE = 8
