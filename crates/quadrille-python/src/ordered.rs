@@ -9,7 +9,7 @@ use crate::arrays::{Few, Naming, Number, Table, array, distance_of, excluded, fi
 use crate::batch::Excluded;
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
-use crate::space::{Space, Tree, over, with};
+use crate::space::{Space, Tree, View, over, with};
 
 /// The object that a ray or a moving box hits first.
 #[pyclass(frozen, get_all, module = "pyquadrille")]
@@ -108,8 +108,7 @@ impl<S: Number> Nearest<S> {
         Ok(Self { k, within: S::from_f64(distance_of("within", within)?), ties })
     }
 
-    /// Takes the first `k`, and those as far as the last of them if ties are wanted. The library does that by itself where
-    /// it leaves nothing out.
+    /// Takes the first `k`, and those as far as the last of them if ties are wanted.
     fn take<'a, const D: usize>(
         self,
         neighbors: impl Iterator<Item = Neighbor<'a, (), S, D>>,
@@ -146,11 +145,19 @@ impl Index {
         let (py, target, filters) = (slf.py(), Few::new("target", target)?, Filters::new(slf, layers, excluding)?);
         with!(&slf.get().0, space => {
             let (target, nearest) = (target.rect("target")?, Nearest::new(k, within, ties)?);
-            let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| over!(space.view(tree), view => {
-                let query = view.nearest(target).in_layers(filters.layers).within(nearest.within).excluding(filters.one());
-                let query = query.filter(|near| filters.keeps(near.object.handle()));
-                nearest.take(query).map(|(handle, distance)| (row(handle), distance)).unzip()
-            }))?;
+            let (layers, one) = (filters.layers, filters.one());
+            let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| match space.view(tree) {
+                // The library compares ranks, of which distances are rounded, but filters nothing else.
+                View::Plain(tree) if ties && filters.excluded.len() < 2 => {
+                    let query = tree.nearest(target).in_layers(layers).within(nearest.within).excluding(one);
+                    query.take_with_ties(k).map(|near| (row(near.object.handle()), near.distance())).unzip()
+                }
+                view => over!(view, view => {
+                    let query = view.nearest(target).in_layers(layers).within(nearest.within).excluding(one);
+                    let query = query.filter(|near| filters.keeps(near.object.handle()));
+                    nearest.take(query).map(|(handle, distance)| (row(handle), distance)).unzip()
+                }),
+            })?;
             (array(py, rows), array(py, distances)).into_pyobject(py)
         })
     }

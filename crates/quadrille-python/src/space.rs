@@ -103,8 +103,9 @@ impl<S: Number, const D: usize> Space<S, D> {
         })
     }
 
-    /// Sets the world to one and a half times the bounds of the objects to all sides, if they have left it. Looks after as
-    /// many changes as there are objects, some times over, so that it costs little beside them.
+    /// If objects have left the world, sets it to their bounds and a margin of half their longest side, so that it grows
+    /// by a factor each time. Looks only after some times as many changes as there are objects, and so costs little
+    /// beside them.
     fn follow(&self, followed: &mut Followed<S, D>, changes: usize) {
         if !self.follows || self.cursors.load(Ordering::Relaxed) != 0 {
             return;

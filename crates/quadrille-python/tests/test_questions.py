@@ -88,7 +88,7 @@ def test_nearest(kind, data):
     model = data.draw(models(kind))
     index, questions = model.index, data.draw(boxes(model.dim, 1, 5))
     dtype, alive = np.dtype(kind[1]), model.layers >= 0
-    for k, within in [(1, np.inf), (3, np.inf), (100, 4.0)]:
+    for k, within in [(0, np.inf), (1, np.inf), (3, np.inf), (100, 4.0)]:
         rows, distances = index.nearest_many(questions, k, within=within)
         assert rows.shape == distances.shape == (len(questions), k)
         assert rows.dtype == np.int64 and distances.dtype == dtype
@@ -104,7 +104,7 @@ def test_nearest(kind, data):
             alone, far = index.nearest(box, k, within=within)
             assert alone.tolist() == row[found].tolist() and (far == distance[found]).all()
             ties, _ = index.nearest(box, k, within=within, ties=True)
-            limit = squares[:k][-1] if len(squares) else -1
+            limit = squares[:k].max(initial=-1)
             assert sorted(ties.tolist()) == np.flatnonzero(alive & (all_squares <= limit)).tolist()
 
 
