@@ -1,0 +1,274 @@
+"""pyquadrille beside other packages: processor time, in turn in one process, with all answers compared.
+
+    python benches/compare.py 10000 100000     # writes benches/results/*.json, results.md and ratios.svg
+    python benches/compare.py --draw           # the table and the plot only
+
+Each number is the median of several rounds. Needs scipy, shapely, rtree, boostree, fastquadtree and matplotlib, and leaves
+out what is missing.
+"""
+
+from __future__ import annotations
+
+import os
+
+# One thread for all.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import argparse
+import gc
+import importlib.metadata
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import contenders
+import numpy as np
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+# A contender that takes longer for one round is asked twice only.
+PATIENCE_NS = 2_000_000_000
+
+
+@dataclass
+class Case:
+    """One row of the table: a method of the contenders, and what to call it with in each round."""
+
+    title: str
+    shapes: Any
+    side: float
+    method: str
+    arguments: Callable[[int], tuple[Any, ...]]
+    # How many things one call does, if not one, and their unit.
+    each: int | None = None
+    # Makes answers comparable; None if there is nothing to compare.
+    normal: Callable[[Any], tuple[Any, ...]] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def cases(count: int) -> Iterator[Case]:
+    rng = np.random.default_rng(7)
+    side = float(np.sqrt(count))
+    points = rng.random((count, 2)) * side
+    # Things that move 0.15 of the distance between neighbours in each round.
+    steps = [np.clip(points + rng.normal(0, 0.15, points.shape), 0, np.nextafter(side, 0)) for _ in range(20)]
+    extent = rng.random((count, 2)) * np.where(rng.random((count, 1)) < 0.01, 10, 1)
+    boxes = np.hstack([points, np.minimum(points + extent, side)])
+
+    def step(round: int) -> tuple[Any, ...]:
+        return (steps[round % len(steps)],)
+
+    def csr(questions: int) -> Callable[[Any], tuple[Any, ...]]:
+        return lambda answer: answer.csr(questions)
+
+    def pairs(answer: Any) -> tuple[Any, ...]:
+        found = np.sort(answer.pairs() if hasattr(answer, "pairs") else answer, axis=1).astype(np.int64)
+        return (found[np.lexsort((found[:, 1], found[:, 0]))],)
+
+    def rows(answer: Any) -> tuple[Any, ...]:
+        return (np.asarray(answer, np.int64).ravel(),)
+
+    yield Case("build, points", points, side, "__init__", lambda _: (points, side))
+    yield Case("build, boxes", boxes, side, "__init__", lambda _: (boxes, side))
+    yield Case("move all a little", points, side, "move", step)
+    some = np.sort(rng.choice(count, count // 100, replace=False))
+    yield Case("move 1 % of all", points, side, "move_some", lambda round: (some, *step(round)))
+
+    for hits in (10, 100, 1000):
+        questions = 10_000 // (hits // 10)
+        half = np.sqrt(hits) / 2
+        centers = half + rng.random((questions, 2)) * (side - 2 * half)
+        windows = np.hstack([centers - half, centers + half])
+        each = [tuple(box) for box in windows.tolist()]
+        for name, shapes in (("points", points), ("boxes", boxes)):
+            about = shapes, side
+            yield Case(
+                f"windows of {hits} {name}", *about, "windows", lambda _, w=windows: (w,), questions, csr(questions)
+            )
+        yield Case(
+            f"windows of {hits} boxes, one by one",
+            boxes,
+            side,
+            "window_each",
+            lambda _, e=each: (e,),
+            questions,
+            csr(questions),
+        )
+    yield Case("count 1000 points", points, side, "count", lambda _: (windows,), questions, rows)
+
+    asked = rng.random((10_000, 2)) * side
+    for k in (1, 10):
+        yield Case(f"nearest {k}", points, side, "nearest", lambda _, k=k: (asked, k), len(asked), rows)
+    each = [tuple(point) for point in asked.tolist()]
+    yield Case("nearest 1, one by one", points, side, "nearest_each", lambda _: (each,), len(each), rows)
+
+    # As far as six, and thirty, neighbours on average.
+    near, far = (float(np.sqrt(neighbours / np.pi)) for neighbours in (6, 30))
+    yield Case("all pairs of near points", points, side, "pairs_within", lambda _: (near,), None, pairs)
+    yield Case("all pairs of boxes that touch", boxes, side, "pairs", lambda _: (), None, pairs)
+    for name, distance, options in (
+        ("tick: move all, 6 neighbours of each", near, {}),
+        ("tick, 30 neighbours", far, {}),
+        ("tick on a torus, 6 neighbours", near, {"torus": True}),
+    ):
+        arguments = lambda round, distance=distance: (*step(round), distance)  # noqa: E731
+        yield Case(name, points, side, "tick", arguments, None, csr(count), options)
+    yield Case(
+        "tick, 6 neighbours, asked for each",
+        points,
+        side,
+        "tick_each",
+        lambda round: (*step(round), near),
+        None,
+        csr(count),
+    )
+
+
+def measure(case: Case, kinds: list[Any], rounds: int) -> dict[str, Any]:
+    """The median time of each contender, in us for each thing or in ms for all."""
+    trees = {}
+    for kind in kinds:
+        if hasattr(kind, case.method) and (not case.options or kind.name in ("pyquadrille", "cKDTree")):
+            try:
+                trees[kind.name] = kind(case.shapes, case.side, **case.options)
+            except NotImplementedError:
+                continue
+    times: dict[str, list[int]] = {name: [] for name in trees}
+    answers: dict[str, Any] = {}
+    for round in range(rounds):
+        for name, tree in list(trees.items()):
+            if len(times[name]) >= 2 and min(times[name]) > PATIENCE_NS:
+                continue
+            arguments = case.arguments(round)
+            # The last contender's answer would be freed on this one's time.
+            answer = None
+            gc.collect()
+            gc.disable()
+            start = time.process_time_ns()
+            try:
+                answer = getattr(tree, case.method)(*arguments)
+            except NotImplementedError:
+                del trees[name], times[name]
+                continue
+            finally:
+                took = time.process_time_ns() - start
+                gc.enable()
+            times[name].append(took)
+            if round == 0:
+                answers[name] = answer
+    differ = different(case, answers)
+    assert not differ, f"{case.title}: {differ} differ from {next(iter(answers))}"
+    return {
+        "unit": "us" if case.each else "ms",
+        "times": {name: scaled(case, trees[name], taken) for name, taken in times.items()},
+    }
+
+
+def scaled(case: Case, tree: Any, taken: list[int]) -> float:
+    """The median; what has moved only some things counts as if it had moved all."""
+    share = len(case.shapes) / tree.moved if case.method == "move" and hasattr(tree, "moved") else 1
+    return statistics.median(taken) * share / (case.each * 1e3 if case.each else 1e6)
+
+
+def different(case: Case, answers: dict[str, Any]) -> list[str]:
+    """Who answers otherwise than the first."""
+    if case.normal is None:
+        return []
+    first, *others = [(name, case.normal(answer)) for name, answer in answers.items()]
+    return [name for name, answer in others if not all(map(np.array_equal, first[1], answer))]
+
+
+def table(results: dict[str, Any]) -> list[str]:
+    """A table in Markdown: ratios, and our own time."""
+    names = list(dict.fromkeys(name for case in results.values() for name in case["times"]))
+    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+    for title, case in results.items():
+        own = case["times"][names[0]]
+        unit = "µs" if case["unit"] == "us" else "ms"
+        cells = [f"{own:.2g} {unit}" if own < 100 else f"{own:.0f} {unit}"]
+        cells += [ratio(case["times"][name] / own) if name in case["times"] else "–" for name in names[1:]]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def ratio(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def draw(everything: dict[int, dict[str, Any]]) -> None:
+    """A dot for each contender and case, on a scale of ratios."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 0.27 * len(next(iter(everything.values()))) + 1.2), layout="constrained")
+    axes = figure.subplots(1, len(everything), sharey=True, sharex=True, squeeze=False)[0]
+    for ax, (count, results) in zip(axes, everything.items(), strict=True):
+        names = list(dict.fromkeys(name for case in results.values() for name in case["times"]))
+        for marker, name in zip("osD^v", names[1:], strict=False):
+            dots = [
+                (case["times"][name] / case["times"][names[0]], line)
+                for line, case in enumerate(results.values())
+                if name in case["times"]
+            ]
+            ax.scatter(*zip(*dots, strict=True), s=18, marker=marker, label=name, zorder=3)
+        ax.axvline(1, color="0.3", linewidth=1)
+        ax.set(xscale="log", xlabel="times as long as pyquadrille", title=f"{count} objects", axisbelow=True)
+        ax.set_yticks(range(len(results)), list(results), fontsize=8)
+        ax.grid(color="0.92")
+    # The axes share it.
+    axes[0].invert_yaxis()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=8)
+    # Text as text; the same picture from the same figures.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ratios"}):
+        figure.savefig(HERE / "ratios.svg", metadata={"Date": None})
+
+
+def write(everything: dict[int, dict[str, Any]], versions: str) -> None:
+    lines = ["# pyquadrille beside other packages", "", "Written by `compare.py`: " + versions + ".", ""]
+    lines += [
+        "The first column is our own time, for one question (µs) or all objects (ms); the others are how many times as long each",
+        "package takes. Processor time, medians, one thread; all answers are equal.",
+        "",
+    ]
+    for count, results in everything.items():
+        lines += [f"## {count} objects", "", *table(results), ""]
+    lines += ["![Ratios](ratios.svg)", ""]
+    (HERE / "results.md").write_text("\n".join(lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("counts", type=int, nargs="*", metavar="N")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", help="cases whose title has this in it; nothing is written")
+    parser.add_argument("--draw", action="store_true", help="write the table and the plot from the last results")
+    options = parser.parse_args()
+    for count in options.counts:
+        kinds = contenders.installed()
+        results = {}
+        for case in cases(count):
+            if (options.only or "") in case.title:
+                results[case.title] = measure(case, kinds, options.rounds)
+                print("\n".join(table({case.title: results[case.title]})[-1:]), flush=True)
+        if options.only is None:
+            packages = ("numpy", "scipy", "shapely", "boostree", "fastquadtree", "rtree")
+            versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+            RESULTS.mkdir(exist_ok=True)
+            (RESULTS / f"{count}.json").write_text(
+                json.dumps({"versions": versions, "cases": results}, indent=1) + "\n"
+            )
+    if options.draw or (options.counts and options.only is None):
+        files = sorted(RESULTS.glob("*.json"), key=lambda file: int(file.stem))
+        stored = {int(file.stem): json.loads(file.read_text()) for file in files}
+        everything = {count: each["cases"] for count, each in stored.items()}
+        draw(everything)
+        write(everything, next(iter(stored.values()))["versions"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,325 @@
+"""The packages that are compared, each used as its own manual advises, behind the same methods.
+
+A package lacks the methods for what it cannot do, and is left out there. Answers stay as the package gives them while time
+runs; `csr` and `pairs` bring them into one form afterwards.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import pyquadrille
+
+Array = Any
+
+
+@dataclass
+class Csr:
+    """Offsets and rows."""
+
+    offsets: Array
+    rows: Array
+
+    def csr(self, _: int) -> tuple[Array, Array]:
+        offsets, rows = np.asarray(self.offsets, np.int64), np.asarray(self.rows, np.int64)
+        question = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        return offsets, rows[np.lexsort((rows, question))]
+
+
+@dataclass
+class Counts:
+    """Rows in one array, and how many belong to each question."""
+
+    rows: Array
+    counts: Array
+
+    def csr(self, questions: int) -> tuple[Array, Array]:
+        return Csr(np.concatenate([[0], np.cumsum(self.counts.astype(np.int64))]), self.rows).csr(questions)
+
+
+@dataclass
+class Lists:
+    """A list of rows for each question."""
+
+    lists: Any
+
+    def csr(self, questions: int) -> tuple[Array, Array]:
+        counts = np.array([len(rows) for rows in self.lists])
+        return Counts(np.concatenate([np.asarray(rows, np.int64) for rows in self.lists]), counts).csr(questions)
+
+
+@dataclass
+class Columns:
+    """Two columns: questions, and rows that answer them."""
+
+    questions: Array
+    rows: Array
+
+    def csr(self, questions: int) -> tuple[Array, Array]:
+        order = np.argsort(self.questions, kind="stable")
+        return Counts(self.rows[order], np.bincount(self.questions, minlength=questions)).csr(questions)
+
+    def pairs(self) -> Array:
+        """Of a self join, which finds each pair twice and each object itself."""
+        is_first = self.questions < self.rows
+        return np.stack([self.questions[is_first], self.rows[is_first]], axis=1)
+
+
+def both_ways(pairs: Array, count: int) -> Csr:
+    """The neighbours of each row, from pairs."""
+    import scipy.sparse
+
+    ones = np.ones(2 * len(pairs), np.int8)
+    matrix = scipy.sparse.coo_array((ones, (pairs.ravel(), pairs[:, ::-1].ravel())), shape=(count, count)).tocsr()
+    return Csr(matrix.indptr, matrix.indices)
+
+
+class Quadrille:
+    name = "pyquadrille"
+
+    def __init__(self, shapes: Array, side: float, torus: bool = False) -> None:
+        self.index = pyquadrille.Index([0, 0, side, side], torus=torus)
+        self.layer = self.index.add_points() if shapes.shape[1] == 2 else self.index.add_boxes()
+        self.handles = self.index.insert_many(self.layer, shapes)
+
+    def move(self, places: Array) -> Quadrille:
+        self.index.move_many(self.handles, places)
+        return self
+
+    def move_some(self, rows: Array, places: Array) -> Quadrille:
+        self.index.move_many(self.handles[rows], places[rows])
+        return self
+
+    def windows(self, boxes: Array) -> Csr:
+        return Csr(*self.index.windows(boxes))
+
+    def window_each(self, boxes: list[tuple[float, ...]]) -> Lists:
+        return Lists([self.index.intersecting(box).rows() for box in boxes])
+
+    def count(self, boxes: Array) -> Array:
+        return self.index.count_windows(boxes)
+
+    def nearest(self, points: Array, k: int) -> Array:
+        return self.index.nearest_many(points, k)[0]
+
+    def nearest_each(self, points: list[tuple[float, ...]]) -> Array:
+        return np.array([self.index.nearest(point)[0][0] for point in points])
+
+    def pairs(self) -> Array:
+        return self.index.pairs()
+
+    def pairs_within(self, distance: float) -> Array:
+        return self.index.pairs(distance)
+
+    def tick(self, places: Array, distance: float) -> Csr:
+        self.index.move_many(self.handles, places)
+        return Csr(*self.index.neighbors(distance))
+
+    def tick_each(self, places: Array, distance: float) -> Csr:
+        self.index.move_many(self.handles, places)
+        return Csr(*self.index.within_many(places, distance))
+
+
+class KDTree:
+    name = "cKDTree"
+
+    def __init__(self, shapes: Array, side: float, torus: bool = False) -> None:
+        from scipy.spatial import cKDTree
+
+        if shapes.shape[1] != 2:
+            raise NotImplementedError("points only")
+        self.side = side if torus else None
+        self.make = lambda places: cKDTree(places, boxsize=self.side)
+        self.tree = self.make(shapes)
+
+    def move(self, places: Array) -> KDTree:
+        self.tree = self.make(places)
+        return self
+
+    def move_some(self, rows: Array, places: Array) -> KDTree:
+        return self.move(places)
+
+    def _squares(self, boxes: Array) -> tuple[Array, Array]:
+        """Squares as balls of the maximum norm, a hair larger than rounding makes them."""
+        return (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2] - boxes[:, 0]) / 2 * (1 + 1e-12)
+
+    def windows(self, boxes: Array) -> Lists:
+        return Lists(self.tree.query_ball_point(*self._squares(boxes), p=np.inf))
+
+    def count(self, boxes: Array) -> Array:
+        return self.tree.query_ball_point(*self._squares(boxes), p=np.inf, return_length=True)
+
+    def nearest(self, points: Array, k: int) -> Array:
+        return self.tree.query(points, k=k)[1]
+
+    def nearest_each(self, points: list[tuple[float, ...]]) -> Array:
+        return np.array([self.tree.query(point)[1] for point in points])
+
+    def pairs_within(self, distance: float) -> Array:
+        return self.tree.query_pairs(distance, output_type="ndarray")
+
+    def tick(self, places: Array, distance: float) -> Csr:
+        return both_ways(self.move(places).pairs_within(distance), len(places))
+
+    def tick_each(self, places: Array, distance: float) -> Lists:
+        return Lists(self.move(places).tree.query_ball_point(places, distance, return_sorted=False))
+
+
+class STRtree:
+    name = "STRtree"
+
+    def __init__(self, shapes: Array, side: float) -> None:
+        import shapely
+
+        self.shapely = shapely
+        self.move(shapes)
+
+    def _geometries(self, shapes: Array) -> Array:
+        return self.shapely.points(shapes) if shapes.shape[1] == 2 else self.shapely.box(*shapes.T)
+
+    def move(self, places: Array) -> STRtree:
+        self.tree = self.shapely.STRtree(self._geometries(places))
+        # It is built at the first question.
+        self.tree.query(self.shapely.Point(0, 0))
+        return self
+
+    def windows(self, boxes: Array) -> Columns:
+        return Columns(*self.tree.query(self.shapely.box(*boxes.T)))
+
+    def window_each(self, boxes: list[tuple[float, ...]]) -> Lists:
+        return Lists([self.tree.query(self.shapely.box(*box)) for box in boxes])
+
+    def nearest(self, points: Array, k: int) -> Array:
+        if k > 1:
+            raise NotImplementedError("one only")
+        return self.tree.query_nearest(self.shapely.points(points), all_matches=False)[1]
+
+    def pairs(self) -> Columns:
+        return Columns(*self.tree.query(self.tree.geometries))
+
+    def pairs_within(self, distance: float) -> Columns:
+        return Columns(*self.tree.query(self.tree.geometries, predicate="dwithin", distance=distance))
+
+
+class Boostree:
+    name = "boostree"
+
+    def __init__(self, shapes: Array, side: float) -> None:
+        import boostree
+
+        self.boostree, self.shapes = boostree, shapes
+        if shapes.shape[1] == 2:
+            self.tree = boostree.RTree.from_points(shapes, storage="point")
+        else:
+            self.tree = boostree.RTree.from_boxes(shapes[:, :2], shapes[:, 2:])
+
+    def move(self, places: Array) -> Boostree:
+        # Anew is faster than its `update`.
+        self.tree = self.boostree.RTree.from_points(places, storage="point")
+        return self
+
+    def move_some(self, rows: Array, places: Array) -> Boostree:
+        self.tree.update(rows, places[rows])
+        return self
+
+    def windows(self, boxes: Array) -> Counts:
+        return Counts(*self.tree.intersect(boxes[:, :2], boxes[:, 2:]))
+
+    def nearest(self, points: Array, k: int) -> Array:
+        return self.tree.knn(points, k)[0]
+
+    def pairs(self) -> Columns:
+        rows, counts = self.tree.intersect(self.shapes[:, :2], self.shapes[:, 2:])
+        return Columns(np.repeat(np.arange(len(self.shapes)), counts.astype(np.int64)), np.asarray(rows, np.int64))
+
+
+class Fastquadtree:
+    name = "fastquadtree"
+
+    def __init__(self, shapes: Array, side: float) -> None:
+        import fastquadtree
+
+        kind = fastquadtree.QuadTree if shapes.shape[1] == 2 else fastquadtree.RectQuadTree
+        self.make = lambda: kind((-1, -1, side + 11, side + 11), 16, dtype="f64")
+        self.move(shapes)
+
+    def move(self, places: Array) -> Fastquadtree:
+        # Anew is faster than one `update` after the other.
+        self.tree = self.make()
+        self.tree.insert_many_np(np.ascontiguousarray(places))
+        return self
+
+    def windows(self, boxes: Array) -> Lists:
+        return self.window_each(list(map(tuple, boxes.tolist())))
+
+    def window_each(self, boxes: list[tuple[float, ...]]) -> Lists:
+        return Lists([self.tree.query_np(box)[0] for box in boxes])
+
+    def nearest(self, points: Array, k: int) -> Array:
+        return np.concatenate([self.tree.nearest_neighbors_np(point, k)[0] for point in map(tuple, points.tolist())])
+
+    def nearest_each(self, points: list[tuple[float, ...]]) -> Array:
+        return np.array([self.tree.nearest_neighbor(point)[0] for point in points])
+
+
+class Rtree:
+    name = "rtree"
+    # It moves so slowly that a part must do.
+    moved = 1000
+
+    def __init__(self, shapes: Array, side: float) -> None:
+        import rtree.index
+
+        self.boxes = self._boxes(shapes)
+        mins, maxs = np.ascontiguousarray(self.boxes[:, :2]), np.ascontiguousarray(self.boxes[:, 2:])
+        self.tree = rtree.index.Index((np.arange(len(shapes)), mins, maxs))
+
+    @staticmethod
+    def _boxes(shapes: Array) -> Array:
+        return np.hstack([shapes, shapes]) if shapes.shape[1] == 2 else shapes
+
+    def move(self, places: Array) -> Rtree:
+        before, after = self.boxes[: self.moved].tolist(), self._boxes(places[: self.moved])
+        for row, (old, new) in enumerate(zip(before, after.tolist(), strict=True)):
+            self.tree.delete(row, old)
+            self.tree.insert(row, new)
+        self.boxes[: self.moved] = after
+        return self
+
+    def windows(self, boxes: Array) -> Counts:
+        return Counts(*self.tree.intersection_v(boxes[:, :2], boxes[:, 2:]))
+
+    def window_each(self, boxes: list[tuple[float, ...]]) -> Lists:
+        return Lists([list(self.tree.intersection(box)) for box in boxes])
+
+    def count(self, boxes: Array) -> Array:
+        return np.array([self.tree.count(box) for box in boxes.tolist()])
+
+    def nearest(self, points: Array, k: int) -> Array:
+        return self.tree.nearest_v(points, points, num_results=k, strict=True)[0]
+
+    def nearest_each(self, points: list[tuple[float, ...]]) -> Array:
+        return np.array([next(self.tree.nearest(point + point)) for point in points])
+
+    def pairs(self) -> Columns:
+        rows, counts = self.tree.intersection_v(self.boxes[:, :2], self.boxes[:, 2:])
+        return Columns(np.repeat(np.arange(len(self.boxes)), counts.astype(np.int64)), rows)
+
+
+def installed() -> list[Any]:
+    """Those that can be imported here; ours first."""
+    modules = {KDTree: "scipy", STRtree: "shapely", Boostree: "boostree", Fastquadtree: "fastquadtree", Rtree: "rtree"}
+
+    def is_here(module: str) -> bool:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            print(f"{module} is not installed and left out")
+            return False
+        return True
+
+    return [Quadrille, *(kind for kind, module in modules.items() if is_here(module))]

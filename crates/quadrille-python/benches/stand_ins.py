@@ -1,0 +1,141 @@
+"""The stand-ins beside what they stand in for: rtree call by call, and mesa's own flock. Processor time; equal answers.
+
+python benches/stand_ins.py         # writes benches/stand_ins.md; needs rtree and mesa, and leaves out what is missing
+"""
+
+from __future__ import annotations
+
+import functools
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+COUNT = 10_000
+ROUNDS = 3
+
+
+def timed(function: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    answer = function()
+    return time.process_time() - start, answer
+
+
+def rtree_calls() -> list[str]:
+    import rtree.index
+
+    import pyquadrille.rtree
+
+    draw = np.random.default_rng(1)
+    places = draw.random((COUNT, 2)) * 100
+    boxes = np.hstack([places, places + draw.random((COUNT, 2))])
+    before, after = boxes.tolist(), (boxes + 0.1).tolist()
+    corners = draw.random((COUNT, 2)) * 97
+    windows = np.hstack([corners, corners + 3]).tolist()
+    # rtree deletes so slowly that a part must do.
+    some = COUNT // 10
+
+    def delete_and_insert(index: Any, old: list[Any], new: list[Any]) -> None:
+        for id in range(some):
+            index.delete(id, old[id])
+            index.insert(id, new[id])
+
+    def update(index: Any) -> None:
+        if not hasattr(index, "update"):
+            return delete_and_insert(index, after, before)
+        for id in range(some):
+            index.update(id, before[id])
+
+    # In this order: how many calls, and the calls.
+    calls: dict[str, tuple[int, Callable[[Any], Any]]] = {
+        "load a stream": (COUNT, lambda new: len(type(new)((id, box, None) for id, box in enumerate(before)))),
+        "insert": (COUNT, lambda new: [new.insert(id, box) for id, box in enumerate(before)]),
+        "count": (COUNT, lambda index: [index.count(box) for box in windows]),
+        "intersection": (COUNT, lambda index: [sorted(index.intersection(box)) for box in windows]),
+        "intersection, objects=True": (
+            some,
+            lambda index: [sorted(hit.id for hit in index.intersection(box, True)) for box in windows[:some]],
+        ),
+        "nearest, 3": (COUNT, lambda index: [sorted(index.nearest(box, 3)) for box in windows]),
+        "move by delete and insert": (some, lambda index: delete_and_insert(index, before, after)),
+        "move by update, which rtree lacks": (some, update),
+    }
+    kinds = {"rtree": rtree.index.Index, "stand-in": pyquadrille.rtree.Index}
+    times: dict[tuple[str, str], list[float]] = {}
+    for _ in range(ROUNDS):
+        indexes = {name: kind() for name, kind in kinds.items()}
+        for title, (count, call) in calls.items():
+            answers = []
+            for name, index in indexes.items():
+                took, answer = timed(functools.partial(call, index))
+                times.setdefault((title, name), []).append(took / count * 1e6)
+                answers.append(answer)
+            assert answers[0] == answers[1], title
+    lines = [f"## rtree, {COUNT} boxes, one call each", "", "| | rtree | stand-in | ratio |", "|---|---|---|---|"]
+    for title in calls:
+        theirs, ours = (statistics.median(times[title, name]) for name in kinds)
+        lines.append(f"| {title} | {theirs:.1f} µs | {ours:.1f} µs | {theirs / ours:.1f} |")
+    return [*lines, ""]
+
+
+def mesa_flock() -> list[str]:
+    import mesa.examples.basic.boid_flockers.model as boids
+    from mesa.experimental.continuous_space import ContinuousSpace
+
+    import pyquadrille.mesa
+
+    def flock(space: type, count: int) -> Any:
+        # As crowded as the example is.
+        side = 10 * count**0.5
+        boids.ContinuousSpace = space
+        return boids.BoidFlockers(scenario=boids.BoidsScenario(population_size=count, width=side, height=side, rng=5))
+
+    def search(model: Any) -> None:
+        for bird in model.agents:
+            bird.get_neighbors_in_radius(10)
+
+    lines = ["## mesa's Boid Flockers, one step on a torus", ""]
+    lines += [
+        "| boids | mesa | stand-in | ratio | of it search, mesa | stand-in | ratio |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for count, steps in ((100, 20), (1_000, 5), (10_000, 3)):
+        models = [flock(space, count) for space in (ContinuousSpace, pyquadrille.mesa.ContinuousSpace)]
+        taken = []
+        for _ in range(steps):
+            taken.append(
+                [timed(call)[0] * 1e3 for model in models for call in (model.step, functools.partial(search, model))]
+            )
+            assert models[0].space.agent_positions.tobytes() == models[1].space.agent_positions.tobytes()
+        theirs, their_search, ours, our_search = map(statistics.median, zip(*taken, strict=True))
+        lines.append(
+            f"| {count} | {theirs:.0f} ms | {ours:.0f} ms | {theirs / ours:.1f} "
+            f"| {their_search:.1f} ms | {our_search:.1f} ms | {their_search / our_search:.1f} |"
+        )
+    return [*lines, "", "All positions are equal to the last bit after each step.", ""]
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    lines = [
+        "# The stand-ins beside what they stand in for",
+        "",
+        "Written by `stand_ins.py`. Processor time, medians.",
+        "",
+    ]
+    for part in (rtree_calls, mesa_flock):
+        try:
+            lines += part()
+        except ModuleNotFoundError as error:
+            print(f"{error.name} is not installed")
+    (HERE / "stand_ins.md").write_text("\n".join(lines))
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""A spatial index for things that move: points and boxes, in 2D and 3D, with numpy arrays in and out."""
+
+from ._core import (
+    AnyOf,
+    Ball,
+    Contacts,
+    Corridor,
+    Hit,
+    Index,
+    Layer,
+    Layers,
+    Polygon,
+    Query,
+    Region,
+    Segment,
+    StaleHandleError,
+    Watch,
+    rows,
+)
+
+__all__ = [
+    "AnyOf",
+    "Ball",
+    "Contacts",
+    "Corridor",
+    "Hit",
+    "Index",
+    "Layer",
+    "Layers",
+    "Polygon",
+    "Query",
+    "Region",
+    "Segment",
+    "StaleHandleError",
+    "Watch",
+    "rows",
+]

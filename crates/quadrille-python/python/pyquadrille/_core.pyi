@@ -1,0 +1,533 @@
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeAlias, final, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Rows: TypeAlias = NDArray[np.int64]
+_Handles: TypeAlias = NDArray[np.uint64]
+_Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+
+class StaleHandleError(KeyError):
+    """A handle names no object of the index: the object was removed, or never was.
+
+    `handles` has all handles of the call that name none.
+    """
+
+    handles: _Handles
+
+class Region:
+    """A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
+
+    A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
+    number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
+    the upper one) will do as well. For an index of float32 the coordinates of a region are rounded to float32.
+    """
+
+@final
+class Ball(Region):
+    """All points within `radius` of `center`: a disc in 2D, a ball in 3D.
+
+    Raises ValueError for NaN, or a negative radius.
+    """
+
+    def __new__(cls, center: ArrayLike, radius: float) -> Ball: ...
+
+@final
+class Segment(Region):
+    """All points of the straight line from one point to another. Raises ValueError for NaN."""
+
+    def __new__(cls, start: ArrayLike, end: ArrayLike) -> Segment: ...
+
+@final
+class Polygon(Region):
+    """All points within rings of corners, in 2D, of any number of corners and convex or not.
+
+    `rings` are arrays (N, 2). A point is inside if the way out crosses the rings an odd number of times: a ring inside
+    another one is a hole, a ring beside it is another part. The last corner may repeat the first. To build a polygon
+    takes time in proportion to its corners, so keep it. Raises ValueError for coordinates that are not finite.
+
+    >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
+    """
+
+    def __new__(cls, *rings: ArrayLike) -> Polygon: ...
+
+@final
+class Corridor(Region):
+    """All points within `distance` of a line through points (N, D): a road and its shoulders.
+
+    A box lies inside if it lies inside one straight part of it. Raises ValueError for coordinates that are not finite,
+    or a negative distance.
+    """
+
+    def __new__(cls, points: ArrayLike, distance: float) -> Corridor: ...
+
+@final
+class AnyOf(Region):
+    """All points that lie in any of several regions. A box lies inside if it lies inside one of them."""
+
+    def __new__(cls, regions: Sequence[Region | ArrayLike]) -> AnyOf: ...
+
+@final
+class Layer:
+    """A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
+
+    Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
+    """
+
+    @property
+    def index(self) -> Index: ...
+    @property
+    def number(self) -> int:
+        """Its number in the index, from 0 to 63."""
+    @property
+    def holds_points(self) -> bool:
+        """Whether it holds points; otherwise it holds boxes."""
+    def __or__(self, other: Layer | Layers, /) -> Layers: ...
+    def __invert__(self) -> Layers: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Layers:
+    """A set of layers of one index. `walls | units` and `~walls` make it."""
+
+    def __or__(self, other: Layer | Layers, /) -> Layers: ...
+    def __and__(self, other: Layer | Layers, /) -> Layers: ...
+    def __invert__(self) -> Layers: ...
+    def __contains__(self, layer: Layer, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Hit:
+    """The object that a ray or a moving box hits first."""
+
+    @property
+    def row(self) -> int: ...
+    @property
+    def handle(self) -> int: ...
+    @property
+    def t(self) -> float:
+        """The part of the direction, or of the motion, until the hit."""
+    @property
+    def normal(self) -> tuple[float, ...]:
+        """The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others."""
+
+@final
+class Query:
+    """A question, not yet asked: `Index.intersecting` and others make it. Each method asks it anew."""
+
+    def rows(self) -> _Rows:
+        """The rows of all objects of the answer, each once, in no specified order."""
+    def handles(self) -> _Handles:
+        """The handles of all objects of the answer, in the order of `rows`."""
+    def tolist(self) -> list[int]:
+        """The rows as a list, which is faster than an array for a few."""
+    def count(self) -> int:
+        """The number of objects. Of what lies wholly inside the region only counters are read."""
+    def exists(self) -> bool:
+        """Whether there is an object. Stops at the first one."""
+    def first(self) -> int | None:
+        """The row of some object of the answer, or None. Stops at the first one."""
+    def watch(self) -> Watch:
+        """Remembers the answer from poll to poll."""
+    def __bool__(self) -> bool:
+        """As `exists`."""
+    def __iter__(self) -> Iterator[int]:
+        """Rows one by one, found when they are asked for.
+
+        The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
+        one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
+        In a periodic world the whole answer is found at the start, and removed objects are left out.
+        """
+
+@final
+class Watch:
+    """What has entered an answer and what has left it. `Query.watch` makes it. It is pickled with its index."""
+
+    def poll(self) -> tuple[_Handles, _Handles]:
+        """Asks the query again.
+
+        Returns the handles of the objects that have entered since the last poll and of those that have left, removed
+        ones included, each ascending. At the first poll all have entered.
+        """
+    def inside(self) -> _Handles:
+        """The handles of the last answer, ascending."""
+
+@final
+class Contacts:
+    """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
+
+    def poll(self, moved: ArrayLike | None = None) -> tuple[_Handles, _Handles]:
+        """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
+
+        `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
+        last poll. Then only their pairs are looked at. (In a periodic world, all are.)
+        """
+    def pairs(self) -> _Handles:
+        """The pairs of the last poll, (P, 2), ascending."""
+
+@overload
+def rows(handles: int) -> int: ...
+@overload
+def rows(handles: ArrayLike) -> _Rows:
+    """The rows of handles, or of one: numbers from 0 for arrays beside the index.
+
+    No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
+    1, 2 … in the order in which they are inserted; later ones take the rows of removed ones first. Raises TypeError if
+    the handles are not integers, and ValueError for what no index has ever given.
+    """
+
+@final
+class Index:
+    """A spatial index for things that move: layers of points and boxes in 2D or 3D.
+
+    `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
+    resolution and is no limit: objects outside are found like all others, a little slower. With None the world follows
+    the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a world. `dtype` is that of
+    coordinates inside: "float64" or "float32"; what is passed in is converted, what is returned has this type.
+    `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
+    places modulo its size.
+
+    Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
+    is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+
+    All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
+    changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
+    meanwhile.
+
+    Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
+    the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+
+    >>> index = Index([0, 0, 100, 100])
+    >>> units = index.add_points()
+    >>> handles = index.insert_many(units, [(1, 2), (50, 50), (3, 4)])
+    >>> index.intersecting([0, 0, 10, 10]).tolist()
+    [0, 2]
+    """
+
+    def __new__(
+        cls,
+        world: ArrayLike | None = None,
+        *,
+        dim: int | None = None,
+        dtype: str | type[np.floating[Any]] | np.dtype[Any] = "float64",
+        torus: bool | Sequence[bool] = False,
+    ) -> Index: ...
+
+    # The index as a whole.
+
+    @property
+    def dim(self) -> int:
+        """The number of dimensions D: 2 or 3."""
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of coordinates: float64 or float32."""
+    @property
+    def torus(self) -> tuple[bool, ...]:
+        """On which axes the world wraps around."""
+    @property
+    def world(self) -> _Floats:
+        """The world: (2D,)."""
+    @property
+    def capacity(self) -> int:
+        """The length that arrays addressed by row must have: one more than the largest row so far."""
+    def set_world(self, world: ArrayLike) -> None:
+        """Files all objects anew in another world, O(n). _Handles and rows stay. A periodic world cannot be changed."""
+    def fit_world(self) -> None:
+        """Sets the world to the bounds of all objects, O(n). Raises ValueError if they lie in one point."""
+    def bounds(self, layers: Layer | Layers | None = None) -> _Floats | None:
+        """The smallest box around the objects of some layers, (2D,); None without objects."""
+    def optimize(self) -> None:
+        """Builds all anew, O(n log n): for use after many single insertions."""
+    def clear(self, layers: Layer | Layers | None = None) -> None:
+        """Removes all objects, or those of some layers."""
+    def count(self, layers: Layer | Layers | None = None) -> int:
+        """The number of objects of some layers, O(1)."""
+    def __len__(self) -> int: ...
+    def __contains__(self, handle: int, /) -> bool:
+        """Whether the handle names an object."""
+    def __copy__(self) -> Index:
+        """An index of its own with the same objects, handles and layers, O(n)."""
+    def __deepcopy__(self, memo: Any) -> Index: ...
+
+    # Layers.
+
+    def add_points(self) -> Layer:
+        """Adds a layer of points. Raises ValueError beyond 64 layers."""
+    def add_boxes(self) -> Layer:
+        """Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers."""
+    def layers(self) -> list[Layer]:
+        """All layers, by number. Layers of a copied or unpickled index are found here."""
+    def remove_layer(self, layer: Layer) -> int:
+        """Removes a layer with all of its objects. Returns how many these were."""
+
+    # Objects.
+
+    def insert(self, layer: Layer, shape: ArrayLike) -> int:
+        """Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle."""
+    def insert_many(self, layer: Layer, shapes: ArrayLike) -> _Handles:
+        """Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
+
+        Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
+        """
+    def move(self, handle: int, shape: ArrayLike) -> None:
+        """Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way."""
+    def move_many(self, handles: ArrayLike, shapes: ArrayLike, *, strict: bool = True) -> _Handles:
+        """Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
+
+        If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
+        kind for its layer. Otherwise moves all that it can, and returns the handles of the others.
+        """
+    def remove(self, handle: int) -> None:
+        """Removes one object."""
+    def remove_many(self, handles: ArrayLike, *, strict: bool = True) -> int:
+        """Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
+        gone.
+        """
+    def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
+        """Puts objects into another layer of the same kind, all or none. _Handles stay."""
+    def shape(self, handle: int) -> _Floats:
+        """The place of an object: a box (2D,), for a point with equal corners."""
+    def layer(self, handle: int) -> Layer:
+        """The layer of an object."""
+    def shapes(self, rows: ArrayLike) -> _Floats:
+        """The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
+
+        Raises IndexError for rows below 0, or not below `capacity`.
+        """
+    @overload
+    def handles(self, rows: int) -> int: ...
+    @overload
+    def handles(self, rows: ArrayLike | None = None) -> _Handles:
+        """The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
+
+        Raises IndexError for rows below 0, or not below `capacity`.
+        """
+
+    # Lazy queries: nothing happens until an answer is asked for.
+
+    def intersecting(
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
+    ) -> Query:
+        """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
+        `excluding`.
+        """
+    def contained_in(
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
+    ) -> Query:
+        """The objects that lie wholly inside a region."""
+    def containing(
+        self,
+        region: Region | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
+    ) -> Query:
+        """The objects that contain all of a region, or of its bounds if it is no box."""
+    def within_distance(
+        self,
+        point: ArrayLike,
+        distance: float,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
+    ) -> Query:
+        """The objects at most `distance` from a point (D,): those that intersect a `Ball`."""
+
+    # First hits.
+
+    def nearest(
+        self,
+        target: ArrayLike,
+        k: int = 1,
+        layers: Layer | Layers | None = None,
+        *,
+        within: float = ...,
+        ties: bool = False,
+        excluding: int | ArrayLike | None = None,
+    ) -> tuple[_Rows, _Floats]:
+        """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
+        not as many.
+
+        Only those at most `within` away. With `ties`, also all that are as far as the last one.
+        """
+    def raycast(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        until: float = ...,
+        excluding: int | ArrayLike | None = None,
+    ) -> Hit | None:
+        """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
+        start is at 0.
+
+        In a periodic world a ray without an end ends four worlds away.
+        """
+    def cast(
+        self,
+        box: ArrayLike,
+        motion: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        skin: float | None = None,
+        excluding: int | ArrayLike | None = None,
+    ) -> Hit | None:
+        """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1.
+
+        With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
+        from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
+        Not in a periodic world.
+        """
+
+    # Many questions at once. Other Python threads run meanwhile.
+
+    def windows(
+        self,
+        boxes: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[_Rows, NDArray[Any]]:
+        """For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
+
+        Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
+        `rows[offsets[n]:offsets[n+1]]`.
+        `excluding` is one handle, or one for each question, (M,), with 0 for none.
+        """
+    def count_windows(
+        self,
+        boxes: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
+        excluding: int | ArrayLike | None = None,
+    ) -> _Rows:
+        """The number of objects for each of M boxes, (M,)."""
+    def within_many(
+        self,
+        points: ArrayLike,
+        distance: float | ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[_Rows, NDArray[Any]]:
+        """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
+        `windows`.
+        """
+    def nearest_many(
+        self,
+        targets: ArrayLike,
+        k: int = 1,
+        layers: Layer | Layers | None = None,
+        *,
+        within: float = ...,
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[NDArray[Any], _Floats]:
+        """For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
+
+        Where there are fewer, rows are -1 (handles 0) and distances infinite.
+        """
+    def raycast_many(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        until: float = ...,
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[NDArray[Any], _Floats, _Floats]:
+        """For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
+
+        Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
+        """
+    def cast_many(
+        self,
+        boxes: ArrayLike,
+        motions: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        skin: float | None = None,
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[NDArray[Any], _Floats, _Floats]:
+        """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
+        returns it.
+        """
+
+    # Pairs. Other Python threads run meanwhile.
+
+    def pairs(
+        self,
+        within: float | None = None,
+        layers: Layer | Layers | None = None,
+        *,
+        between: tuple[Layer | Layers, Layer | Layers] | None = None,
+        of: ArrayLike | None = None,
+        threads: bool = False,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> NDArray[Any]:
+        """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
+
+        `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
+        with at least one of these. With `threads` on all processors, but on one in a periodic world.
+        """
+    def neighbors(
+        self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
+    ) -> tuple[_Rows, _Rows]:
+        """For each row the rows of all objects at most `within` apart, itself left out.
+
+        Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
+        """
+    def join(
+        self,
+        other: Index,
+        within: float | None = None,
+        *,
+        between: tuple[Layer | Layers, Layer | Layers] | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> NDArray[Any]:
+        """All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
+
+        `between` are layers here and layers there. Both must have the same dimensions and dtype, and no periodic world.
+        """
+    def contacts(
+        self,
+        within: float | None = None,
+        layers: Layer | Layers | None = None,
+        *,
+        between: tuple[Layer | Layers, Layer | Layers] | None = None,
+    ) -> Contacts:
+        """Remembers which objects touch, or are at most `within` apart, from poll to poll."""
+
+    # Of a periodic world.
+
+    def wrap(self, points: ArrayLike) -> _Floats:
+        """Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around."""
+    def displacement(self, start: ArrayLike, end: ArrayLike) -> _Floats:
+        """The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
+        shorter.
+        """
+
+    # Pictures.
+
+    def cells(self, layer: Layer) -> _Floats:
+        """The cells of the layer's tree, as boxes (N, 2D), to draw them."""
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes."""

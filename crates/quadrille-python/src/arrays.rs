@@ -1,0 +1,448 @@
+//! Arrays of Python in and out.
+//!
+//! What comes in is read where it lies if it has the right type and order, and is converted by numpy otherwise, which never
+//! turns a number of one kind into one of another.
+
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use quadrille::{Handle, Rect, Scalar};
+
+use crate::errors::value_error;
+
+/// A coordinate that numpy knows.
+pub(crate) trait Number: Scalar + Element + for<'a, 'py> FromPyObject<'a, 'py> {}
+
+impl Number for f32 {}
+impl Number for f64 {}
+
+/// A number as a coordinate.
+pub(crate) fn number<S: Number>(number: f64) -> S {
+    S::from_f64(number)
+}
+
+/// More rows than an index can hold objects are an error of the caller.
+const ROWS_MAX: usize = u32::MAX as usize;
+
+/// Anything as an array, by numpy.
+fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        return Ok(array.clone());
+    }
+    let as_array = AS_ARRAY.import(object.py(), "numpy", "asarray")?;
+    Ok(as_array.call1((object,))?.cast_into::<PyUntypedArray>()?)
+}
+
+/// The letter of a type of numbers, as numpy names it: `f`, `i`, `u` and others.
+fn kind(array: &Bound<'_, PyUntypedArray>) -> u8 {
+    array.dtype().kind()
+}
+
+fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
+    PyTypeError::new_err(format!("{name}: {expected} expected, not {}", array.dtype()))
+}
+
+/// An array of one type in the order of C: the very one where it is that, else a copy.
+fn in_order<'py, T: Element>(name: &str, array: &Bound<'py, PyUntypedArray>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    if let Ok(array) = array.cast::<PyArrayDyn<T>>()
+        && array.is_c_contiguous()
+    {
+        let array = readonly(name, array)?;
+        if array.as_slice().is_ok() {
+            return Ok(array);
+        }
+    }
+    let py = array.py();
+    let options = PyDict::new(py);
+    options.set_item(intern!(py, "order"), intern!(py, "C"))?;
+    options.set_item(intern!(py, "casting"), intern!(py, "same_kind"))?;
+    let copy = array.call_method(intern!(py, "astype"), (T::get_dtype(py),), Some(&options))?;
+    let copy = copy.cast_into::<PyArrayDyn<T>>()?;
+    if !copy.is_c_contiguous() {
+        return Err(PyTypeError::new_err(format!("{name}: numpy made no array in the order of C")));
+    }
+    readonly(name, &copy)
+}
+
+fn readonly<'py, T: Element>(name: &str, array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    array.try_readonly().map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}
+
+/// Rows of equally many coordinates.
+pub(crate) struct Table<'py, S: Number> {
+    array: PyReadonlyArrayDyn<'py, S>,
+    name: &'static str,
+    /// How many numbers a row has.
+    pub(crate) width: usize,
+}
+
+impl<'py, S: Number> Table<'py, S> {
+    /// Reads an array (N, width) with one of some widths. A list without rows is one, too.
+    pub(crate) fn new(name: &'static str, object: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
+        let array = as_array(object)?;
+        let is_empty = array.shape() == [0];
+        if !is_empty && !matches!(kind(&array), b'f' | b'i' | b'u') {
+            return Err(wrong_type(name, "real numbers", &array));
+        }
+        let width = match *array.shape() {
+            [0] => widths[0],
+            [_, width] if widths.contains(&width) => width,
+            _ => {
+                let expected: Vec<_> = widths.iter().map(|width| format!("(N, {width})")).collect();
+                let message = format!("{name}: an array {} expected, not {:?}", expected.join(" or "), array.shape());
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        if array.shape()[0] > ROWS_MAX {
+            let message = format!("{name}: {} rows, the limit is {ROWS_MAX}", array.shape()[0]);
+            return Err(PyValueError::new_err(message));
+        }
+        let array = in_order::<S>(name, &array)?;
+        // Numpy may have run code of others that has made it another one.
+        if array.len() % width != 0 || !is_empty && array.shape().get(1) != Some(&width) {
+            return Err(PyValueError::new_err(format!("{name}: the array changed its shape")));
+        }
+        Ok(Self { array, name, width })
+    }
+
+    pub(crate) fn numbers(&self) -> &[S] {
+        self.array.as_slice().unwrap_or_default()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.numbers().len() / self.width
+    }
+
+    /// The points of the rows, without a NaN. Rows have `D` numbers.
+    pub(crate) fn points<const D: usize>(&self) -> PyResult<&[[S; D]]> {
+        let points = self.numbers().as_chunks().0;
+        match points.iter().position(|point| is_nan(point)) {
+            None => Ok(points),
+            Some(row) => Err(self.at(row, "a coordinate is NaN")),
+        }
+    }
+
+    /// The boxes of the rows, without a NaN and with their corners in order. Rows of `D` numbers are points.
+    pub(crate) fn rects<const D: usize>(&self) -> PyResult<Vec<Rect<S, D>>> {
+        let mut rects = reserved(self.len())?;
+        if self.width == D {
+            rects.extend(self.points()?.iter().map(|&point| Rect::from_point(point)));
+            return Ok(rects);
+        }
+        for (row, corners) in self.numbers().as_chunks::<D>().0.as_chunks::<2>().0.iter().enumerate() {
+            rects.push(Rect::try_new(corners[0], corners[1]).map_err(|error| self.at(row, error))?);
+        }
+        Ok(rects)
+    }
+
+    /// The shapes of objects: as `rects`, and finite.
+    pub(crate) fn shapes<const D: usize>(&self) -> PyResult<Vec<Rect<S, D>>> {
+        let rects = self.rects()?;
+        match rects.iter().position(|rect| !rect.min().iter().chain(&rect.max()).all(|at| at.is_finite())) {
+            None => Ok(rects),
+            Some(row) => Err(self.at(row, "a coordinate is infinite")),
+        }
+    }
+
+    /// An error about a row.
+    pub(crate) fn at(&self, row: usize, error: impl std::fmt::Display) -> PyErr {
+        value_error(format_args!("{}, row {row}: {error}", self.name))
+    }
+}
+
+fn is_nan<S: Scalar>(point: &[S]) -> bool {
+    point.iter().any(|at| at.to_f64().is_nan())
+}
+
+/// An empty list with room, if there is memory for it.
+pub(crate) fn reserved<T>(len: usize) -> PyResult<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(len).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    Ok(list)
+}
+
+/// A list of equal items, if there is memory for it.
+pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
+    let mut list = reserved(len)?;
+    list.resize(len, item);
+    Ok(list)
+}
+
+/// The few coordinates of a point or a box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Few {
+    numbers: [f64; 6],
+    len: usize,
+}
+
+impl Few {
+    /// Reads up to six numbers, none of them NaN.
+    pub(crate) fn new(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut few = Self { numbers: [0.0; 6], len: 0 };
+        let mut push = |number: f64| {
+            if number.is_nan() {
+                return Err(PyValueError::new_err(format!("{name}: coordinate {} is NaN", few.len)));
+            }
+            *few.numbers
+                .get_mut(few.len)
+                .ok_or_else(|| PyValueError::new_err(format!("{name}: too many numbers")))? = number;
+            few.len += 1;
+            Ok(())
+        };
+        // The usual ones by themselves, without an array.
+        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+            tuple.iter().try_for_each(|number| push(number.extract()?))?;
+        } else if let Ok(list) = object.cast_exact::<PyList>() {
+            list.iter().try_for_each(|number| push(number.extract()?))?;
+        } else {
+            let array = as_array(object)?;
+            if !matches!(kind(&array), b'f' | b'i' | b'u') {
+                return Err(wrong_type(name, "real numbers", &array));
+            }
+            if array.ndim() != 1 || 6 < array.len() {
+                let message = format!("{name}: a point or a box expected, not an array {:?}", array.shape());
+                return Err(PyValueError::new_err(message));
+            }
+            let array = in_order::<f64>(name, &array)?;
+            array.as_slice().unwrap_or_default().iter().try_for_each(|&number| push(number))?;
+        }
+        Ok(few)
+    }
+
+    /// At most six numbers as they are.
+    pub(crate) fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        numbers.take(6).fold(Self { numbers: [0.0; 6], len: 0 }, |mut few, number| {
+            few.numbers[few.len] = number;
+            few.len += 1;
+            few
+        })
+    }
+
+    pub(crate) fn numbers(&self) -> &[f64] {
+        &self.numbers[..self.len]
+    }
+
+    /// A point of this many dimensions.
+    pub(crate) fn point<S: Scalar, const D: usize>(&self, name: &str) -> PyResult<[S; D]> {
+        if self.len == D {
+            return Ok(std::array::from_fn(|axis| S::from_f64(self.numbers[axis])));
+        }
+        Err(PyValueError::new_err(format!("{name}: a point of {D} numbers expected, not {}", self.len)))
+    }
+
+    /// A box of this many dimensions with its corners in order, or a point.
+    pub(crate) fn rect<S: Scalar, const D: usize>(&self, name: &str) -> PyResult<Rect<S, D>> {
+        let at = |axis: usize| S::from_f64(self.numbers[axis]);
+        if self.len == D {
+            return Ok(Rect::from_point(std::array::from_fn(at)));
+        }
+        if self.len != 2 * D {
+            let message = format!("{name}: {D} or {} numbers expected, not {}", 2 * D, self.len);
+            return Err(PyValueError::new_err(message));
+        }
+        Rect::try_new(std::array::from_fn(at), std::array::from_fn(|axis| at(D + axis)))
+            .map_err(|error| value_error(format_args!("{name}: {error}")))
+    }
+}
+
+/// Whole numbers in one dimension.
+pub(crate) enum Integers<'py, T: Element> {
+    Array(PyReadonlyArrayDyn<'py, T>),
+    List(Vec<T>),
+}
+
+impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
+    fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let out_of_range = |error: PyErr| -> PyErr {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                value_error(format_args!("{name}: {error}"))
+            } else {
+                error
+            }
+        };
+        let number = |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| out_of_range(error.into()));
+        // An array of a list with large numbers would be one of floats.
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return list.iter().map(number).collect::<PyResult<_>>().map(Self::List);
+        }
+        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+            return tuple.iter().map(number).collect::<PyResult<_>>().map(Self::List);
+        }
+        let array = as_array(object)?;
+        if !matches!(kind(&array), b'i' | b'u') {
+            return Err(wrong_type(name, "integers", &array));
+        }
+        if array.ndim() != 1 {
+            return Err(PyValueError::new_err(format!("{name}: an array (N,) expected, not {:?}", array.shape())));
+        }
+        if array.len() > ROWS_MAX {
+            return Err(PyValueError::new_err(format!("{name}: {} numbers, the limit is {ROWS_MAX}", array.len())));
+        }
+        if kind(&array) == kind(PyArray1::<T>::zeros(object.py(), 0, false).as_untyped()) {
+            return in_order::<T>(name, &array).map(Self::Array);
+        }
+        // Signed for unsigned ones, or the reverse: each is looked at.
+        let list = array.call_method0(intern!(object.py(), "tolist"))?.cast_into::<PyList>()?;
+        list.iter().map(number).collect::<PyResult<_>>().map(Self::List)
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Array(array) => array.as_slice().unwrap_or_default(),
+            Self::List(list) => list,
+        }
+    }
+}
+
+/// Rows of objects.
+pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py, i64>> {
+    Integers::new("rows", object)
+}
+
+/// Handles of objects.
+pub(crate) struct Handles<'py>(Integers<'py, u64>);
+
+impl<'py> Handles<'py> {
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Integers::new(name, object).map(Self)
+    }
+
+    /// Those of several objects or of one.
+    pub(crate) fn one_or_more(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(bits) => Ok(Self(Integers::List(vec![bits]))),
+            Err(_) => Self::new(name, object),
+        }
+    }
+
+    /// As the caller wrote them. A number that no index has given is among them.
+    pub(crate) fn bits(&self) -> &[u64] {
+        self.0.as_slice()
+    }
+
+    pub(crate) fn to_vec(&self) -> Vec<Handle> {
+        self.bits().iter().copied().map(Handle::from_bits).collect()
+    }
+}
+
+/// Handles that are left out of an answer.
+pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+    object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
+}
+
+/// Distances, one for all questions or one for each.
+pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<S>> {
+    if let Ok(distance) = object.extract::<f64>() {
+        return filled(S::from_f64(distance_of(name, distance)?), len);
+    }
+    let array = as_array(object)?;
+    if array.shape() != [len] {
+        let message = format!("{name}: one number or an array ({len},) expected, not {:?}", array.shape());
+        return Err(PyValueError::new_err(message));
+    }
+    if !matches!(kind(&array), b'f' | b'i' | b'u') {
+        return Err(wrong_type(name, "real numbers", &array));
+    }
+    let array = in_order::<S>(name, &array)?;
+    let distances = array.as_slice().unwrap_or_default();
+    match distances.iter().position(|&distance| !is_distance(distance)) {
+        None if distances.len() == len => Ok(distances.to_vec()),
+        None => Err(PyValueError::new_err(format!("{name}: the array changed its shape"))),
+        Some(row) => Err(value_error(format_args!("{name}, row {row}: {} is no distance", distances[row]))),
+    }
+}
+
+/// Not negative, and not a NaN.
+fn is_distance<S: Number>(distance: S) -> bool {
+    0.0 <= distance.to_f64()
+}
+
+/// Checks a distance.
+pub(crate) fn distance_of(name: &str, distance: f64) -> PyResult<f64> {
+    if is_distance(distance) {
+        Ok(distance)
+    } else {
+        Err(value_error(format_args!("{name}: {distance} is no distance")))
+    }
+}
+
+/// A new array. Short ones are copied, which is faster than to hand over memory.
+pub(crate) fn array<T: Element>(py: Python<'_>, list: Vec<T>) -> Bound<'_, PyArray1<T>> {
+    if size_of_val(&list[..]) <= 4096 { PyArray1::from_slice(py, &list) } else { PyArray1::from_vec(py, list) }
+}
+
+/// A new array of two dimensions.
+pub(crate) fn table<T: Element, const W: usize>(py: Python<'_>, rows: Vec<[T; W]>) -> PyResult<Bound<'_, PyAny>> {
+    let len = rows.len();
+    Ok(array(py, rows.into_flattened()).reshape([len, W])?.into_any())
+}
+
+/// The corners of a box as one row.
+pub(crate) fn corners<S: Scalar, const D: usize>(rect: &Rect<S, D>) -> [[S; D]; 2] {
+    [rect.min(), rect.max()]
+}
+
+/// Boxes as a new array (N, 2D).
+pub(crate) fn boxes<'py, S: Number, const D: usize>(
+    py: Python<'py>,
+    rects: &[Rect<S, D>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let corners: Vec<[[S; D]; 2]> = rects.iter().map(corners).collect();
+    Ok(array(py, corners.into_flattened().into_flattened()).reshape([rects.len(), 2 * D])?.into_any())
+}
+
+/// The row of a handle: its slot, counted from 0.
+#[inline]
+pub(crate) fn row(handle: Handle) -> i64 {
+    i64::from(handle.to_bits() as u32) - 1
+}
+
+/// By which numbers objects are named in an answer.
+#[derive(Clone, Copy)]
+pub(crate) enum Naming {
+    Rows,
+    Handles,
+}
+
+impl Naming {
+    /// Reads the argument `out`.
+    pub(crate) fn named(out: &str) -> PyResult<Self> {
+        match out {
+            "rows" => Ok(Self::Rows),
+            "handles" => Ok(Self::Handles),
+            other => Err(PyValueError::new_err(format!("out: \"rows\" or \"handles\" expected, not {other:?}"))),
+        }
+    }
+
+    /// A new array of names; the default handle has row -1.
+    pub(crate) fn array<'py>(self, py: Python<'py>, handles: &[Handle]) -> Bound<'py, PyAny> {
+        match self {
+            Self::Rows => array(py, handles.iter().map(|&handle| row_or_none(handle)).collect()).into_any(),
+            Self::Handles => array(py, handles.iter().map(|&handle| bits_or_none(handle)).collect()).into_any(),
+        }
+    }
+
+    /// A new array of pairs.
+    pub(crate) fn pairs(self, py: Python<'_>, pairs: Vec<[Handle; 2]>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Self::Rows => table(py, pairs.into_iter().map(|pair| pair.map(row)).collect()),
+            Self::Handles => table(py, pairs.into_iter().map(|pair| pair.map(Handle::to_bits)).collect()),
+        }
+    }
+}
+
+fn row_or_none(handle: Handle) -> i64 {
+    if handle == Handle::default() { -1 } else { row(handle) }
+}
+
+/// The bits of a handle; 0 for that of no object.
+pub(crate) fn bits_or_none(handle: Handle) -> u64 {
+    if handle == Handle::default() { 0 } else { handle.to_bits() }
+}

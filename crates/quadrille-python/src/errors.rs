@@ -1,0 +1,47 @@
+//! Errors of the library as those of Python.
+
+use std::fmt::Display;
+
+use numpy::PyArray1;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use quadrille::ObjectError;
+
+create_exception!(
+    pyquadrille,
+    StaleHandleError,
+    PyKeyError,
+    "A handle names no object of the index: the object was removed, or never was.\n\n`handles` has all handles of the call \
+     that name none."
+);
+
+pub(crate) fn value_error(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The error of a lock whose holder panicked: what it guards may be half changed.
+pub(crate) fn poisoned<T>(_: T) -> PyErr {
+    PyRuntimeError::new_err("an earlier call on this object panicked")
+}
+
+/// The error for handles without an object, as the caller wrote them.
+pub(crate) fn stale(py: Python<'_>, handles: Vec<u64>) -> PyErr {
+    let text = match handles[..] {
+        [one] => format!("there is no object {one}"),
+        _ => format!("there are no objects for {} of the handles", handles.len()),
+    };
+    let error = StaleHandleError::new_err(text);
+    match error.value(py).setattr("handles", PyArray1::from_vec(py, handles)) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// The error of an operation on one object.
+pub(crate) fn object_error(py: Python<'_>, handle: u64, error: ObjectError) -> PyErr {
+    match error {
+        ObjectError::NoSuchObject { .. } => stale(py, vec![handle]),
+        _ => value_error(error),
+    }
+}

@@ -1,0 +1,178 @@
+//! Layers of an index, and sets of them. Both know their index, so that none is taken for one of another index.
+
+use std::hash::{Hash, Hasher};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use quadrille::{Kind, LayerId, LayerSet};
+
+use crate::errors::value_error;
+use crate::index::Index;
+use crate::space::with;
+
+/// A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
+///
+/// Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
+#[pyclass(frozen, eq, hash, module = "pyquadrille")]
+pub(crate) struct Layer {
+    pub(crate) index: Py<Index>,
+    pub(crate) id: LayerId,
+    pub(crate) kind: Kind,
+}
+
+/// A set of layers of one index. `walls | units` and `~walls` make it.
+#[pyclass(frozen, eq, hash, module = "pyquadrille")]
+pub(crate) struct Layers {
+    pub(crate) index: Py<Index>,
+    pub(crate) set: LayerSet,
+}
+
+impl PartialEq for Layer {
+    fn eq(&self, other: &Self) -> bool {
+        self.index.is(&other.index) && self.id == other.id
+    }
+}
+
+impl Hash for Layer {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl PartialEq for Layers {
+    fn eq(&self, other: &Self) -> bool {
+        self.index.is(&other.index) && self.set == other.set
+    }
+}
+
+impl Hash for Layers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.set.hash(state);
+    }
+}
+
+/// A layer or a set of layers.
+#[derive(FromPyObject)]
+pub(crate) enum LayerOrLayers<'py> {
+    Layer(Bound<'py, Layer>),
+    Layers(Bound<'py, Layers>),
+}
+
+impl LayerOrLayers<'_> {
+    /// The set, if it is one of this index.
+    pub(crate) fn set(&self, of: &Py<Index>) -> PyResult<LayerSet> {
+        let (index, set) = match self {
+            Self::Layer(layer) => (&layer.get().index, layer.get().id.into()),
+            Self::Layers(layers) => (&layers.get().index, layers.get().set),
+        };
+        if index.is(of) { Ok(set) } else { Err(foreign()) }
+    }
+}
+
+fn foreign() -> PyErr {
+    PyValueError::new_err("a layer of another index; those of a copy are in its layers()")
+}
+
+/// The layers asked for: all by default.
+pub(crate) fn asked(index: &Bound<'_, Index>, layers: Option<LayerOrLayers<'_>>) -> PyResult<LayerSet> {
+    layers.map_or(Ok(LayerSet::ALL), |layers| layers.set(index.as_unbound()))
+}
+
+impl Layer {
+    /// The identifier, if it is one of this index.
+    pub(crate) fn id_in(&self, index: &Bound<'_, Index>) -> PyResult<LayerId> {
+        if self.index.is(index) { Ok(self.id) } else { Err(foreign()) }
+    }
+
+    fn with(&self, py: Python<'_>, set: LayerSet) -> Layers {
+        Layers { index: self.index.clone_ref(py), set }
+    }
+}
+
+#[pymethods]
+impl Layer {
+    #[getter]
+    fn index(&self, py: Python<'_>) -> Py<Index> {
+        self.index.clone_ref(py)
+    }
+
+    /// Its number in the index, from 0 to 63.
+    #[getter]
+    fn number(&self) -> u8 {
+        self.id.number()
+    }
+
+    /// Whether it holds points; otherwise it holds boxes.
+    #[getter]
+    fn holds_points(&self) -> bool {
+        self.kind == Kind::Points
+    }
+
+    fn __or__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Layers> {
+        Ok(self.with(py, LayerSet::from(self.id) | other.set(&self.index)?))
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> Layers {
+        self.with(py, !self.id)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<layer {} of {}>", self.id.number(), if self.holds_points() { "points" } else { "boxes" })
+    }
+}
+
+#[pymethods]
+impl Layers {
+    fn __or__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Self> {
+        Ok(Self { index: self.index.clone_ref(py), set: self.set | other.set(&self.index)? })
+    }
+
+    fn __and__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Self> {
+        Ok(Self { index: self.index.clone_ref(py), set: self.set & other.set(&self.index)? })
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> Self {
+        Self { index: self.index.clone_ref(py), set: !self.set }
+    }
+
+    fn __contains__(&self, layer: &Bound<'_, Layer>) -> bool {
+        let layer = layer.get();
+        self.index.is(&layer.index) && self.set.contains(layer.id)
+    }
+
+    fn __repr__(&self) -> String {
+        let numbers = (0..64).filter(|number| self.set.to_bits() >> number & 1 == 1);
+        format!("<layers {:?}>", numbers.collect::<Vec<u8>>())
+    }
+}
+
+#[pymethods]
+impl Index {
+    /// Adds a layer of points. Raises ValueError beyond 64 layers.
+    fn add_points(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(LayerId::from))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
+    }
+
+    /// Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers.
+    fn add_boxes(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+        let id =
+            with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(LayerId::from))?);
+        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
+    }
+
+    /// All layers, by number. Layers of a copied or unpickled index are found here.
+    fn layers(slf: &Bound<'_, Self>) -> PyResult<Vec<Layer>> {
+        let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
+            tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
+        })?);
+        Ok(layers.into_iter().map(|(id, kind)| Layer { index: slf.clone().unbind(), id, kind }).collect())
+    }
+
+    /// Removes a layer with all of its objects. Returns how many these were.
+    fn remove_layer(slf: &Bound<'_, Self>, layer: &Layer) -> PyResult<usize> {
+        let id = layer.id_in(slf)?;
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| tree.remove_layer(id))?.map_err(value_error))
+    }
+}

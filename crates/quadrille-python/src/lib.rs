@@ -1,0 +1,46 @@
+//! The package `pyquadrille` for Python: indexes, regions and queries of the library, with numpy arrays in and out.
+//!
+//! - `arrays` reads and makes arrays; `errors` turns errors into those of Python.
+//! - `space` is an index of one of four kinds behind its lock.
+//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
+//! - `pickle` saves and loads them.
+//!
+//! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
+//! while Python code may run (so arrays are made after a lock is released), and of two locks that with the lower address
+//! is taken first.
+
+mod arrays;
+mod ask;
+mod batch;
+mod errors;
+mod index;
+mod layers;
+mod objects;
+mod ordered;
+mod pairs;
+mod pickle;
+mod query;
+mod regions;
+mod space;
+
+#[pyo3::pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::errors::StaleHandleError;
+    #[pymodule_export]
+    use crate::index::Index;
+    #[pymodule_export]
+    use crate::layers::{Layer, Layers};
+    #[pymodule_export]
+    use crate::objects::rows;
+    #[pymodule_export]
+    use crate::ordered::Hit;
+    #[pymodule_export]
+    use crate::pairs::Contacts;
+    #[pymodule_export]
+    use crate::pickle::{_contacts, _index, _layer, _layers, _query, _watch};
+    #[pymodule_export]
+    use crate::query::{Query, Rows, Watch};
+    #[pymodule_export]
+    use crate::regions::{AnyOf, Ball, Corridor, Polygon, Region, Segment};
+}

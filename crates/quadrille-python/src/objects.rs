@@ -1,0 +1,330 @@
+//! Objects of an index: inserted, moved, removed, and looked up by handle or by row.
+
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
+
+use crate::arrays::{Few, Handles, Number, Table, array, bits_or_none, boxes, corners, reserved, row, rows_of};
+use crate::errors::{object_error, stale, value_error};
+use crate::index::Index;
+use crate::layers::Layer;
+use crate::space::{Tree, with};
+
+/// The rows of handles, or of one: numbers from 0 for arrays beside the index.
+///
+/// No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
+/// 1, 2 … in the order in which they are inserted; later ones take the rows of removed ones first. Raises TypeError if
+/// the handles are not integers, and ValueError for what no index has ever given.
+#[pyfunction]
+pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let row = |&handle: &Handle| {
+        if handle == Handle::default() {
+            Err(PyValueError::new_err("no index has given this handle"))
+        } else {
+            Ok(row(handle))
+        }
+    };
+    if let Ok(bits) = handles.extract::<u64>() {
+        return Ok(row(&Handle::from_bits(bits))?.into_pyobject(py)?.into_any());
+    }
+    let rows = Handles::new("handles", handles)?.to_vec().iter().map(row).collect::<PyResult<_>>()?;
+    Ok(array(py, rows).into_any())
+}
+
+/// The shape of one object of a kind, finite.
+fn one_shape<S: Number, const D: usize>(few: &Few, kind: Kind) -> PyResult<Rect<S, D>> {
+    let rect = match kind {
+        Kind::Points => Rect::from_point(few.point::<S, D>("shape")?),
+        Kind::Rects if few.numbers().len() == 2 * D => few.rect("shape")?,
+        Kind::Rects => {
+            let message = format!("shape: a box of {} numbers expected, not {}", 2 * D, few.numbers().len());
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let infinite = |at: &S| !at.is_finite();
+    if rect.min().iter().any(infinite) || rect.max().iter().any(infinite) {
+        return Err(PyValueError::new_err("shape: a coordinate is infinite"));
+    }
+    Ok(rect)
+}
+
+/// Calls the typed function of the library for an untyped layer.
+fn insert_all<S: Number, const D: usize>(
+    tree: &mut Tree<S, D>,
+    layer: LayerId,
+    shapes: &[Rect<S, D>],
+) -> Result<Vec<Handle>, (usize, ObjectError)> {
+    let inserted = if let Some(layer) = tree.point_layer(layer) {
+        tree.insert_batch(layer, shapes.iter().map(|shape| (shape.min(), ())))
+    } else if let Some(layer) = tree.rect_layer(layer) {
+        tree.insert_batch(layer, shapes.iter().map(|&shape| (shape, ())))
+    } else {
+        // No layer of the index any more: the error says so.
+        let shape = Rect::from_point([S::from(0_u16); D]);
+        return tree.insert_any(layer, shape, ()).map(|handle| vec![handle]).map_err(|error| (0, error));
+    };
+    inserted.map_err(|error| (error.position, error.reason))
+}
+
+fn move_all<S: Number, const D: usize>(
+    tree: &mut Tree<S, D>,
+    kind: Kind,
+    moves: impl Iterator<Item = (u64, Rect<S, D>)>,
+) -> BatchMoved {
+    let moves = moves.map(|(bits, shape)| (Handle::from_bits(bits), shape));
+    match kind {
+        Kind::Points => tree.move_batch::<Points, _>(moves.map(|(handle, shape)| (handle, shape.min()))),
+        Kind::Rects => tree.move_batch::<Rects, _>(moves),
+    }
+}
+
+/// Why a strict operation on many objects does nothing.
+enum Refusal {
+    Stale(Vec<u64>),
+    Kind(usize),
+}
+
+impl Refusal {
+    /// Checks that all handles name objects, and of a kind.
+    fn find<S: Number, const D: usize>(tree: &Tree<S, D>, handles: &[u64], kind: Option<Kind>) -> Option<Self> {
+        let is_dead = |&&bits: &&u64| !tree.contains(Handle::from_bits(bits));
+        let dead: Vec<u64> = handles.iter().filter(is_dead).copied().collect();
+        if !dead.is_empty() {
+            return Some(Self::Stale(dead));
+        }
+        let kind = kind?;
+        let others: Vec<_> = tree.layers().filter(|&layer| tree.layer_kind(layer) != Some(kind)).collect();
+        let is_other = |&bits: &u64| tree.layer(Handle::from_bits(bits)).is_some_and(|layer| others.contains(&layer));
+        if others.is_empty() { None } else { handles.iter().position(is_other).map(Self::Kind) }
+    }
+
+    fn error(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Stale(handles) => stale(py, handles),
+            Self::Kind(row) => value_error(format_args!("row {row}: the object is in a layer of the other kind")),
+        }
+    }
+}
+
+/// A box that is nowhere: no object has it.
+fn nowhere<S: Number, const D: usize>() -> Rect<S, D> {
+    Rect::from_point([S::NAN; D])
+}
+
+/// The box of a row, as it is. One with its corners in the wrong order is nowhere.
+fn rect_of<S: Number, const D: usize>(row: &[S]) -> Rect<S, D> {
+    match *row.as_chunks::<D>().0 {
+        [point] => Rect::from_point(point),
+        [min, max] => Rect::try_new(min, max).unwrap_or_else(|_| nowhere()),
+        _ => nowhere(),
+    }
+}
+
+/// Looks up the objects of rows.
+fn at_rows<S: Number, A, const D: usize>(
+    tree: &Tree<S, D>,
+    rows: &[i64],
+    look: impl Fn(Option<Handle>) -> A,
+) -> PyResult<Vec<A>> {
+    let capacity = tree.slots() - 1;
+    let mut found = reserved(rows.len())?;
+    for &row in rows {
+        match usize::try_from(row) {
+            Ok(row) if row < capacity => found.push(look(tree.handle_at(row + 1))),
+            _ => return Err(PyIndexError::new_err(format!("row {row} is not below the capacity of {capacity}"))),
+        }
+    }
+    Ok(found)
+}
+
+#[pymethods]
+impl Index {
+    /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
+    fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
+        with!(&slf.get().0, space => {
+            let shape = space.wrapped(layer.kind == Kind::Points, one_shape(&few, layer.kind)?);
+            let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
+            inserted.map(Handle::to_bits).map_err(value_error)
+        })
+    }
+
+    /// Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
+    ///
+    /// Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
+    fn insert_many<'py>(
+        slf: &Bound<'py, Self>,
+        layer: &Layer,
+        shapes: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, id, dim) = (slf.py(), layer.id_in(slf)?, slf.get().0.dim());
+        let width = if layer.kind == Kind::Points { dim } else { 2 * dim };
+        with!(&slf.get().0, space => {
+            let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
+            for shape in &mut shapes {
+                *shape = space.wrapped(layer.kind == Kind::Points, *shape);
+            }
+            let inserted = space.write_long(py, shapes.len(), |tree| insert_all(tree, id, &shapes))?;
+            let handles = inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))?;
+            Ok(array(py, handles.into_iter().map(Handle::to_bits).collect()).into_any())
+        })
+    }
+
+    /// Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way.
+    #[pyo3(name = "move")]
+    fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let few = Few::new("shape", shape)?;
+        with!(&self.0, space => {
+            // A box without extent may move a point, but the numbers are those of a kind.
+            let kind = if few.numbers().len() == self.0.dim() { Kind::Points } else { Kind::Rects };
+            let shape = space.wrapped(kind == Kind::Points, one_shape(&few, kind)?);
+            let moved = space.write(py, 1, |tree| match kind {
+                Kind::Points => tree.move_to::<Points>(Handle::from_bits(handle), shape.min()),
+                Kind::Rects => tree.move_to::<Rects>(Handle::from_bits(handle), shape),
+            })?;
+            moved.map(|_| ()).map_err(|error| object_error(py, handle, error))
+        })
+    }
+
+    /// Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
+    ///
+    /// If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
+    /// kind for its layer. Otherwise moves all that it can, and returns the handles of the others.
+    #[pyo3(signature = (handles, shapes, *, strict=true))]
+    fn move_many<'py>(
+        &self,
+        py: Python<'py>,
+        handles: &Bound<'py, PyAny>,
+        shapes: &Bound<'py, PyAny>,
+        strict: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (handles, dim) = (Handles::new("handles", handles)?, self.0.dim());
+        let handles = handles.bits();
+        with!(&self.0, space => {
+            let table = Table::new("shapes", shapes, &[dim, 2 * dim])?;
+            if table.len() != handles.len() {
+                let message = format!("{} shapes for {} handles", table.len(), handles.len());
+                return Err(PyValueError::new_err(message));
+            }
+            let kind = if table.width == dim { Kind::Points } else { Kind::Rects };
+            let wrapped = |shape| space.wrapped(kind == Kind::Points, shape);
+            if strict {
+                let shapes = table.shapes()?;
+                let moves = handles.iter().copied().zip(shapes.iter().map(|&shape| wrapped(shape)));
+                let refused = space.write_long(py, handles.len(), |tree| {
+                    if let Some(refusal) = Refusal::find(tree, handles, Some(kind)) {
+                        return Some(refusal);
+                    }
+                    // Nothing else can be refused.
+                    let _ = move_all(tree, kind, moves);
+                    None
+                })?;
+                return match refused {
+                    Some(refusal) => Err(refusal.error(py)),
+                    None => Ok(array::<u64>(py, Vec::new()).into_any()),
+                };
+            }
+            let rows = table.numbers();
+            let refused: Vec<u64> = space.write_long(py, handles.len(), |tree| {
+                let shape = |row: &[_]| wrapped(rect_of(row));
+                let moves = handles.iter().copied().zip(rows.chunks_exact(table.width).map(shape));
+                move_all(tree, kind, moves).refused.into_iter().map(|(handle, _)| bits_or_none(handle)).collect()
+            })?;
+            Ok(array(py, refused).into_any())
+        })
+    }
+
+    /// Removes one object.
+    fn remove(&self, py: Python<'_>, handle: u64) -> PyResult<()> {
+        let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(Handle::from_bits(handle)))?);
+        removed.ok_or_else(|| stale(py, vec![handle]))
+    }
+
+    /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
+    /// gone.
+    #[pyo3(signature = (handles, *, strict=true))]
+    fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
+        let handles = Handles::new("handles", handles)?;
+        let handles = handles.bits();
+        let removed = with!(&self.0, space => space.write_long(py, 0, |tree| {
+            if strict && let Some(refusal) = Refusal::find(tree, handles, None) {
+                return Err(refusal);
+            }
+            Ok(handles.iter().filter(|&&bits| tree.remove(Handle::from_bits(bits)).is_some()).count())
+        })?);
+        removed.map_err(|refusal| refusal.error(py))
+    }
+
+    /// Puts objects into another layer of the same kind, all or none. _Handles stay.
+    fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
+        let (py, id) = (slf.py(), layer.id_in(slf)?);
+        let handles = Handles::one_or_more("handles", handles)?;
+        let handles = handles.bits();
+        with!(&slf.get().0, space => {
+            space.write_long(py, 0, |tree| {
+                if tree.layer_kind(id).is_some() && let Some(refusal) = Refusal::find(tree, handles, Some(layer.kind)) {
+                    return Ok(Err(refusal));
+                }
+                handles.iter().try_for_each(|&bits| tree.set_layer(Handle::from_bits(bits), id)).map(Ok)
+            })?
+            .map_err(value_error)?
+            .map_err(|refusal| refusal.error(py))
+        })
+    }
+
+    /// The place of an object: a box (2D,), for a point with equal corners.
+    fn shape<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
+        with!(&self.0, space => {
+            let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
+            let shape = shape.ok_or_else(|| stale(py, vec![handle]))?;
+            Ok(array(py, corners(&shape).as_flattened().to_vec()).into_any())
+        })
+    }
+
+    /// The layer of an object.
+    fn layer(slf: &Bound<'_, Self>, handle: u64) -> PyResult<Layer> {
+        let py = slf.py();
+        let layer = with!(&slf.get().0, space => space.read(py, |tree| {
+            let id = tree.layer(Handle::from_bits(handle))?;
+            Some((id, tree.layer_kind(id)?))
+        })?);
+        let (id, kind) = layer.ok_or_else(|| stale(py, vec![handle]))?;
+        Ok(Layer { index: slf.clone().unbind(), id, kind })
+    }
+
+    /// The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
+    ///
+    /// Raises IndexError for rows below 0, or not below `capacity`.
+    fn shapes<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows_of(rows)?;
+        let rows = rows.as_slice();
+        with!(&self.0, space => {
+            let shapes = space.read_long(py, |tree| {
+                at_rows(tree, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(nowhere))
+            })??;
+            boxes(py, &shapes)
+        })
+    }
+
+    /// The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
+    ///
+    /// Raises IndexError for rows below 0, or not below `capacity`.
+    #[pyo3(signature = (rows=None))]
+    fn handles<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let name = |handle: Option<Handle>| bits_or_none(handle.unwrap_or_default());
+        let Some(rows) = rows else {
+            let handles = with!(&self.0, space => space.read_long(py, |tree| {
+                (1..tree.slots()).map(|slot| name(tree.handle_at(slot))).collect()
+            })?);
+            return Ok(array::<u64>(py, handles).into_any());
+        };
+        if let Ok(row) = rows.extract::<i64>() {
+            let handle = with!(&self.0, space => space.read(py, |tree| at_rows(tree, &[row], name))?);
+            return Ok(handle?[0].into_pyobject(py)?.into_any());
+        }
+        let rows = rows_of(rows)?;
+        let rows = rows.as_slice();
+        let handles = with!(&self.0, space => space.read_long(py, |tree| at_rows(tree, rows, name))?)?;
+        Ok(array(py, handles).into_any())
+    }
+}

@@ -1,0 +1,288 @@
+//! Pairs of objects: all at once, as neighbors of each, between two indexes, and their changes from poll to poll.
+
+use std::sync::{Mutex, MutexGuard};
+
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use quadrille as library;
+use quadrille::{Handle, LayerSet};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::arrays::{Handles, Naming, Number, array, distance_of, number, row};
+use crate::batch::offsets;
+use crate::errors::{poisoned, value_error};
+use crate::index::Index;
+use crate::layers::{LayerOrLayers, asked};
+use crate::space::{Space, Spaces, Tree, over, with};
+
+/// A distance, and the layers of the first and of the second of each pair.
+#[derive(Clone, Copy)]
+struct Which {
+    within: Option<f64>,
+    between: [LayerSet; 2],
+}
+
+type Rows<'py> = Bound<'py, PyArray1<i64>>;
+type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
+
+impl Which {
+    fn new(
+        index: &Bound<'_, Index>,
+        within: Option<f64>,
+        layers: Option<LayerOrLayers<'_>>,
+        between: Option<Between<'_>>,
+    ) -> PyResult<Self> {
+        let layers = asked(index, layers)?;
+        let mut sets = [layers; 2];
+        if let Some((first, second)) = between {
+            let index = index.as_unbound();
+            sets = [layers & first.set(index)?, layers & second.set(index)?];
+        }
+        Self::of(within, sets)
+    }
+
+    fn of(within: Option<f64>, between: [LayerSet; 2]) -> PyResult<Self> {
+        let within = within.map(|within| distance_of("within", within)).transpose()?;
+        Ok(Self { within, between })
+    }
+}
+
+/// Asks for pairs, and passes the query to the body.
+macro_rules! ask {
+    ($pairs:expr, $which:expr, $query:ident => $body:expr) => {{
+        let $query = $pairs.between($which.between[0], $which.between[1]);
+        let $query = match $which.within {
+            Some(distance) => $query.within(number(distance)),
+            None => $query,
+        };
+        $body
+    }};
+}
+
+type Pair = [Handle; 2];
+
+/// All pairs; in a periodic world too, where one thread looks for them.
+fn collect<S: Number, const D: usize>(
+    space: &Space<S, D>,
+    tree: &Tree<S, D>,
+    which: Which,
+    threads: bool,
+) -> Vec<Pair> {
+    if threads && space.torus.is_none() {
+        return ask!(tree.pairs(), which, query => {
+            query.into_par_iter().map(|(one, other)| [one.handle(), other.handle()]).collect()
+        });
+    }
+    let mut pairs = Vec::new();
+    over!(space.view(tree), view => ask!(view.pairs(), which, query => {
+        query.for_each(|(one, other)| pairs.push([one.handle(), other.handle()]));
+    }));
+    pairs
+}
+
+/// The pairs of some objects.
+fn collect_of<S: Number, const D: usize>(
+    space: &Space<S, D>,
+    tree: &Tree<S, D>,
+    which: Which,
+    objects: &mut [Handle],
+) -> Vec<Pair> {
+    if space.torus.is_none() {
+        return ask!(tree.pairs_of(&*objects), which, query => {
+            query.map(|(one, other)| [one.handle(), other.handle()]).collect()
+        });
+    }
+    // The library has no such query in a periodic world.
+    objects.sort_unstable();
+    let mut pairs = collect(space, tree, which, false);
+    pairs.retain(|pair| pair.iter().any(|handle| objects.binary_search(handle).is_ok()));
+    pairs
+}
+
+/// Pairs as a list of lists: for each row those of its partners.
+fn by_row(pairs: &[Pair], rows: usize) -> (Vec<usize>, Vec<i64>) {
+    let place = |handle: Handle| handle.slot() - 1;
+    let mut ends = vec![0; rows + 1];
+    for &handle in pairs.as_flattened() {
+        ends[place(handle)] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    // From the ends down, so that each ends up where it begins.
+    let mut partners = vec![0; sum];
+    for &[one, other] in pairs.iter().rev() {
+        for [from, to] in [[one, other], [other, one]] {
+            let end = &mut ends[place(from)];
+            *end -= 1;
+            partners[*end] = row(to);
+        }
+    }
+    (ends, partners)
+}
+
+#[pymethods]
+impl Index {
+    /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
+    ///
+    /// `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
+    /// with at least one of these. With `threads` on all processors, but on one in a periodic world.
+    #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
+    fn pairs<'py>(
+        slf: &Bound<'py, Self>,
+        within: Option<f64>,
+        layers: Option<LayerOrLayers<'py>>,
+        between: Option<Between<'py>>,
+        of: Option<&Bound<'py, PyAny>>,
+        threads: bool,
+        out: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, which, out) = (slf.py(), Which::new(slf, within, layers, between)?, Naming::named(out)?);
+        let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
+        let pairs = with!(&slf.get().0, space => space.read_long(py, |tree| match of {
+            Some(mut objects) => collect_of(space, tree, which, &mut objects),
+            None => collect(space, tree, which, threads),
+        })?);
+        out.pairs(py, pairs)
+    }
+
+    /// For each row the rows of all objects at most `within` apart, itself left out.
+    ///
+    /// Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
+    #[pyo3(signature = (within, layers=None, *, threads=false))]
+    fn neighbors<'py>(
+        slf: &Bound<'py, Self>,
+        within: f64,
+        layers: Option<LayerOrLayers<'py>>,
+        threads: bool,
+    ) -> PyResult<(Rows<'py>, Rows<'py>)> {
+        let (py, which) = (slf.py(), Which::new(slf, Some(within), layers, None)?);
+        let (begins, partners) = with!(&slf.get().0, space => space.read_long(py, |tree| {
+            by_row(&collect(space, tree, which, threads), tree.slots() - 1)
+        })?);
+        Ok((offsets(py, begins), array(py, partners)))
+    }
+
+    /// All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
+    ///
+    /// `between` are layers here and layers there. Both must have the same dimensions and dtype, and no periodic world.
+    #[pyo3(signature = (other, within=None, *, between=None, out="rows"))]
+    fn join<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, Self>,
+        within: Option<f64>,
+        between: Option<Between<'py>>,
+        out: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let sets = match between {
+            Some((mine, theirs)) => [mine.set(slf.as_unbound())?, theirs.set(other.as_unbound())?],
+            None => [LayerSet::ALL; 2],
+        };
+        let (py, which, out) = (slf.py(), Which::of(within, sets)?, Naming::named(out)?);
+        let pairs = match (&slf.get().0, &other.get().0) {
+            (Spaces::F2(mine), Spaces::F2(theirs)) => joined(py, mine, theirs, which)?,
+            (Spaces::D2(mine), Spaces::D2(theirs)) => joined(py, mine, theirs, which)?,
+            (Spaces::F3(mine), Spaces::F3(theirs)) => joined(py, mine, theirs, which)?,
+            (Spaces::D3(mine), Spaces::D3(theirs)) => joined(py, mine, theirs, which)?,
+            _ => return Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
+        };
+        out.pairs(py, pairs)
+    }
+
+    /// Remembers which objects touch, or are at most `within` apart, from poll to poll.
+    #[pyo3(signature = (within=None, layers=None, *, between=None))]
+    fn contacts(
+        slf: &Bound<'_, Self>,
+        within: Option<f64>,
+        layers: Option<LayerOrLayers<'_>>,
+        between: Option<Between<'_>>,
+    ) -> PyResult<Contacts> {
+        let which = Which::new(slf, within, layers, between)?;
+        Ok(Contacts { index: slf.clone().unbind(), which, last: Mutex::default() })
+    }
+}
+
+fn joined<S: Number, const D: usize>(
+    py: Python<'_>,
+    mine: &Space<S, D>,
+    theirs: &Space<S, D>,
+    which: Which,
+) -> PyResult<Vec<Pair>> {
+    if mine.torus.is_some() || theirs.torus.is_some() {
+        return Err(PyValueError::new_err("an index of a world that wraps around cannot be joined"));
+    }
+    mine.read_both(py, theirs, |mine, theirs| {
+        ask!(mine.join(theirs), which, query => {
+            query.map(|(one, other)| [one.handle(), other.handle()]).collect()
+        })
+    })
+}
+
+/// Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index.
+#[pyclass(frozen, module = "pyquadrille")]
+pub(crate) struct Contacts {
+    index: Py<Index>,
+    which: Which,
+    last: Mutex<library::Contacts>,
+}
+
+/// Contacts as what makes them again.
+pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contacts);
+
+impl Contacts {
+    pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
+        Ok(Self { index, which: Which::of(within, between)?, last: Mutex::new(contacts) })
+    }
+
+    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
+        let Which { within, between } = self.which;
+        Ok((self.index.clone_ref(py), within, between, self.lock(py)?.clone()))
+    }
+
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, library::Contacts>> {
+        self.last.lock_py_attached(py).map_err(poisoned)
+    }
+}
+
+#[pymethods]
+impl Contacts {
+    /// Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
+    ///
+    /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
+    /// last poll. Then only their pairs are looked at. (In a periodic world, all are.)
+    #[pyo3(signature = (moved=None))]
+    fn poll<'py>(
+        &self,
+        py: Python<'py>,
+        moved: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let moved = moved.map(|moved| Ok::<_, PyErr>(Handles::new("moved", moved)?.to_vec())).transpose()?;
+        let which = self.which;
+        let [begun, ended] = {
+            let mut guard = self.lock(py)?;
+            let contacts = &mut *guard;
+            with!(&self.index.get().0, space => space.read_long(py, |tree| {
+                let changes = match moved {
+                    Some(moved) if space.torus.is_none() => {
+                        ask!(tree.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
+                    }
+                    // Of a periodic world the library gives all pairs only.
+                    _ => over!(space.view(tree), view => ask!(view.pairs(), which, query => contacts.poll(query))),
+                };
+                changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
+            })?)
+            .map_err(value_error)?
+        };
+        Ok((Naming::Handles.pairs(py, begun)?, Naming::Handles.pairs(py, ended)?))
+    }
+
+    /// The pairs of the last poll, (P, 2), ascending.
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let pairs = self.lock(py)?.pairs().to_vec();
+        Naming::Handles.pairs(py, pairs)
+    }
+}

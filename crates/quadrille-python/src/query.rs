@@ -1,0 +1,385 @@
+//! Lazy queries: a description of a question, asked when it is counted, collected, iterated or watched.
+
+use std::sync::{Mutex, MutexGuard};
+
+use numpy::PyArray1;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyTuple;
+use quadrille as library;
+use quadrille::{Cursor, Handle, LayerSet};
+
+use crate::arrays::{Number, array, distance_of, excluded, row};
+use crate::ask::{Predicate, Question};
+use crate::errors::{poisoned, value_error};
+use crate::index::Index;
+use crate::layers::{LayerOrLayers, Layers, asked};
+use crate::regions::{Asked, Shape, new_ball};
+use crate::space::{Space, Tree, with};
+
+/// What a query asks of an index of one kind.
+struct Asking<S, const D: usize> {
+    predicate: Predicate,
+    region: Asked<S, D>,
+    layers: LayerSet,
+    /// Handles that are left out, ascending.
+    excluded: Vec<Handle>,
+}
+
+impl<S: Number, const D: usize> Asking<S, D> {
+    /// The question to the library, which leaves out one object by itself.
+    fn question(&self) -> Question<'_, S, D> {
+        let excluded = self.excluded.first().copied().unwrap_or_default();
+        Question { predicate: self.predicate, region: &self.region, layers: self.layers, excluded }
+    }
+
+    fn keeps(&self, handle: Handle) -> bool {
+        self.excluded.len() < 2 || self.excluded.binary_search(&handle).is_err()
+    }
+
+    fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<Handle> {
+        let mut handles = Vec::new();
+        self.question().collect(&space.view(tree), &mut handles);
+        if self.excluded.len() > 1 {
+            handles.retain(|&handle| self.keeps(handle));
+        }
+        handles
+    }
+
+    fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
+        if self.excluded.len() > 1 {
+            return self.collect(space, tree).len();
+        }
+        self.question().count(&space.view(tree))
+    }
+
+    fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
+        self.question().first(&space.view(tree), |handle| self.keeps(handle))
+    }
+
+    /// The query put aside. Cursors know no periodic world: there the answer is taken at once.
+    fn pause(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Position<S, D> {
+        if space.torus.is_some() {
+            return Position::Listed(self.collect(space, tree).into_iter());
+        }
+        let (shape, layers) = (self.region.shape(), self.layers);
+        match self.predicate {
+            Predicate::Intersecting => Position::Intersecting(tree.intersecting(shape).in_layers(layers).pause()),
+            Predicate::ContainedIn => Position::ContainedIn(tree.contained_in(shape).in_layers(layers).pause()),
+            Predicate::Containing => {
+                Position::Containing(tree.containing(self.region.bounds()).in_layers(layers).pause())
+            }
+        }
+    }
+}
+
+/// A question to an index of any kind.
+trait Ask: Send + Sync {
+    fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>>;
+    fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize>;
+    fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>>;
+    fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>>;
+    fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]>;
+    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>>;
+}
+
+/// The space of an index that is known to be of a kind.
+fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> {
+    index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
+}
+
+impl<S: Number, const D: usize> Ask for Asking<S, D> {
+    fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>> {
+        let space = space_of(index)?;
+        space.read(py, |tree| self.collect(space, tree))
+    }
+
+    fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize> {
+        let space = space_of(index)?;
+        space.read(py, |tree| self.count(space, tree))
+    }
+
+    fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>> {
+        let space = space_of(index)?;
+        space.read(py, |tree| self.first(space, tree))
+    }
+
+    fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>> {
+        let space = space_of(index.get())?;
+        let position = space.read(py, |tree| {
+            // Under the lock, so that the world cannot follow in between.
+            space.begin_cursor();
+            self.pause(space, tree)
+        })?;
+        Ok(Box::new(Paused { index: index.clone_ref(py), position, excluded: self.excluded.clone() }))
+    }
+
+    fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]> {
+        let space = space_of(index)?;
+        let changes = space.read(py, |tree| {
+            let objects = self.collect(space, tree).into_iter().filter_map(|handle| tree.object(handle));
+            watch.poll(objects).map(|changes| [bits(changes.entered), bits(changes.left)])
+        });
+        changes?.map_err(value_error)
+    }
+
+    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>> {
+        let layers = Layers { index: index.clone_ref(py), set: self.layers };
+        let region = self.region.object(py)?;
+        (index.clone_ref(py), self.predicate.name(), region, layers, bits(&self.excluded)).into_pyobject(py)
+    }
+}
+
+fn bits(handles: &[Handle]) -> Vec<u64> {
+    handles.iter().map(|handle| handle.to_bits()).collect()
+}
+
+/// A question, not yet asked: `Index.intersecting` and others make it. Each method asks it anew.
+#[pyclass(frozen, module = "pyquadrille")]
+pub(crate) struct Query {
+    index: Py<Index>,
+    asking: Box<dyn Ask>,
+}
+
+impl Query {
+    /// Makes a query; `region` reads the region for the kind of index.
+    pub(crate) fn new(
+        index: &Bound<'_, Index>,
+        predicate: Predicate,
+        region: &Bound<'_, PyAny>,
+        layers: Option<LayerOrLayers<'_>>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let layers = asked(index, layers)?;
+        let mut excluded = excluded(excluding)?;
+        excluded.sort_unstable();
+        let asking = with!(&index.get().0, space => {
+            Box::new(Asking { predicate, region: region_for(space, region)?, layers, excluded }) as Box<dyn Ask>
+        });
+        Ok(Self { index: index.clone().unbind(), asking })
+    }
+
+    /// The arguments of the function that makes the query.
+    pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.asking.arguments(py, &self.index)
+    }
+}
+
+/// A region for the kind of a space.
+fn region_for<S: Number, const D: usize>(_: &Space<S, D>, region: &Bound<'_, PyAny>) -> PyResult<Asked<S, D>> {
+    Asked::new(region)
+}
+
+#[pymethods]
+impl Query {
+    /// The rows of all objects of the answer, each once, in no specified order.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let handles = self.asking.collect(py, self.index.get())?;
+        Ok(array(py, handles.into_iter().map(row).collect()))
+    }
+
+    /// The handles of all objects of the answer, in the order of `rows`.
+    fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        Ok(array(py, bits(&self.asking.collect(py, self.index.get())?)))
+    }
+
+    /// The rows as a list, which is faster than an array for a few.
+    fn tolist(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
+        Ok(self.asking.collect(py, self.index.get())?.into_iter().map(row).collect())
+    }
+
+    /// The number of objects. Of what lies wholly inside the region only counters are read.
+    fn count(&self, py: Python<'_>) -> PyResult<usize> {
+        self.asking.count(py, self.index.get())
+    }
+
+    /// Whether there is an object. Stops at the first one.
+    fn exists(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.asking.first(py, self.index.get())?.is_some())
+    }
+
+    /// The row of some object of the answer, or None. Stops at the first one.
+    fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
+        Ok(self.asking.first(py, self.index.get())?.map(row))
+    }
+
+    /// Remembers the answer from poll to poll.
+    fn watch(slf: Py<Self>) -> Watch {
+        Watch::of(slf, library::Watch::new())
+    }
+
+    /// As `exists`.
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        self.exists(py)
+    }
+
+    /// Rows one by one, found when they are asked for.
+    ///
+    /// The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
+    /// one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
+    /// In a periodic world the whole answer is found at the start, and removed objects are left out.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
+        Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
+    }
+}
+
+/// Where a query stands between two steps.
+enum Position<S: Number, const D: usize> {
+    Intersecting(Cursor<library::Intersecting, S, D, Shape<S, D>>),
+    ContainedIn(Cursor<library::ContainedIn, S, D, Shape<S, D>>),
+    Containing(Cursor<library::Containing, S, D>),
+    Listed(std::vec::IntoIter<Handle>),
+}
+
+/// A query under way.
+struct Paused<S: Number, const D: usize> {
+    index: Py<Index>,
+    position: Position<S, D>,
+    excluded: Vec<Handle>,
+}
+
+/// A query under way, of any kind.
+trait Steps: Send + Sync {
+    fn step(&mut self, py: Python<'_>) -> PyResult<Option<Handle>>;
+}
+
+impl<S: Number, const D: usize> Steps for Paused<S, D> {
+    fn step(&mut self, py: Python<'_>) -> PyResult<Option<Handle>> {
+        let space = space_of(self.index.get())?;
+        let (position, excluded) = (&mut self.position, &self.excluded);
+        let next = space.read(py, |tree| {
+            loop {
+                let next = match position {
+                    Position::Intersecting(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                    Position::ContainedIn(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                    Position::Containing(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                    Position::Listed(handles) => handles.find(|&handle| tree.contains(handle)),
+                };
+                if next.is_none_or(|handle| excluded.binary_search(&handle).is_err()) {
+                    return Ok(next);
+                }
+            }
+        })?;
+        next.map_err(|error: library::ResumeError| PyRuntimeError::new_err(error.to_string()))
+    }
+}
+
+impl<S: Number, const D: usize> Drop for Paused<S, D> {
+    fn drop(&mut self) {
+        if let Ok(space) = space_of::<S, D>(self.index.get()) {
+            space.end_cursor();
+        }
+    }
+}
+
+/// Rows one by one: an iteration over a `Query`.
+#[pyclass(name = "_RowIterator", module = "pyquadrille")]
+pub(crate) struct Rows(Option<Box<dyn Steps>>);
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<i64>> {
+        let Some(steps) = &mut self.0 else { return Ok(None) };
+        let next = steps.step(py);
+        if !matches!(next, Ok(Some(_))) {
+            self.0 = None;
+        }
+        Ok(next?.map(row))
+    }
+}
+
+/// What has entered an answer and what has left it. `Query.watch` makes it. It is pickled with its index.
+#[pyclass(frozen, module = "pyquadrille")]
+pub(crate) struct Watch {
+    pub(crate) query: Py<Query>,
+    watch: Mutex<library::Watch>,
+}
+
+impl Watch {
+    pub(crate) fn of(query: Py<Query>, watch: library::Watch) -> Self {
+        Self { query, watch: Mutex::new(watch) }
+    }
+
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, library::Watch>> {
+        self.watch.lock_py_attached(py).map_err(poisoned)
+    }
+}
+
+type Handles<'py> = Bound<'py, PyArray1<u64>>;
+
+#[pymethods]
+impl Watch {
+    /// Asks the query again.
+    ///
+    /// Returns the handles of the objects that have entered since the last poll and of those that have left, removed
+    /// ones included, each ascending. At the first poll all have entered.
+    fn poll<'py>(&self, py: Python<'py>) -> PyResult<(Handles<'py>, Handles<'py>)> {
+        let query = self.query.get();
+        let [entered, left] = {
+            let mut watch = self.lock(py)?;
+            query.asking.poll(py, query.index.get(), &mut watch)?
+        };
+        Ok((array(py, entered), array(py, left)))
+    }
+
+    /// The handles of the last answer, ascending.
+    fn inside<'py>(&self, py: Python<'py>) -> PyResult<Handles<'py>> {
+        let inside = bits(self.lock(py)?.inside());
+        Ok(array(py, inside))
+    }
+}
+
+#[pymethods]
+impl Index {
+    /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
+    /// `excluding`.
+    #[pyo3(signature = (region, layers=None, *, excluding=None))]
+    fn intersecting(
+        slf: &Bound<'_, Self>,
+        region: &Bound<'_, PyAny>,
+        layers: Option<LayerOrLayers<'_>>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Query> {
+        Query::new(slf, Predicate::Intersecting, region, layers, excluding)
+    }
+
+    /// The objects that lie wholly inside a region.
+    #[pyo3(signature = (region, layers=None, *, excluding=None))]
+    fn contained_in(
+        slf: &Bound<'_, Self>,
+        region: &Bound<'_, PyAny>,
+        layers: Option<LayerOrLayers<'_>>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Query> {
+        Query::new(slf, Predicate::ContainedIn, region, layers, excluding)
+    }
+
+    /// The objects that contain all of a region, or of its bounds if it is no box.
+    #[pyo3(signature = (region, layers=None, *, excluding=None))]
+    fn containing(
+        slf: &Bound<'_, Self>,
+        region: &Bound<'_, PyAny>,
+        layers: Option<LayerOrLayers<'_>>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Query> {
+        Query::new(slf, Predicate::Containing, region, layers, excluding)
+    }
+
+    /// The objects at most `distance` from a point (D,): those that intersect a `Ball`.
+    #[pyo3(signature = (point, distance, layers=None, *, excluding=None))]
+    fn within_distance(
+        slf: &Bound<'_, Self>,
+        point: &Bound<'_, PyAny>,
+        distance: f64,
+        layers: Option<LayerOrLayers<'_>>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Query> {
+        let ball = new_ball(point, distance_of("distance", distance)?)?;
+        Query::new(slf, Predicate::Intersecting, &ball, layers, excluding)
+    }
+}

@@ -1,0 +1,361 @@
+//! Regions as objects of Python. They know neither the type of coordinates nor, by type, the number of dimensions: the
+//! region of the library is built for the kind of index that asks, once.
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use quadrille as library;
+use quadrille::Rect;
+
+use crate::arrays::{Few, Number, Table, corners, distance_of, table};
+use crate::errors::value_error;
+
+/// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
+pub(crate) struct Shape<S, const D: usize>(Arc<dyn AnyRegion<S, D>>);
+
+trait AnyRegion<S, const D: usize>: Send + Sync {
+    fn bounds(&self) -> Rect<S, D>;
+    fn intersects(&self, rect: &Rect<S, D>) -> bool;
+    fn contains(&self, rect: &Rect<S, D>) -> bool;
+}
+
+impl<S, const D: usize, R: library::Region<S, D> + Send + Sync> AnyRegion<S, D> for R {
+    fn bounds(&self) -> Rect<S, D> {
+        library::Region::bounds(self)
+    }
+
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        library::Region::intersects(self, rect)
+    }
+
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        library::Region::contains(self, rect)
+    }
+}
+
+impl<S, const D: usize> library::Region<S, D> for Shape<S, D> {
+    fn bounds(&self) -> Rect<S, D> {
+        self.0.bounds()
+    }
+
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        self.0.intersects(rect)
+    }
+
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.0.contains(rect)
+    }
+}
+
+impl<S, const D: usize> library::IntoRegion<S, D> for Shape<S, D> {
+    type Region = Self;
+
+    fn into_region(self) -> Self {
+        self
+    }
+}
+
+impl<S, const D: usize> Clone for Shape<S, D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+/// A region for one kind of index. Boxes and balls, which are asked for most, have queries of their own.
+pub(crate) enum Asked<S, const D: usize> {
+    Rect(Rect<S, D>),
+    Ball(library::Ball<S, D>),
+    Shape(Shape<S, D>, Arc<Form>),
+}
+
+impl<S: Number, const D: usize> Asked<S, D> {
+    /// Reads a region, a box or a point.
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let Ok(region) = object.cast::<Region>() else {
+            return Few::new("region", object)?.rect("region").map(Self::Rect);
+        };
+        Ok(match &region.get().0.numbers {
+            Numbers::Box(few) => Self::Rect(few.rect("region")?),
+            Numbers::Ball(center, radius) => {
+                Self::Ball(library::Ball::new(center.point::<S, D>("center")?, S::from_f64(*radius)))
+            }
+            _ => Self::Shape(region.get().0.shape()?, Arc::clone(&region.get().0)),
+        })
+    }
+
+    pub(crate) fn bounds(&self) -> Rect<S, D> {
+        match self {
+            Self::Rect(rect) => *rect,
+            Self::Ball(ball) => ball.bounds(),
+            Self::Shape(shape, _) => shape.0.bounds(),
+        }
+    }
+
+    /// The region as any shape.
+    pub(crate) fn shape(&self) -> Shape<S, D> {
+        match self {
+            Self::Rect(rect) => Shape(Arc::new(*rect)),
+            Self::Ball(ball) => Shape(Arc::new(*ball)),
+            Self::Shape(shape, _) => shape.clone(),
+        }
+    }
+
+    /// The region as an object of Python.
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let numbers = |numbers: &[S]| Few::of(numbers.iter().map(|number| number.to_f64()));
+        match self {
+            Self::Rect(rect) => object(py, &Form::new(Numbers::Box(numbers(corners(rect).as_flattened())))),
+            Self::Ball(ball) => object(py, &Form::new(Numbers::Ball(numbers(&ball.center()), ball.radius().to_f64()))),
+            Self::Shape(_, form) => object(py, form),
+        }
+    }
+}
+
+/// The numbers that describe a region.
+enum Numbers {
+    Box(Few),
+    Ball(Few, f64),
+    Segment(Few, Few),
+    /// The rings, each a list of corners.
+    Polygon(Vec<Vec<[f64; 2]>>),
+    Corridor2(Vec<[f64; 2]>, f64),
+    Corridor3(Vec<[f64; 3]>, f64),
+    AnyOf(Vec<Arc<Form>>),
+}
+
+/// The numbers of a region, and what was built of them for each kind of index.
+pub(crate) struct Form {
+    numbers: Numbers,
+    built: [OnceLock<Box<dyn Any + Send + Sync>>; 4],
+}
+
+impl Form {
+    fn new(numbers: Numbers) -> Arc<Self> {
+        Arc::new(Self { numbers, built: [const { OnceLock::new() }; 4] })
+    }
+
+    /// The region for a kind of index.
+    fn shape<S: Number, const D: usize>(&self) -> PyResult<Shape<S, D>> {
+        let built = &self.built[D % 2 * 2 + usize::from(size_of::<S>() == size_of::<f64>())];
+        if let Some(built) = built.get() {
+            return built.downcast_ref::<Shape<S, D>>().cloned().ok_or_else(|| unfit(D));
+        }
+        let shape = self.build::<S, D>()?;
+        // Another thread may have built the same.
+        let _ = built.set(Box::new(shape.clone()));
+        Ok(shape)
+    }
+
+    fn build<S: Number, const D: usize>(&self) -> PyResult<Shape<S, D>> {
+        let number = S::from_f64;
+        Ok(match &self.numbers {
+            Numbers::Box(few) => Shape(Arc::new(few.rect::<S, D>("box")?)),
+            Numbers::Ball(center, radius) => {
+                Shape(Arc::new(library::Ball::new(center.point::<S, D>("center")?, number(*radius))))
+            }
+            Numbers::Segment(start, end) => {
+                Shape(Arc::new(library::Segment::new(start.point::<S, D>("start")?, end.point::<S, D>("end")?)))
+            }
+            Numbers::Polygon(rings) => {
+                let mut polygon = library::Polygon::new(std::iter::empty::<[S; 2]>());
+                for ring in rings {
+                    polygon = polygon.with_ring(ring.iter().map(|corner| corner.map(number)));
+                }
+                of_dimensions(Shape(Arc::new(polygon)))?
+            }
+            Numbers::Corridor2(points, distance) => {
+                let points = points.iter().map(|point| point.map(number));
+                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+            }
+            Numbers::Corridor3(points, distance) => {
+                let points = points.iter().map(|point| point.map(number));
+                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+            }
+            Numbers::AnyOf(forms) => {
+                let shapes: Vec<_> = forms.iter().map(|form| form.shape::<S, D>()).collect::<PyResult<_>>()?;
+                Shape(Arc::new(library::AnyOf::new(shapes)))
+            }
+        })
+    }
+}
+
+/// The same shape, if the numbers of dimensions are the same.
+fn of_dimensions<S: Number, const FROM: usize, const TO: usize>(shape: Shape<S, FROM>) -> PyResult<Shape<S, TO>> {
+    (&shape as &dyn Any).downcast_ref::<Shape<S, TO>>().cloned().ok_or_else(|| unfit(TO))
+}
+
+fn unfit(dimensions: usize) -> PyErr {
+    PyValueError::new_err(format!("the region does not have {dimensions} dimensions"))
+}
+
+/// A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
+///
+/// A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
+/// number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
+/// the upper one) will do as well. For an index of float32 the coordinates of a region are rounded to float32.
+#[pyclass(frozen, subclass, module = "pyquadrille")]
+pub(crate) struct Region(Arc<Form>);
+
+impl Region {
+    /// The region as an object of its class.
+    fn with<C: pyo3::PyClass<BaseType = Self>>(self, class: C) -> PyClassInitializer<C> {
+        PyClassInitializer::from(self).add_subclass(class)
+    }
+}
+
+#[pymethods]
+impl Region {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let few = |few: &Few| PyTuple::new(py, few.numbers());
+        let arguments = match &slf.get().0.numbers {
+            Numbers::Box(corners) => few(corners)?,
+            Numbers::Ball(center, radius) => (few(center)?, *radius).into_pyobject(py)?,
+            Numbers::Segment(start, end) => (few(start)?, few(end)?).into_pyobject(py)?,
+            Numbers::Polygon(rings) => {
+                PyTuple::new(py, rings.iter().map(|ring| table(py, ring.clone())).collect::<PyResult<Vec<_>>>()?)?
+            }
+            Numbers::Corridor2(points, distance) => (table(py, points.clone())?, *distance).into_pyobject(py)?,
+            Numbers::Corridor3(points, distance) => (table(py, points.clone())?, *distance).into_pyobject(py)?,
+            Numbers::AnyOf(forms) => {
+                let parts: Vec<_> = forms.iter().map(|form| object(py, form)).collect::<PyResult<_>>()?;
+                (parts,).into_pyobject(py)?
+            }
+        };
+        Ok((slf.get_type().into_any(), arguments))
+    }
+}
+
+/// A region as an object of Python; a box as its numbers.
+fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> PyResult<Bound<'py, PyAny>> {
+    let base = PyClassInitializer::from(Region(Arc::clone(form)));
+    Ok(match &form.numbers {
+        Numbers::Box(few) => PyTuple::new(py, few.numbers())?.into_any(),
+        Numbers::Ball(..) => Bound::new(py, base.add_subclass(Ball))?.into_any(),
+        Numbers::Segment(..) => Bound::new(py, base.add_subclass(Segment))?.into_any(),
+        Numbers::Polygon(..) => Bound::new(py, base.add_subclass(Polygon))?.into_any(),
+        Numbers::Corridor2(..) | Numbers::Corridor3(..) => Bound::new(py, base.add_subclass(Corridor))?.into_any(),
+        Numbers::AnyOf(..) => Bound::new(py, base.add_subclass(AnyOf))?.into_any(),
+    })
+}
+
+/// The ball within a distance of a point.
+pub(crate) fn new_ball<'py>(center: &Bound<'py, PyAny>, radius: f64) -> PyResult<Bound<'py, PyAny>> {
+    object(center.py(), &Form::new(Numbers::Ball(point("point", center)?, radius)))
+}
+
+/// All points within `radius` of `center`: a disc in 2D, a ball in 3D.
+///
+/// Raises ValueError for NaN, or a negative radius.
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct Ball;
+
+#[pymethods]
+impl Ball {
+    #[new]
+    fn new(center: &Bound<'_, PyAny>, radius: f64) -> PyResult<PyClassInitializer<Self>> {
+        let center = point("center", center)?;
+        Ok(Region(Form::new(Numbers::Ball(center, distance_of("radius", radius)?))).with(Self))
+    }
+}
+
+/// All points of the straight line from one point to another. Raises ValueError for NaN.
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct Segment;
+
+#[pymethods]
+impl Segment {
+    #[new]
+    fn new(start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+        let (start, end) = (point("start", start)?, point("end", end)?);
+        if start.numbers().len() != end.numbers().len() {
+            return Err(PyValueError::new_err("start and end have different numbers of dimensions"));
+        }
+        Ok(Region(Form::new(Numbers::Segment(start, end))).with(Self))
+    }
+}
+
+/// All points within rings of corners, in 2D, of any number of corners and convex or not.
+///
+/// `rings` are arrays (N, 2). A point is inside if the way out crosses the rings an odd number of times: a ring inside
+/// another one is a hole, a ring beside it is another part. The last corner may repeat the first. To build a polygon
+/// takes time in proportion to its corners, so keep it. Raises ValueError for coordinates that are not finite.
+///
+/// >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct Polygon;
+
+#[pymethods]
+impl Polygon {
+    #[new]
+    #[pyo3(signature = (*rings))]
+    fn new(rings: &Bound<'_, PyTuple>) -> PyResult<PyClassInitializer<Self>> {
+        let rings = rings.iter().map(|ring| finite::<2>("ring", &ring)).collect::<PyResult<_>>()?;
+        Ok(Region(Form::new(Numbers::Polygon(rings))).with(Self))
+    }
+}
+
+/// All points within `distance` of a line through points (N, D): a road and its shoulders.
+///
+/// A box lies inside if it lies inside one straight part of it. Raises ValueError for coordinates that are not finite,
+/// or a negative distance.
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct Corridor;
+
+#[pymethods]
+impl Corridor {
+    #[new]
+    fn new(points: &Bound<'_, PyAny>, distance: f64) -> PyResult<PyClassInitializer<Self>> {
+        let distance = distance_of("distance", distance)?;
+        let numbers = match Table::<f64>::new("points", points, &[2, 3])?.width {
+            2 => Numbers::Corridor2(finite("points", points)?, distance),
+            _ => Numbers::Corridor3(finite("points", points)?, distance),
+        };
+        Ok(Region(Form::new(numbers)).with(Self))
+    }
+}
+
+/// All points that lie in any of several regions. A box lies inside if it lies inside one of them.
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct AnyOf;
+
+#[pymethods]
+impl AnyOf {
+    #[new]
+    fn new(regions: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+        let mut forms = Vec::new();
+        for object in regions.try_iter()? {
+            let object = object?;
+            match object.cast::<Region>() {
+                // Flat, so that none is deep.
+                Ok(region) => match &region.get().0.numbers {
+                    Numbers::AnyOf(parts) => forms.extend(parts.iter().map(Arc::clone)),
+                    _ => forms.push(Arc::clone(&region.get().0)),
+                },
+                Err(_) => forms.push(Form::new(Numbers::Box(Few::new("region", &object)?))),
+            }
+        }
+        Ok(Region(Form::new(Numbers::AnyOf(forms))).with(Self))
+    }
+}
+
+/// A point of two or three dimensions.
+fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Few> {
+    let few = Few::new(name, object)?;
+    match few.numbers().len() {
+        2 | 3 => Ok(few),
+        len => Err(value_error(format_args!("{name}: a point of 2 or 3 numbers expected, not {len}"))),
+    }
+}
+
+/// Points that are finite.
+fn finite<const D: usize>(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; D]>> {
+    let points = Table::<f64>::new(name, object, &[D])?;
+    match points.points::<D>()?.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
+        None => Ok(points.points::<D>()?.to_vec()),
+        Some(row) => Err(points.at(row, "a coordinate is infinite")),
+    }
+}

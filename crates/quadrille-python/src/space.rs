@@ -1,0 +1,207 @@
+//! An index of the library behind its lock, of one of four kinds.
+
+use std::any::Any;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pyo3::prelude::*;
+use pyo3::sync::RwLockExt;
+use quadrille::{LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
+
+use crate::arrays::Number;
+use crate::errors::poisoned;
+
+/// The index of the library. Objects have no values: arrays of the user's do, by row.
+pub(crate) type Tree<S, const D: usize> = SpatialIndex<(), S, D>;
+
+/// An index, and what does not change about it.
+pub(crate) struct Space<S: Number, const D: usize> {
+    tree: RwLock<Followed<S, D>>,
+    /// Which axes wrap around, if any does.
+    pub(crate) torus: Option<Periodic<S, D>>,
+    /// Whether the world follows the objects.
+    pub(crate) follows: bool,
+    /// Iterations under way, which another world would end.
+    cursors: AtomicUsize,
+}
+
+struct Followed<S: Number, const D: usize> {
+    tree: Tree<S, D>,
+    /// How many objects may be inserted and moved until the world is compared with their bounds.
+    changes_left: usize,
+}
+
+/// Fewer changes than this are not worth a look at the world.
+const CHANGES_MIN: usize = 64;
+
+impl<S: Number, const D: usize> Space<S, D> {
+    pub(crate) fn new(tree: Tree<S, D>, torus: Option<Periodic<S, D>>, follows: bool) -> Self {
+        let changes_left = if follows { CHANGES_MIN } else { usize::MAX };
+        Self { tree: RwLock::new(Followed { tree, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
+    }
+
+    /// Asks the index one question. The interpreter is kept, except to wait for who changes the index.
+    pub(crate) fn read<A>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A) -> PyResult<A> {
+        let tree = self.tree.read_py_attached(py).map_err(poisoned)?;
+        Ok(ask(&tree.tree))
+    }
+
+    /// Asks the index much, without the interpreter.
+    pub(crate) fn read_long<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A + Send) -> PyResult<A> {
+        py.detach(|| Ok(ask(&self.tree.read().map_err(poisoned)?.tree)))
+    }
+
+    /// Asks this index and another one. Of two locks, that with the lower address is taken first.
+    pub(crate) fn read_both<A: Send>(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        ask: impl FnOnce(&Tree<S, D>, &Tree<S, D>) -> A + Send,
+    ) -> PyResult<A> {
+        let [mine, theirs] = [self, other].map(|space| std::ptr::from_ref(space).addr());
+        if mine == theirs {
+            return self.read_long(py, |tree| ask(tree, tree));
+        }
+        py.detach(|| {
+            if mine < theirs {
+                let mine = self.tree.read().map_err(poisoned)?;
+                let theirs = other.tree.read().map_err(poisoned)?;
+                Ok(ask(&mine.tree, &theirs.tree))
+            } else {
+                let theirs = other.tree.read().map_err(poisoned)?;
+                let mine = self.tree.read().map_err(poisoned)?;
+                Ok(ask(&mine.tree, &theirs.tree))
+            }
+        })
+    }
+
+    /// Changes a little. `changes` objects are inserted or moved.
+    pub(crate) fn write<A>(
+        &self,
+        py: Python<'_>,
+        changes: usize,
+        change: impl FnOnce(&mut Tree<S, D>) -> A,
+    ) -> PyResult<A> {
+        let mut followed = self.tree.write_py_attached(py).map_err(poisoned)?;
+        let done = change(&mut followed.tree);
+        self.follow(&mut followed, changes);
+        Ok(done)
+    }
+
+    /// Changes much, without the interpreter.
+    pub(crate) fn write_long<A: Send>(
+        &self,
+        py: Python<'_>,
+        changes: usize,
+        change: impl FnOnce(&mut Tree<S, D>) -> A + Send,
+    ) -> PyResult<A> {
+        py.detach(|| {
+            let mut followed = self.tree.write().map_err(poisoned)?;
+            let done = change(&mut followed.tree);
+            self.follow(&mut followed, changes);
+            Ok(done)
+        })
+    }
+
+    /// If objects have left the world, sets it to their bounds and a margin of half their longest side, so that it grows
+    /// by a factor each time. Looks only after some times as many changes as there are objects, and so costs little
+    /// beside them.
+    fn follow(&self, followed: &mut Followed<S, D>, changes: usize) {
+        if !self.follows || self.cursors.load(Ordering::Relaxed) != 0 {
+            return;
+        }
+        followed.changes_left = followed.changes_left.saturating_sub(changes);
+        if followed.changes_left != 0 {
+            return;
+        }
+        followed.changes_left = CHANGES_MIN.max(followed.tree.len().saturating_mul(4));
+        let Some(bounds) = followed.tree.bounds(LayerSet::ALL) else { return };
+        let longest =
+            bounds.size().into_iter().fold(S::from(0_u16), |longest, side| if longest < side { side } else { longest });
+        if !followed.tree.world().contains(&bounds) {
+            // Where they are too far apart, or all in one place, the world stays: it is no limit.
+            let _ = followed.tree.set_world(bounds.expanded(longest * S::HALF));
+        }
+    }
+
+    /// Counts an iteration that begins.
+    pub(crate) fn begin_cursor(&self) {
+        self.cursors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts an iteration that ends.
+    pub(crate) fn end_cursor(&self) {
+        self.cursors.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A place as it is stored: in a periodic world modulo its size.
+    pub(crate) fn wrapped(&self, points: bool, rect: Rect<S, D>) -> Rect<S, D> {
+        match &self.torus {
+            None => rect,
+            Some(torus) if points => Rect::from_point(torus.wrap(rect.min())),
+            Some(torus) => torus.wrap_rect(rect),
+        }
+    }
+}
+
+/// A space of one of four kinds.
+pub(crate) enum Spaces {
+    F2(Space<f32, 2>),
+    D2(Space<f64, 2>),
+    F3(Space<f32, 3>),
+    D3(Space<f64, 3>),
+}
+
+/// Does the same with a space of any kind.
+macro_rules! with {
+    ($spaces:expr, $space:ident => $body:expr) => {
+        match $spaces {
+            $crate::space::Spaces::F2($space) => $body,
+            $crate::space::Spaces::D2($space) => $body,
+            $crate::space::Spaces::F3($space) => $body,
+            $crate::space::Spaces::D3($space) => $body,
+        }
+    };
+}
+pub(crate) use with;
+
+/// An index, or the periodic world over it.
+pub(crate) enum View<'a, S: Number, const D: usize> {
+    Plain(&'a Tree<S, D>),
+    Periodic(PeriodicIndex<'a, (), S, D>),
+}
+
+impl<S: Number, const D: usize> Space<S, D> {
+    /// With layers of boxes a periodic world looks at those on its border: make one view for many questions.
+    pub(crate) fn view<'a>(&self, tree: &'a Tree<S, D>) -> View<'a, S, D> {
+        match &self.torus {
+            None => View::Plain(tree),
+            Some(torus) => View::Periodic(torus.over(tree)),
+        }
+    }
+}
+
+/// Asks either the same.
+macro_rules! over {
+    ($view:expr, $one:ident => $body:expr) => {
+        match $view {
+            $crate::space::View::Plain($one) => $body,
+            $crate::space::View::Periodic($one) => $body,
+        }
+    };
+}
+pub(crate) use over;
+
+impl Spaces {
+    /// The space, if it is of this kind.
+    pub(crate) fn of_kind<S: Number, const D: usize>(&self) -> Option<&Space<S, D>> {
+        with!(self, space => (space as &dyn Any).downcast_ref())
+    }
+
+    pub(crate) fn dim(&self) -> usize {
+        match self {
+            Self::F2(_) | Self::D2(_) => 2,
+            Self::F3(_) | Self::D3(_) => 3,
+        }
+    }
+}

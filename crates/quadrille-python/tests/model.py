@@ -1,0 +1,125 @@
+"""Something stupid to compare with: all objects in arrays, and each question asked of each of them."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyquadrille as pq
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+SIZE = 16  # of the world on each axis; coordinates are whole numbers, so edges coincide and sums are exact
+
+KINDS = [
+    (dim, dtype, torus)
+    for dim in (2, 3)
+    for dtype in ("float64", "float32")
+    for torus in (False, True, (True, False, True)[:dim])
+]
+
+
+@dataclass
+class Model:
+    """An index and what it must hold: by row the box, and the layer or -1 for none."""
+
+    index: pq.Index
+    units: pq.Layer
+    zones: pq.Layer
+    boxes: np.ndarray
+    layers: np.ndarray
+    handles: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+
+    @property
+    def dim(self) -> int:
+        return self.index.dim
+
+    def images(self) -> np.ndarray:
+        """The boxes moved by whole worlds, (images, rows, 2D)."""
+        steps = [(-2, -1, 0, 1, 2) if wraps else (0,) for wraps in self.index.torus]
+        offsets = np.array(list(itertools.product(*steps))) * SIZE
+        return self.boxes[None] + np.tile(offsets, 2)[:, None]
+
+    def where(self, holds: np.ndarray, layers=None) -> list[int]:
+        """The rows for which it holds in some image, of some layers."""
+        alive = self.layers >= 0 if layers is None else np.isin(self.layers, [layer.number for layer in layers])
+        return np.flatnonzero(holds.any(axis=0) & alive).tolist()
+
+    def intersecting(self, box, layers=None) -> list[int]:
+        lower, upper = np.split(self.images(), 2, axis=-1)
+        return self.where(((lower <= box[self.dim :]) & (box[: self.dim] <= upper)).all(axis=-1), layers)
+
+    def contained_in(self, box, layers=None) -> list[int]:
+        lower, upper = np.split(self.images(), 2, axis=-1)
+        return self.where(((box[: self.dim] <= lower) & (upper <= box[self.dim :])).all(axis=-1), layers)
+
+    def containing(self, box, layers=None) -> list[int]:
+        lower, upper = np.split(self.images(), 2, axis=-1)
+        return self.where(((lower <= box[: self.dim]) & (box[self.dim :] <= upper)).all(axis=-1), layers)
+
+    def squares(self, box) -> np.ndarray:
+        """By row the square of the distance from a box."""
+        lower, upper = np.split(self.images(), 2, axis=-1)
+        gaps = np.maximum(0, np.maximum(lower - box[self.dim :], box[: self.dim] - upper))
+        return (gaps**2).sum(axis=-1).min(axis=0)
+
+    def within(self, box, distance, layers=None) -> list[int]:
+        return self.where((self.squares(box) <= distance**2)[None], layers)
+
+    def pairs(self, within=0) -> set[tuple[int, int]]:
+        rows = np.flatnonzero(self.layers >= 0)
+        return {
+            (int(a), int(b))
+            for a in rows
+            for b in np.flatnonzero((self.squares(self.boxes[a]) <= within**2) & (self.layers >= 0))
+            if a < b
+        }
+
+
+def unordered(pairs: np.ndarray) -> set[tuple[int, int]]:
+    """Pairs as a set, each in ascending order. None comes twice."""
+    found = [tuple(sorted(pair)) for pair in pairs.tolist()]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+@st.composite
+def points(draw, dim, least=0, most=24):
+    return draw(arrays(np.int64, (draw(st.integers(least, most)), dim), elements=st.integers(0, SIZE - 1)))
+
+
+@st.composite
+def boxes(draw, dim, least=0, most=12):
+    lower = draw(points(dim, least, most))
+    sizes = draw(arrays(np.int64, lower.shape, elements=st.integers(0, 6)))
+    return np.hstack([lower, lower + sizes])
+
+
+@st.composite
+def models(draw, kind):
+    dim, dtype, torus = kind
+    world = [0] * dim + [SIZE] * dim
+    given = torus is not False or draw(st.booleans())
+    index = pq.Index(world if given else None, dim=dim, dtype=dtype, torus=torus)
+    layers = index.add_points(), index.add_boxes()
+    at, zones = draw(points(dim)), draw(boxes(dim))
+    handles = np.concatenate([index.insert_many(layers[0], at), index.insert_many(layers[1], zones)])
+    model = Model(
+        index,
+        *layers,
+        boxes=np.vstack([np.hstack([at, at]), zones]),
+        layers=np.repeat([0, 1], [len(at), len(zones)]),
+        handles=handles,
+    )
+    # Some are moved, some are removed.
+    if len(at):
+        moved = draw(points(dim, len(at), len(at)))
+        some = draw(arrays(bool, len(at)))
+        assert len(index.move_many(handles[: len(at)][some], moved[some])) == 0
+        model.boxes[: len(at)][some] = np.tile(moved[some], 2)
+    if len(handles):
+        gone = draw(arrays(bool, len(handles), elements=st.integers(0, 3).map(lambda n: n == 0)))
+        assert index.remove_many(handles[gone]) == gone.sum()
+        model.layers[gone] = -1
+    return model

@@ -1,0 +1,87 @@
+"""Pickles, in this process and in another one."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pyquadrille as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model import KINDS, models
+
+OTHER = """
+import pickle, sys
+import numpy as np
+index, units, both, query, watch, contacts, region = pickle.load(sys.stdin.buffer)
+assert units == index.layers()[0] and query.count() == 2
+new = index.insert(units, (3, 3))
+assert index.intersecting(region, both).count() == 3
+entered, left = watch.poll()
+begun, ended = contacts.poll()
+index.remove_many(index.handles()[:1])
+sys.stdout.buffer.write(pickle.dumps((index, watch, contacts, new, entered, left, begun, ended)))
+"""
+
+
+def test_to_another_process_and_back():
+    index = pq.Index([0, 0, 10, 10])
+    units = index.add_points()
+    handles = index.insert_many(units, [(1, 1), (2, 2)])
+    region = pq.Polygon([(0, 0), (5, 0), (5, 5), (0, 5)])
+    query = index.intersecting(region, units)
+    watch, contacts = query.watch(), index.contacts(1.5, units)
+    watch.poll(), contacts.poll()
+    saved = pickle.dumps((index, units, units | units, query, watch, contacts, region))
+    answer = subprocess.run([sys.executable, "-c", OTHER], input=saved, capture_output=True)
+    assert answer.returncode == 0, answer.stderr.decode()
+    back, watch, contacts, new, entered, left, begun, ended = pickle.loads(answer.stdout)
+    assert entered.tolist() == [new] and left.tolist() == [] and len(ended) == 0
+    assert begun.tolist() == [[handles[1], new]]
+    assert len(back) == 2 and len(index) == 2 and new in back and new not in index
+    # They are of one index again.
+    assert [part.tolist() for part in watch.poll()] == [[], [handles[0]]]
+    back.remove(new)
+    assert [part.tolist() for part in watch.poll()] == [[], [new]]
+    assert len(contacts.poll()[1]) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(st.data())
+def test_a_loaded_index_does_the_same(kind, data):
+    model = data.draw(models(kind))
+    index = model.index
+    other, units = pickle.loads(pickle.dumps((index, model.units)))
+    assert (other.dim, other.dtype, other.torus) == (index.dim, index.dtype, index.torus)
+    everything = [-1] * model.dim + [40] * model.dim
+    for _ in range(2):
+        assert other.handles().tolist() == index.handles().tolist()
+        assert other.world.tolist() == index.world.tolist()
+        assert other.intersecting(everything).tolist() == index.intersecting(everything).tolist()
+        assert other.pairs(3.0).tolist() == index.pairs(3.0).tolist()
+        places = np.arange(6 * model.dim).reshape(6, model.dim) % 16
+        assert other.insert_many(units, places).tolist() == index.insert_many(model.units, places).tolist()
+
+
+def test_regions_and_sets():
+    index = pq.Index([0, 0, 10, 10])
+    units, zones = index.add_points(), index.add_boxes()
+    index.insert_many(units, np.random.default_rng(1).uniform(0, 10, (500, 2)))
+    regions = [
+        pq.Ball((5, 5), 3),
+        pq.Segment((0, 0), (9, 9)),
+        pq.Polygon([(0, 0), (9, 0), (9, 9)], [(5, 2), (6, 2), (6, 3)]),
+        pq.Corridor([(0, 0), (5, 5), (9, 5)], 1),
+        pq.AnyOf([pq.Ball((5, 5), 1), (0, 0, 2, 2), pq.AnyOf([(9, 9)])]),
+    ]
+    for region in regions:
+        again = pickle.loads(pickle.dumps(region))
+        assert type(again) is type(region) and isinstance(again, pq.Region)
+        rows = index.intersecting(region).tolist()
+        assert rows == index.intersecting(again).tolist()
+        query = pickle.loads(pickle.dumps(index.intersecting(region, ~zones, excluding=index.handles([3, 4]))))
+        assert sorted(query.tolist()) == sorted(set(rows) - {3, 4})
+    same, layer, layers = pickle.loads(pickle.dumps((index, units, units | zones)))
+    assert layer.index is same and layer in layers

@@ -1,0 +1,40 @@
+"""A program that type checkers must accept, with the types that they find."""
+
+from typing import Any, assert_type
+
+import numpy as np
+import pyquadrille as pq
+from numpy.typing import NDArray
+
+index = pq.Index([0, 0, 100, 100], dtype=np.float32, torus=(True, False))
+units, walls = index.add_points(), index.add_boxes()
+handle: int = index.insert(units, (1, 2))
+handles = index.insert_many(units, np.ones((3, 2)))
+assert_type(handles, NDArray[np.uint64])
+assert_type(pq.rows(handle), int)
+assert_type(pq.rows(handles), NDArray[np.int64])
+assert_type(index.handles(0), int)
+assert_type(index.handles([0, 1]), NDArray[np.uint64])
+assert_type(index.move_many(handles, [(1, 2)] * 3, strict=False), NDArray[np.uint64])
+
+query = index.intersecting(pq.AnyOf([pq.Ball((1, 2), 3), (0, 0, 1, 1)]), units | ~walls, excluding=handle)
+assert_type(query, pq.Query)
+assert_type(query.rows(), NDArray[np.int64])
+assert_type([row for row in query], list[int])
+assert_type(query.first(), int | None)
+entered, left = query.watch().poll()
+assert_type(entered, NDArray[np.uint64])
+
+offsets, found = index.windows([(0, 0, 9, 9)], predicate="contained_in", out="handles")
+assert_type(offsets, NDArray[np.int64])
+assert_type(found, NDArray[Any])
+hit = index.cast((0, 0), (1, 1), skin=0.1)
+if hit is not None:
+    assert_type(hit.normal, tuple[float, ...])
+try:
+    index.remove_many([1, 2])
+except pq.StaleHandleError as error:
+    assert_type(error.handles, NDArray[np.uint64])
+
+index.windows([], predicate="near")  # type: ignore[arg-type]
+query.row()  # type: ignore[attr-defined]
