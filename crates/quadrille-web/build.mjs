@@ -8,7 +8,7 @@ import { brotliCompressSync } from 'node:zlib';
 process.chdir(import.meta.dirname);
 const target = process.env.CARGO_TARGET_DIR ?? 'target';
 /** The features of the library's crate that each module has. */
-const MODULES = { 'index': 'full', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '' };
+const MODULES = { 'index': 'full', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '', 'periodic': 'torus' };
 
 function run(command, ...options) {
     execFileSync(command, options, { stdio: 'inherit', env: { ...process.env, RUSTFLAGS: '-C target-feature=+simd128' } });
@@ -43,7 +43,7 @@ for (const file of ['windows', 'world']) {
     writeFileSync(`pkg/${file}3.js`, inSpace(readFileSync(`src/${file}.js`, 'utf8')).replaceAll("./windows.js", "./windows3.js"));
 }
 writeFileSync('pkg/3d.d.ts', inSpace(readFileSync('src/index.d.ts', 'utf8')));
-for (const name of ['index', 'f32']) glue(name, 'world');
+for (const name of ['index', 'f32', 'periodic']) glue(name, 'world');
 for (const name of ['3d', '3d-f32']) glue(name, 'world3');
 glue('lite', 'windows');
 const asked = process.argv.slice(2);

@@ -104,7 +104,7 @@ export! {
     fn optimize(world) { world.index.optimize(); }
 
     /// Whether the objects have an extent that makes a world.
-    fn fit_world(world) -> u32 { u32::from(world.torus.is_none() && world.index.fit_world().is_ok()) }
+    fn fit_world(world) -> u32 { u32::from(!world.wraps() && world.index.fit_world().is_ok()) }
 
     /// Writes the corners of the box around all objects.
     fn bounds(world, layers: u32) -> u32 {

@@ -53,7 +53,7 @@ struct Head {
 pub struct World {
     head: Head,
     index: Index,
-    #[cfg(feature = "full")]
+    #[cfg(feature = "torus")]
     torus: Option<quadrille::Periodic<S, D>>,
     layers: Vec<LayerId>,
     /// By id.
@@ -112,13 +112,22 @@ impl World {
         })
     }
 
-    /// Where a world wraps around, the place inside it.
+    /// Whether the world wraps around.
     #[cfg(feature = "full")]
+    fn wraps(&self) -> bool {
+        #[cfg(feature = "torus")]
+        return self.torus.is_some();
+        #[cfg(not(feature = "torus"))]
+        false
+    }
+
+    /// Where a world wraps around, the place inside it.
+    #[cfg(feature = "torus")]
     fn wrapped(&self, shape: Shape) -> Shape {
         self.torus.map_or(shape, |torus| torus.wrap_rect(shape))
     }
 
-    #[cfg(not(feature = "full"))]
+    #[cfg(not(feature = "torus"))]
     fn wrapped(&self, shape: Shape) -> Shape {
         shape
     }
@@ -160,7 +169,7 @@ fn kind_of(boxes: u32) -> Kind {
 }
 
 /// Asks the index, or the world that wraps around: their queries have the same names.
-#[cfg(feature = "full")]
+#[cfg(feature = "torus")]
 macro_rules! over {
     ($world:expr, $index:ident => $ask:expr) => {
         match $world.torus {
@@ -175,7 +184,7 @@ macro_rules! over {
         }
     };
 }
-#[cfg(not(feature = "full"))]
+#[cfg(not(feature = "torus"))]
 macro_rules! over {
     ($world:expr, $index:ident => $ask:expr) => {{
         let $index = &$world.index;
@@ -200,19 +209,21 @@ pub extern "C" fn world_new(wraps: u32, x: S, y: S, z: S, u: S, v: S, w: S) -> *
 
 fn new(wraps: u32, extent: Shape) -> *mut World {
     let Ok(index) = Index::new(extent) else { return core::ptr::null_mut() };
-    #[cfg(feature = "full")]
+    #[cfg(feature = "torus")]
     let torus = if wraps == 0 {
         None
     } else {
         let Ok(torus) = quadrille::Periodic::new(extent) else { return core::ptr::null_mut() };
         Some(torus.on_axes(core::array::from_fn(|axis| wraps >> axis & 1 != 0)))
     };
-    #[cfg(not(feature = "full"))]
-    let _ = wraps;
+    #[cfg(not(feature = "torus"))]
+    if wraps != 0 {
+        return core::ptr::null_mut();
+    }
     Box::into_raw(Box::new(World {
         head: Head { ids: core::ptr::null(), ends: core::ptr::null(), numbers: core::ptr::null(), position: 0 },
         index,
-        #[cfg(feature = "full")]
+        #[cfg(feature = "torus")]
         torus,
         layers: Vec::new(),
         handles: Vec::new(),
@@ -225,6 +236,17 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         zones: watches::Zones::default(),
     }))
 }
+
+/// The size of a coordinate.
+#[unsafe(no_mangle)]
+pub extern "C" fn scalar_bytes() -> u32 {
+    size_of::<S>() as u32
+}
+
+/// Whether worlds may wrap around: the glue looks whether this function is there.
+#[unsafe(no_mangle)]
+#[cfg(feature = "torus")]
+pub extern "C" fn periodic() {}
 
 /// # Safety
 /// As for `export`.
@@ -322,12 +344,12 @@ export! {
         let numbers = core::mem::take(&mut world.numbers_in);
         let handles = world.ids_in[..n].iter().map(|&id| world.handles.get(id as usize).copied().unwrap_or_default());
         let per = if kind == Kind::Points { D } else { 2 * D };
-        #[cfg(feature = "full")]
+        #[cfg(feature = "torus")]
         let torus = world.torus;
         let shapes = numbers[..per * n].chunks_exact(per).map(|numbers| {
             let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
             let shape = Rect::new(corner(0), corner(D));
-            #[cfg(feature = "full")]
+            #[cfg(feature = "torus")]
             let shape = torus.map_or(shape, |torus| torus.wrap_rect(shape));
             shape
         });

@@ -151,7 +151,7 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
         }
         What::Pairs { between, within, contacts, names } => {
             let changes = match moved {
-                Some(mut moved) if world.torus.is_none() => {
+                Some(mut moved) if !world.wraps() => {
                     // Removed objects need not be named.
                     let dead =
                         contacts.pairs().iter().flatten().copied().filter(|&handle| !world.index.contains(handle));
