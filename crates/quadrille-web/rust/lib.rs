@@ -191,6 +191,7 @@ macro_rules! over {
         $ask
     }};
 }
+#[cfg(feature = "full")]
 pub(crate) use over;
 
 /// A world with this extent, or null; bits of `wraps` name the axes on which it wraps around.

@@ -101,20 +101,20 @@ export function refuse(numbers) {
 }
 
 export function checkId(id) {
-    if ((id >>> 0) === id && id < IDS_MAX) return;
+    if (typeof id === 'number' && (id >>> 0) === id && id < IDS_MAX) return;
     if (typeof id !== 'number') throw new TypeError(`id must be a number, not ${say(id)}`);
     throw new RangeError(`id is ${id}: ids are whole numbers from 0 to ${IDS_MAX - 1}; for others see Ids`);
 }
 
 export function checkLayers(layers, name = 'layers') {
-    if ((layers | 0) === layers || (layers >>> 0) === layers) return;
+    if (typeof layers === 'number' && ((layers | 0) === layers || (layers >>> 0) === layers)) return;
     const error = typeof layers === 'number' ? RangeError : TypeError;
     throw new error(`${name} is ${say(layers)}: it must be a set of bits, such as 1 << walls | 1 << units`);
 }
 
 export function checkWhole(name, value) {
-    if ((value >>> 0) === value) return;
     checkNumber(name, value);
+    if ((value >>> 0) === value) return;
     throw new RangeError(`${name} is ${value}: it must be a whole number from 0 to 4294967295`);
 }
 
@@ -123,11 +123,14 @@ export function checkDistance(name, value) {
     if (value < 0) throw new RangeError(`${name} is ${value}: it must not be negative`);
 }
 
+/** Its instances are also the lists of a debug build. */
+const TypedArray = Object.getPrototypeOf(Uint8Array);
+
 /** A list of numbers, in groups of `per`. */
 export function checkList(name, list, per) {
     if (Array.isArray(list)) {
         for (let at = 0; at < list.length; at++) if (typeof list[at] !== 'number') throw new TypeError(`${name}[${at}] must be a number, not ${say(list[at])}`);
-    } else if (!ArrayBuffer.isView(list) || list instanceof DataView || list instanceof BigInt64Array || list instanceof BigUint64Array) {
+    } else if (!(list instanceof TypedArray) || list instanceof BigInt64Array || list instanceof BigUint64Array) {
         throw new TypeError(`${name} must be a list of numbers, not ${say(list)}`);
     } else if (list.length === 0) {
         checkAttached(name, list);

@@ -58,17 +58,20 @@ export class World {
     get position() { return this.module.words[(this.at >> 2) + 3]; }
 
     #room(Type, room, list) {
-        // A list in the module's own memory would be lost if that grows.
-        if (list.buffer === this.module.buffer) list = list.slice();
+        list = this.#own(list);
         const place = this.leave(this.enter()[room](this.at, list.length));
         if (place === 0) throw new RangeError(`there is no memory for ${list.length} numbers`);
         new Type(this.module.buffer, place, list.length).set(list);
     }
 
+    /** A list in the module's own memory would be lost if that grows. */
+    #own(list) { return list?.buffer === this.module.buffer ? list.slice() : list; }
+
     put(name, coords, per) {
         checkList(name, coords, per);
+        this.asked = coords.length / per;
         this.#room(this.Floats, 'numbers_room', coords);
-        return this.asked = coords.length / per;
+        return this.asked;
     }
 
     /** Ids for `n` objects: a list, or the first of consecutive ones. */
@@ -81,8 +84,9 @@ export class World {
         checkList('ids', ids, 1);
         if (!(ids instanceof Uint32Array)) for (const id of ids) checkId(id);
         if (n !== undefined && ids.length !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
+        const { length } = ids;
         this.#room(Uint32Array, 'ids_room', ids);
-        return ids.length;
+        return length;
     }
 
     #addLayer(boxes) {
@@ -95,7 +99,7 @@ export class World {
     addBoxLayer() { return this.#addLayer(1); }
 
     checkLayer(layer) {
-        if ((layer >>> 0) === layer && layer < this.layers) return;
+        if (typeof layer === 'number' && (layer >>> 0) === layer && layer < this.layers) return;
         if (typeof layer !== 'number') throw new TypeError('layer must be a number, as addPointLayer and addBoxLayer return');
         throw new RangeError(`layer is ${layer}: this world has ${this.layers}`);
     }
@@ -133,6 +137,7 @@ export class World {
 
     #insertMany(layer, ids, coords, boxes) {
         this.checkLayer(layer);
+        ids = this.#own(ids);
         const n = this.put('coords', coords, boxes ? 2 * D : D);
         this.putIds(ids, n);
         const status = this.leave(this.enter().insert_many(this.at, layer, n, boxes));
@@ -144,6 +149,7 @@ export class World {
     insertBoxes(layer, ids, coords) { this.#insertMany(layer, ids, coords, 1); }
 
     #moveMany(ids, coords, boxes) {
+        ids = this.#own(ids);
         const n = this.put('coords', coords, boxes ? 2 * D : D);
         this.putIds(ids, n);
         const refused = this.leave(this.enter().move_many(this.at, n, boxes));
