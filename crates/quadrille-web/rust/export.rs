@@ -51,7 +51,7 @@ macro_rules! function {
     ) => {
         $(#[$about])*
         #[unsafe(no_mangle)]
-        pub extern "C" fn $name(world: *mut $crate::World $(, $arg: $type)* $(, $number: $crate::S)*) $(-> $out)? {
+        pub unsafe extern "C" fn $name(world: *mut $crate::World $(, $arg: $type)* $(, $number: $crate::S)*) $(-> $out)? {
             // SAFETY: see `export`.
             let $world = unsafe { &mut *world };
             $(let $point = $numbers;)*

@@ -57,7 +57,7 @@ export! {
             answer.extend(index.nearest(*at).in_layers(set(layers)).within(within).take(k as usize).map(|near| *near.object.value()));
         }));
         world.answers = answers;
-        world.answer_batch() as i32
+        world.answer_batch().cast_signed()
     }
 
     fn raycast(world, layers: u32, k: u32, until: S, except: u32; from, direction) -> u32 {

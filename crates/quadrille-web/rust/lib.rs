@@ -11,7 +11,7 @@ mod full;
 mod watches;
 
 use export::export;
-use quadrille::{Answers, Handle, Kind, LayerId, LayerSet, Rect, SpatialIndex};
+use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, Rect, SpatialIndex};
 
 #[cfg(feature = "f32")]
 type S = f32;
@@ -261,8 +261,8 @@ export! {
     /// The number of the new layer, or -1.
     fn layer_add(world, boxes: u32) -> i32 {
         let made = match kind_of(boxes) {
-            Kind::Points => world.index.add_point_layer().map(|layer| layer.id()),
-            Kind::Rects => world.index.add_rect_layer().map(|layer| layer.id()),
+            Kind::Points => world.index.add_point_layer().map(Layer::id),
+            Kind::Rects => world.index.add_rect_layer().map(Layer::id),
         };
         let Ok(layer) = made else { return -1 };
         world.layers.push(layer);
@@ -356,7 +356,7 @@ export! {
         });
         let refused = world.index.move_batch(handles.zip(shapes)).refused.len();
         world.numbers_in = numbers;
-        refused as i32
+        (refused as u32).cast_signed()
     }
 
     fn remove(world, id: u32) -> u32 { u32::from(world.index.remove(world.handle(id)).is_some()) }
@@ -412,7 +412,7 @@ export! {
             answer.extend(index.intersecting(*window).in_layers(set(layers)).map(|object| *object.value()));
         }));
         world.answers = answers;
-        world.answer_batch() as i32
+        world.answer_batch().cast_signed()
     }
 
     /// A little of the work of putting memory in order; whether a pass is done.

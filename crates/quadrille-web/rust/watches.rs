@@ -18,7 +18,6 @@ struct Zone {
     layers: u32,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there are few")]
 enum What {
     Area(Region, Watch, Names<Handle, u32>),
     Pairs { between: u32, within: S, contacts: Contacts, names: Names<[Handle; 2], [u32; 2]> },
