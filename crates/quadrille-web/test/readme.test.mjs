@@ -10,7 +10,7 @@ function run(page, before, after = '') {
     return programs.map((program) => {
         const file = new URL('../pkg/snippet.mjs', import.meta.url);
         writeFileSync(file, `${before}\n${program}\n${after}`);
-        return execFileSync(process.execPath, [file], { encoding: 'utf8' });
+        return execFileSync(process.execPath, [file.pathname], { encoding: 'utf8' });
     });
 }
 
