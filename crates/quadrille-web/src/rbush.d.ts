@@ -14,6 +14,7 @@ export default class RBush<T> {
     all(): T[];
     toBBox(item: T): BBox;
     toJSON(): T[];
+    readonly data: T[];
     fromJSON(items: readonly T[]): this;
     /** The item has changed its box in place. */
     move(item: T): this;

@@ -118,8 +118,9 @@ export default class RBush {
         return this;
     }
 
-    /** A list of the items: no tree of rbush. */
+    /** Lists of the items: no tree of rbush. */
     toJSON() { return this.all(); }
+    get data() { return this.all(); }
     fromJSON(items) { return this.clear().load(items); }
     free() { this.#world.free(); }
 }
