@@ -1,0 +1,50 @@
+// Builds pkg/: the modules by cargo and wasm-opt, and the glue; that of three dimensions is made of that of two.
+//
+//   node build.mjs [NAME...]    all modules, or those named
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+
+process.chdir(import.meta.dirname);
+const target = process.env.CARGO_TARGET_DIR ?? 'target';
+/** The features of the library's crate that each module has. */
+const MODULES = { 'index': 'full', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '', 'periodic': 'torus' };
+
+function run(command, ...options) {
+    execFileSync(command, options, { stdio: 'inherit', env: { ...process.env, RUSTFLAGS: '-C target-feature=+simd128' } });
+}
+
+function module(name, features) {
+    run('cargo', 'build', '--release', '--quiet', '--target', 'wasm32-unknown-unknown', '--no-default-features', '--features', features, '--target-dir', target);
+    run(process.execPath, 'node_modules/binaryen/bin/wasm-opt', '-O3', '--enable-simd', '--enable-bulk-memory', '--enable-bulk-memory-opt',
+        '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals', '--enable-multivalue', '--enable-reference-types',
+        '--strip-debug', '--strip-producers', `${target}/wasm32-unknown-unknown/release/quadrille_web.wasm`, '-o', `pkg/${name}.wasm`);
+    const bytes = readFileSync(`pkg/${name}.wasm`);
+    console.log(`${name}.wasm: ${bytes.length} bytes, ${brotliCompressSync(bytes).length} by brotli`);
+}
+
+/** Each name of a number that ends with Y is followed by the same with Z; lines that end with `// 2D` are left out. */
+const inSpace = (text) => text.replace(/^.*\/\/ 2D$\n/gm, '').replace(/\b([a-z]+)Y(?=[,)}\]? ]|:)(: number|\?: number)?( = [a-zA-Z]+Y)?/g,
+    (all, name, type = '', value = '') => `${all}, ${name}Z${type}${value.replace(/Y$/, 'Z')}`).replaceAll('const D = 2', 'const D = 3');
+
+function glue(name, world) {
+    writeFileSync(`pkg/${name}.js`, `import { start } from './module.js';
+import { World } from './${world}.js';
+
+export { Ids } from './ids.js';
+/** Compiles the module once and starts it. */
+export const init = (source, options) => start(World, new URL('./${name}.wasm', import.meta.url), source, options);
+`);
+}
+
+mkdirSync('pkg', { recursive: true });
+for (const file of ['module.js', 'ids.js', 'windows.js', 'world.js', 'rbush.js', 'index.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
+for (const file of ['windows', 'world']) {
+    writeFileSync(`pkg/${file}3.js`, inSpace(readFileSync(`src/${file}.js`, 'utf8')).replaceAll("./windows.js", "./windows3.js"));
+}
+writeFileSync('pkg/3d.d.ts', inSpace(readFileSync('src/index.d.ts', 'utf8')));
+for (const name of ['index', 'f32', 'periodic']) glue(name, 'world');
+for (const name of ['3d', '3d-f32']) glue(name, 'world3');
+glue('lite', 'windows');
+const asked = process.argv.slice(2);
+for (const [name, features] of Object.entries(MODULES)) if (!asked.length || asked.includes(name)) module(name, features);

@@ -1,0 +1,420 @@
+//! Plain exports over worlds: numbers in, numbers out, lists through buffers in linear memory.
+//!
+//! Objects have the ids that the caller gives; a table leads from an id to its handle. The glue has checked the types of all
+//! numbers; here is checked what only the index knows, always before anything changes. Answers lie in `World::ids` and
+//! `World::numbers`, whose addresses are in the `Head` of the world.
+
+mod export;
+#[cfg(feature = "full")]
+mod full;
+#[cfg(feature = "full")]
+mod watches;
+
+use export::export;
+use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, Rect, SpatialIndex};
+
+#[cfg(feature = "f32")]
+type S = f32;
+#[cfg(not(feature = "f32"))]
+type S = f64;
+
+#[cfg(feature = "space")]
+const D: usize = 3;
+#[cfg(not(feature = "space"))]
+const D: usize = 2;
+
+type Index = SpatialIndex<u32, S, D>;
+type Shape = Rect<S, D>;
+
+/// Ids are below this: the table of handles then takes 512 MiB at most.
+const IDS_MAX: u32 = 1 << 26;
+
+/// The outcomes of changes, as `errors.js` lists them.
+const DONE: u32 = 0;
+const NO_OBJECT: u32 = 1;
+const NOT_FINITE: u32 = 2;
+const IN_USE: u32 = 3;
+const WRONG_KIND: u32 = 4;
+const BAD_ID: u32 = 5;
+const FULL: u32 = 6;
+const TWICE: u32 = 7;
+
+/// Addresses of the lists of the last answer, and a number that says where a batch is wrong.
+#[repr(C)]
+struct Head {
+    ids: *const u32,
+    ends: *const usize,
+    numbers: *const S,
+    position: usize,
+}
+
+/// An index with the names of its objects.
+#[repr(C)]
+pub struct World {
+    head: Head,
+    index: Index,
+    #[cfg(feature = "torus")]
+    torus: Option<quadrille::Periodic<S, D>>,
+    layers: Vec<LayerId>,
+    /// By id.
+    handles: Vec<Handle>,
+    ids_in: Vec<u32>,
+    numbers_in: Vec<S>,
+    ids: Vec<u32>,
+    numbers: Vec<S>,
+    answers: Answers<u32>,
+    #[cfg(feature = "full")]
+    zones: watches::Zones,
+}
+
+impl World {
+    fn handle(&self, id: u32) -> Handle {
+        self.handles.get(id as usize).copied().unwrap_or_default()
+    }
+
+    fn has(&self, id: u32) -> bool {
+        self.index.contains(self.handle(id))
+    }
+
+    /// Makes room in the table for an id, if there is memory.
+    fn make_room(&mut self, id: u32) -> bool {
+        let len = id as usize + 1;
+        if len > self.handles.len() {
+            if self.handles.try_reserve(len - self.handles.len()).is_err() {
+                return false;
+            }
+            self.handles.resize(len, Handle::default());
+        }
+        true
+    }
+
+    /// Says where the answer lies, and returns its length.
+    fn answer(&mut self) -> u32 {
+        self.head.ids = self.ids.as_ptr();
+        self.head.numbers = self.numbers.as_ptr();
+        self.ids.len() as u32
+    }
+
+    /// The same for the answers to a batch.
+    fn answer_batch(&mut self) -> u32 {
+        self.head.ids = self.answers.items.as_ptr();
+        self.head.ends = self.answers.offsets.as_ptr();
+        self.answers.items.len() as u32
+    }
+
+    /// The boxes or points in `numbers_in`, as far as they are in order.
+    fn shapes(&self, n: usize, kind: Kind) -> impl Iterator<Item = Option<Shape>> + '_ {
+        let per = if kind == Kind::Points { D } else { 2 * D };
+        self.numbers_in[..per * n].chunks_exact(per).map(move |numbers| {
+            let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
+            let (min, max) = (corner(0), corner(D));
+            min.iter().chain(&max).all(|at| at.is_finite()).then(|| Rect::try_new(min, max).ok())?
+        })
+    }
+
+    /// Whether the world wraps around.
+    #[cfg(feature = "full")]
+    fn wraps(&self) -> bool {
+        #[cfg(feature = "torus")]
+        return self.torus.is_some();
+        #[cfg(not(feature = "torus"))]
+        false
+    }
+
+    /// Where a world wraps around, the place inside it.
+    #[cfg(feature = "torus")]
+    fn wrapped(&self, shape: Shape) -> Shape {
+        self.torus.map_or(shape, |torus| torus.wrap_rect(shape))
+    }
+
+    #[cfg(not(feature = "torus"))]
+    fn wrapped(&self, shape: Shape) -> Shape {
+        shape
+    }
+
+    /// Whether a batch can be inserted: each shape, each id, none of them in use, none twice.
+    fn check_batch(&mut self, n: usize, kind: Kind) -> u32 {
+        let bad = self.shapes(n, kind).position(|shape| shape.is_none());
+        if let Some(position) = bad {
+            self.head.position = position;
+            return NOT_FINITE;
+        }
+        let max = self.ids_in[..n].iter().copied().max().unwrap_or_default();
+        let mut seen = vec![0_u64; if max < IDS_MAX { max as usize / 64 + 1 } else { 0 }];
+        for position in 0..n {
+            let id = self.ids_in[position];
+            self.head.position = position;
+            if id >= IDS_MAX {
+                return BAD_ID;
+            }
+            if self.has(id) {
+                return IN_USE;
+            }
+            let (word, bit) = (&mut seen[id as usize / 64], 1 << (id % 64));
+            if *word & bit != 0 {
+                return TWICE;
+            }
+            *word |= bit;
+        }
+        if self.make_room(max) { DONE } else { FULL }
+    }
+}
+
+fn set(layers: u32) -> LayerSet {
+    LayerSet::from_bits(u64::from(layers))
+}
+
+fn kind_of(boxes: u32) -> Kind {
+    if boxes == 0 { Kind::Points } else { Kind::Rects }
+}
+
+/// Asks the index, or the world that wraps around: their queries have the same names.
+#[cfg(feature = "torus")]
+macro_rules! over {
+    ($world:expr, $index:ident => $ask:expr) => {
+        match $world.torus {
+            None => {
+                let $index = &$world.index;
+                $ask
+            }
+            Some(torus) => {
+                let $index = torus.over(&$world.index);
+                $ask
+            }
+        }
+    };
+}
+#[cfg(not(feature = "torus"))]
+macro_rules! over {
+    ($world:expr, $index:ident => $ask:expr) => {{
+        let $index = &$world.index;
+        $ask
+    }};
+}
+#[cfg(feature = "full")]
+pub(crate) use over;
+
+/// A world with this extent, or null; bits of `wraps` name the axes on which it wraps around.
+#[unsafe(no_mangle)]
+#[cfg(not(feature = "space"))]
+pub extern "C" fn world_new(wraps: u32, x: S, y: S, u: S, v: S) -> *mut World {
+    new(wraps, Rect::new([x, y], [u, v]))
+}
+
+/// A world with this extent, or null; bits of `wraps` name the axes on which it wraps around.
+#[unsafe(no_mangle)]
+#[cfg(feature = "space")]
+pub extern "C" fn world_new(wraps: u32, x: S, y: S, z: S, u: S, v: S, w: S) -> *mut World {
+    new(wraps, Rect::new([x, y, z], [u, v, w]))
+}
+
+fn new(wraps: u32, extent: Shape) -> *mut World {
+    let Ok(index) = Index::new(extent) else { return core::ptr::null_mut() };
+    #[cfg(feature = "torus")]
+    let torus = if wraps == 0 {
+        None
+    } else {
+        let Ok(torus) = quadrille::Periodic::new(extent) else { return core::ptr::null_mut() };
+        Some(torus.on_axes(core::array::from_fn(|axis| wraps >> axis & 1 != 0)))
+    };
+    #[cfg(not(feature = "torus"))]
+    if wraps != 0 {
+        return core::ptr::null_mut();
+    }
+    Box::into_raw(Box::new(World {
+        head: Head { ids: core::ptr::null(), ends: core::ptr::null(), numbers: core::ptr::null(), position: 0 },
+        index,
+        #[cfg(feature = "torus")]
+        torus,
+        layers: Vec::new(),
+        handles: Vec::new(),
+        ids_in: Vec::new(),
+        numbers_in: Vec::new(),
+        ids: Vec::new(),
+        numbers: Vec::new(),
+        answers: Answers::new(),
+        #[cfg(feature = "full")]
+        zones: watches::Zones::default(),
+    }))
+}
+
+/// The size of a coordinate.
+#[unsafe(no_mangle)]
+pub extern "C" fn scalar_bytes() -> u32 {
+    size_of::<S>() as u32
+}
+
+/// Whether worlds may wrap around: the glue looks whether this function is there.
+#[unsafe(no_mangle)]
+#[cfg(feature = "torus")]
+pub extern "C" fn periodic() {}
+
+/// # Safety
+/// As for `export`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn world_free(world: *mut World) {
+    // SAFETY: see `export`.
+    drop(unsafe { Box::from_raw(world) });
+}
+
+export! {
+    /// The number of the new layer, or -1.
+    fn layer_add(world, boxes: u32) -> i32 {
+        let made = match kind_of(boxes) {
+            Kind::Points => world.index.add_point_layer().map(Layer::id),
+            Kind::Rects => world.index.add_rect_layer().map(Layer::id),
+        };
+        let Ok(layer) = made else { return -1 };
+        world.layers.push(layer);
+        i32::from(layer.number())
+    }
+
+    fn size(world, layers: u32) -> u32 { world.index.len_in(set(layers)) as u32 }
+
+    fn clear(world, layers: u32) { world.index.clear_in(set(layers)); }
+
+    fn has(world, id: u32) -> u32 { u32::from(world.has(id)) }
+
+    /// Where to write ids, or null.
+    fn ids_room(world, n: u32) -> *mut u32 {
+        let more = (n as usize).saturating_sub(world.ids_in.len());
+        if world.ids_in.try_reserve(more).is_err() { return core::ptr::null_mut() }
+        world.ids_in.resize(world.ids_in.len() + more, 0);
+        world.ids_in.as_mut_ptr()
+    }
+
+    /// Where to write coordinates, or null.
+    fn numbers_room(world, n: u32) -> *mut S {
+        let more = (n as usize).saturating_sub(world.numbers_in.len());
+        if world.numbers_in.try_reserve(more).is_err() { return core::ptr::null_mut() }
+        world.numbers_in.resize(world.numbers_in.len() + more, 0.0);
+        world.numbers_in.as_mut_ptr()
+    }
+
+    fn insert(world, layer: u32, id: u32; min, max) -> u32 {
+        let shape = Rect::new(min, max);
+        if !min.iter().chain(&max).all(|at| at.is_finite()) { return NOT_FINITE }
+        if world.has(id) { return IN_USE }
+        if !world.make_room(id) { return FULL }
+        match world.index.insert_any(world.layers[layer as usize], world.wrapped(shape), id) {
+            Ok(handle) => { world.handles[id as usize] = handle; DONE }
+            Err(quadrille::ObjectError::WrongKind { .. }) => WRONG_KIND,
+            Err(_) => FULL,
+        }
+    }
+
+    /// The batch in `ids_in` and `numbers_in`: all or none.
+    fn insert_many(world, layer: u32, n: u32, boxes: u32) -> u32 {
+        let (n, kind, layer) = (n as usize, kind_of(boxes), world.layers[layer as usize]);
+        if world.index.layer_kind(layer) != Some(kind) { return WRONG_KIND }
+        let status = world.check_batch(n, kind);
+        if status != DONE { return status }
+        let ids = world.ids_in[..n].to_vec();
+        let shapes: Vec<_> = world.shapes(n, kind).flatten().map(|shape| world.wrapped(shape)).collect();
+        let made = match (world.index.point_layer(layer), world.index.rect_layer(layer)) {
+            (Some(points), _) => world.index.insert_batch(points, shapes.iter().map(Shape::min).zip(ids.iter().copied())),
+            (_, Some(rects)) => world.index.insert_batch(rects, shapes.into_iter().zip(ids.iter().copied())),
+            _ => return WRONG_KIND,
+        };
+        let Ok(handles) = made else { return FULL };
+        for (id, handle) in ids.into_iter().zip(handles) {
+            world.handles[id as usize] = handle;
+        }
+        DONE
+    }
+
+    fn move_to(world, id: u32; min, max) -> u32 {
+        let shape = world.wrapped(Rect::new(min, max));
+        match world.index.move_to(world.handle(id), shape) {
+            Ok(_) => DONE,
+            Err(quadrille::ObjectError::NotFinite(_)) => NOT_FINITE,
+            Err(quadrille::ObjectError::NoSuchObject { .. }) => NO_OBJECT,
+            Err(quadrille::ObjectError::WrongKind { .. }) => WRONG_KIND,
+            Err(_) => FULL,
+        }
+    }
+
+    /// How many were refused; -1 if a shape is none, and then nothing has moved.
+    fn move_many(world, n: u32, boxes: u32) -> i32 {
+        let (n, kind) = (n as usize, kind_of(boxes));
+        let bad = world.shapes(n, kind).position(|shape| shape.is_none());
+        if let Some(position) = bad {
+            world.head.position = position;
+            return -1;
+        }
+        let numbers = core::mem::take(&mut world.numbers_in);
+        let handles = world.ids_in[..n].iter().map(|&id| world.handles.get(id as usize).copied().unwrap_or_default());
+        let per = if kind == Kind::Points { D } else { 2 * D };
+        #[cfg(feature = "torus")]
+        let torus = world.torus;
+        let shapes = numbers[..per * n].chunks_exact(per).map(|numbers| {
+            let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
+            let shape = Rect::new(corner(0), corner(D));
+            #[cfg(feature = "torus")]
+            let shape = torus.map_or(shape, |torus| torus.wrap_rect(shape));
+            shape
+        });
+        let refused = world.index.move_batch(handles.zip(shapes)).refused.len();
+        world.numbers_in = numbers;
+        (refused as u32).cast_signed()
+    }
+
+    fn remove(world, id: u32) -> u32 { u32::from(world.index.remove(world.handle(id)).is_some()) }
+
+    fn remove_many(world, n: u32) -> u32 {
+        (0..n as usize).filter(|&at| world.index.remove(world.handle(world.ids_in[at])).is_some()).count() as u32
+    }
+
+    /// Writes the corners of an object's shape.
+    fn shape(world, id: u32) -> u32 {
+        let Some(shape) = world.index.shape(world.handle(id)) else { return 0 };
+        world.numbers.clear();
+        world.numbers.extend(shape.min().into_iter().chain(shape.max()));
+        world.answer();
+        1
+    }
+
+    fn window(world, layers: u32; min, max) -> u32 {
+        let mut ids = core::mem::take(&mut world.ids);
+        ids.clear();
+        over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).for_each(|object| ids.push(*object.value())));
+        world.ids = ids;
+        world.answer()
+    }
+
+    fn some(world, layers: u32, limit: u32; min, max) -> u32 {
+        let mut ids = core::mem::take(&mut world.ids);
+        ids.clear();
+        over!(world, index => ids.extend(index.intersecting(Rect::new(min, max)).in_layers(set(layers)).take(limit as usize).map(|object| *object.value())));
+        world.ids = ids;
+        world.answer()
+    }
+
+    fn any(world, layers: u32; min, max) -> u32 {
+        u32::from(over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).exists()))
+    }
+
+    fn count(world, layers: u32; min, max) -> u32 {
+        over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).count()) as u32
+    }
+
+    /// The windows in `numbers_in`.
+    fn window_many(world, layers: u32, n: u32) -> i32 {
+        let windows = world.numbers_in[..2 * D * n as usize].chunks_exact(2 * D).map(|numbers| {
+            Rect::try_new(core::array::from_fn::<S, D, _>(|axis| numbers[axis]), core::array::from_fn::<S, D, _>(|axis| numbers[D + axis]))
+        });
+        if let Some(position) = windows.clone().position(|window| window.is_err()) {
+            world.head.position = position;
+            return -1;
+        }
+        let mut answers = core::mem::take(&mut world.answers);
+        over!(world, index => answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
+            answer.extend(index.intersecting(*window).in_layers(set(layers)).map(|object| *object.value()));
+        }));
+        world.answers = answers;
+        world.answer_batch().cast_signed()
+    }
+
+    /// A little of the work of putting memory in order; whether a pass is done.
+    fn optimize_step(world, budget: u32) -> u32 { u32::from(world.index.optimize_step(budget as usize).done) }
+}

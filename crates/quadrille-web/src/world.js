@@ -1,0 +1,169 @@
+// A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
+import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkWhole } from './module.js';
+import { D, World as Windows } from './windows.js';
+
+const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers[name]); };
+
+function options({ k = 1, within = Infinity, until = Infinity, layers = ALL, except } = {}) {
+    checkWhole('k', k);
+    checkDistance('within', within);
+    checkDistance('until', until);
+    checkLayers(layers);
+    if (except !== undefined) checkId(except);
+    return { k, within, until, layers, except: except ?? NONE };
+}
+
+export class World extends Windows {
+    within(atX, atY, distance, layers = ALL) {
+        all({ atX, atY });
+        checkDistance('distance', distance);
+        checkLayers(layers);
+        return this.ids(this.enter().within(this.at, layers, distance, atX, atY));
+    }
+
+    /** At most `k`, nearest first. */
+    nearest(atX, atY, of) {
+        all({ atX, atY });
+        const { k, within, layers, except } = options(of);
+        const ids = this.ids(this.enter().nearest(this.at, layers, k, within, except, atX, atY));
+        return { ids, distances: this.numbers(ids.length) };
+    }
+
+    nearestMany(points, of) {
+        const { k, within, layers } = options(of);
+        const n = this.put('points', points, D);
+        return this.answers(this.enter().nearest_many(this.at, layers, n, k, within), 'points');
+    }
+
+    raycast(fromX, fromY, alongX, alongY, of) {
+        all({ fromX, fromY, alongX, alongY });
+        const { k, until, layers, except } = options(of);
+        const ids = this.ids(this.enter().raycast(this.at, layers, k, until, except, fromX, fromY, alongX, alongY));
+        return { ids, times: this.numbers(ids.length) };
+    }
+
+    cast(minX, minY, maxX, maxY, byX, byY, of) {
+        all({ minX, minY, maxX, maxY, byX, byY });
+        const { k, layers, except } = options(of);
+        const ids = this.ids(this.enter().cast(this.at, layers, k, except, minX, minY, maxX, maxY, byX, byY));
+        return { ids, times: this.numbers(ids.length) };
+    }
+
+    polygon(corners, layers = ALL) { return checkLayers(layers), this.#region({ polygon: corners }), this.ids(this.enter().within_polygon(this.at, layers, this.rings)); } // 2D
+
+    /** Pairs one after the other. */
+    pairs({ layers = ALL, between = 0, within = 0 } = {}) {
+        checkLayers(layers);
+        checkLayers(between, 'between');
+        checkDistance('within', within);
+        return this.ids(this.enter().pairs(this.at, layers, between, within));
+    }
+
+    optimize() { this.leave(this.enter().optimize(this.at)); }
+    fitWorld() { return this.leave(this.enter().fit_world(this.at)) !== 0; }
+    bounds(layers = ALL) { checkLayers(layers); return this.leave(this.enter().bounds(this.at, layers)) ? this.numbers(2 * D) : undefined; }
+
+    /** The blocks of a layer's tree: corners of their squares, and depths. */
+    cells(layer) {
+        this.checkLayer(layer);
+        const depths = this.ids(this.enter().cells(this.at, layer));
+        return { boxes: this.numbers(2 * D * depths.length), depths };
+    }
+
+    /** Writes a region, and returns its kind as watches.rs has it. */
+    #region(region) {
+        const polygon = region?.polygon;
+        if (polygon !== undefined && D === 2) {
+            const rings = [polygon, ...(region.holes ?? [])];
+            for (const ring of rings) checkList('polygon', ring, 2);
+            let end = 0;
+            const ends = Uint32Array.from(rings, (ring) => (end += ring.length / 2));
+            const corners = new Float64Array(2 * end);
+            rings.forEach((ring, at) => corners.set(ring, at ? 2 * ends[at - 1] : 0));
+            if (!corners.every(Number.isFinite)) throw new RangeError('polygon has a corner that is not finite');
+            this.put('polygon', corners, 2);
+            this.rings = this.putIds(ends);
+            return rings.length + 1;
+        }
+        const [name, numbers, length, kind] = region?.box ? ['box', region.box, 2 * D, 0] : ['ball', region?.ball, D + 1, 1];
+        if (numbers === undefined) throw new TypeError('region must be { box }, { ball } or { polygon }');
+        checkList(name, numbers, 1);
+        if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
+        numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
+        this.put(name, numbers, 1);
+        return kind;
+    }
+
+    watch(region, layers = ALL) {
+        checkLayers(layers);
+        const kind = this.#region(region);
+        return new Watch(this, this.leave(this.enter().watch_new(this.at, layers, kind)), (region) => this.#region(region));
+    }
+
+    contacts({ layers = ALL, between = 0, within = 0 } = {}) {
+        checkLayers(layers);
+        checkLayers(between, 'between');
+        checkDistance('within', within);
+        return new Contacts(this, this.leave(this.enter().contacts_new(this.at, layers, between, within)));
+    }
+}
+
+/** What watches of regions and of pairs have in common: a number in the world. */
+class Watched {
+    constructor(world, number) {
+        this.world = world;
+        this.number = number;
+    }
+
+    enter() {
+        if (this.number < 0) throw new Error('this watch was freed');
+        return this.world.enter();
+    }
+
+    changes(come) {
+        const { module, at } = this.world;
+        this.world.leave();
+        const list = module.words[at >> 2];
+        return [module.list(Uint32Array, list, come), module.list(Uint32Array, list + 4 * come, this.world.position - come)];
+    }
+
+    /** The answer of the last poll. */
+    inside() { return this.world.ids(this.enter().watch_inside(this.world.at, this.number)); }
+
+    free() {
+        if (this.number < 0 || this.world.at === 0) return;
+        this.world.leave(this.enter().watch_free(this.world.at, this.number));
+        this.number = -1;
+    }
+}
+
+class Watch extends Watched {
+    #put;
+
+    constructor(world, number, put) {
+        super(world, number);
+        this.#put = put;
+    }
+
+    move(region) {
+        const kind = this.#put(region);
+        this.world.leave(this.enter().watch_set(this.world.at, this.number, kind));
+    }
+
+    poll() {
+        const [entered, left] = this.changes(this.enter().watch_poll(this.world.at, this.number));
+        return { entered, left };
+    }
+}
+
+class Contacts extends Watched {
+    /** Of all pairs, or told which objects have moved or are new. */
+    poll(moved) {
+        const n = moved === undefined ? 0 : this.world.putIds(moved);
+        const exports = this.enter(), { at } = this.world;
+        const [begun, ended] = this.changes(moved === undefined ? exports.watch_poll(at, this.number) : exports.contacts_poll_moved(at, this.number, n));
+        return { begun, ended };
+    }
+}
+
+if (Symbol.dispose) Watched.prototype[Symbol.dispose] = Watched.prototype.free;

@@ -1,0 +1,46 @@
+// The class beside rbush itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Theirs from 'rbush';
+import Ours from '../pkg/rbush.js';
+
+test('answers as rbush', () => {
+    const ours = new Ours(), theirs = new Theirs(), items = [];
+    let seed = 5;
+    const below = (n) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % 65536 % n;
+    const box = () => { const [minX, minY] = [below(50), below(50)]; return { minX, minY, maxX: minX + below(4), maxY: minY + below(4) }; };
+    const both = (change) => { change(ours); change(theirs); };
+    const same = (a, b) => assert.ok(a.length === b.length && new Set([...a, ...b]).size === new Set(a).size);
+    const loaded = Array.from({ length: 200 }, box);
+    items.push(...loaded);
+    both((tree) => tree.load(loaded));
+    for (let round = 0; round < 500; round++) {
+        if (below(2) && items.length) {
+            const [item] = items.splice(below(items.length), 1);
+            both((tree) => (below.length, round % 2 ? tree.remove(item) : tree.remove({ ...item, item }, (a, b) => a.item === b)));
+        } else {
+            const item = box();
+            items.push(item);
+            both((tree) => tree.insert(item));
+        }
+        const asked = box();
+        same(ours.search(asked), theirs.search(asked));
+        assert.equal(ours.collides(asked), theirs.collides(asked));
+        same(ours.all(), theirs.all());
+    }
+    for (const item of items) Object.assign(item, box());
+    ours.moveAll();
+    Object.assign(items[0], { minX: -5, maxX: -5 });
+    ours.move(items[0]);
+    theirs.clear().load(items);
+    for (let round = 0; round < 100; round++) { const asked = box(); same(ours.search(asked), theirs.search(asked)); }
+    assert.deepEqual(ours.search({ minX: -9, minY: -9, maxX: -5, maxY: 99 }), [items[0]]);
+    same(ours.search({ minX: -Infinity, minY: -Infinity, maxX: Infinity, maxY: Infinity }), items);
+    both((tree) => tree.clear());
+    assert.deepEqual(ours.all(), []);
+    const twice = box();
+    both((tree) => tree.insert(twice).insert(twice).remove(twice));
+    assert.deepEqual(ours.all(), theirs.all());
+    assert.throws(() => ours.insert({ minX: 0 }), RangeError);
+    assert.equal(ours.all().length, 1);
+});
