@@ -142,8 +142,8 @@ impl<Q: Elsewhere<S, D>, S: Scalar, const D: usize> Merge<Q, S, D> {
         heads.min_by(|(_, a), (_, b)| a.compare(b))
     }
 
-    /// Takes the first object from its stream; `None` if it has a lesser rank in another image, or if it comes too late,
-    /// which only those outside the hull do: it may have been yielded at home.
+    /// Takes the first object from its stream; `None` if it has a lesser rank in another image, or if it comes too late: from
+    /// an image that opened after farther ones had been yielded, as only those outside the world do.
     fn take(&mut self, image: usize, found: Found) -> Option<Q::Item> {
         let mut streams = iter::once(&mut self.home).chain(&mut self.others);
         let stream = streams.find(|stream| stream.image == image)?;

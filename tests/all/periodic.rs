@@ -591,6 +591,18 @@ fn an_object_outside_comes_first_at_home_and_never_again() {
     assert_eq!(torus.over(&index).raycast(ray).count(), 1);
 }
 
+/// An image that opens late has an object outside nearer than what came before. It is left out, so that distances ascend.
+#[test]
+fn an_object_outside_does_not_come_late() {
+    let torus = Periodic::new(Rect::new([0.0, 0.0], [16.0, 16.0])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let points = index.add_point_layer().unwrap();
+    index.insert_batch(points, [([15.5, 8.0], 0), ([17.0, 8.0], 1), ([8.0, 0.0], 2)]).unwrap();
+    let found: Vec<_> =
+        torus.over(&index).nearest([8.0, 8.0]).map(|near| (near.distance(), *near.object.value())).collect();
+    assert_eq!(found, [(7.5, 0), (8.0, 2)]);
+}
+
 /// An object close to its own image is no pair; two that are close on both sides are one.
 #[test]
 fn pairs_of_a_narrow_world() {

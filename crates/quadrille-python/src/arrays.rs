@@ -1,6 +1,6 @@
 //! Arrays of Python in and out.
 //!
-//! What comes in is read where it lies if it has the right type and order, and is converted by numpy otherwise, which never
+//! An input is read where it lies if it has the right type and order, and is converted by numpy otherwise, which never
 //! turns a number of one kind into one of another.
 
 use numpy::{

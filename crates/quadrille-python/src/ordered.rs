@@ -1,4 +1,4 @@
-//! What is nearest, and what a ray or a moving box hits first: one question at a time, and many without the interpreter.
+//! The nearest objects, and the first that a ray or a moving box hits: one question at a time, and many without the interpreter.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

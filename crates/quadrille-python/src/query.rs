@@ -18,7 +18,7 @@ use crate::layers::{LayerOrLayers, Layers, asked};
 use crate::regions::{Asked, Shape, new_ball};
 use crate::space::{Space, Tree, with};
 
-/// What a query asks of an index of one kind.
+/// The question of a query to an index of one kind.
 struct Asking<S, const D: usize> {
     predicate: Predicate,
     region: Asked<S, D>,
@@ -293,7 +293,7 @@ impl Rows {
     }
 }
 
-/// What has entered an answer and what has left it. `Query.watch` makes it. It is pickled with its index.
+/// Tells which objects have entered an answer and which have left it. `Query.watch` makes it. It is pickled with its index.
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Watch {
     pub(crate) query: Py<Query>,

@@ -1,4 +1,4 @@
-//! What lies within a distance of a line, by whole numbers on a lattice.
+//! Which objects lie within a distance of a line, by whole numbers on a lattice.
 
 use super::lattice::{Block, Knot};
 

@@ -144,7 +144,7 @@ class Query:
 
 @final
 class Watch:
-    """What has entered an answer and what has left it. `Query.watch` makes it. It is pickled with its index."""
+    """Tells which objects have entered an answer and which have left it. `Query.watch` makes it. It is pickled with its index."""
 
     def poll(self) -> tuple[_Handles, _Handles]:
         """Asks the query again.

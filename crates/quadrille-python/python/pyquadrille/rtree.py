@@ -45,7 +45,7 @@ _FILE_MARK = b"pyquadrille.rtree 1\n"
 
 
 class RTreeError(Exception):
-    """What rtree would raise an error of this name for."""
+    """Raised where rtree raises an error of this name."""
 
 
 class Item:
