@@ -46,8 +46,8 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
         self._slack = 1e-12 * float(np.abs(self.dimensions).max() + self.size.max())
         self._index = pyquadrille.Index(self.dimensions.T.astype(float).ravel(), torus=torus)
         self._layer = self._index.add_points()
-        # The state that the index has: the number of agents, and for each row of `_agent_positions` the position, NaN for none, and the
-        # handle, 0 for none.
+        # The state that the index has: the number of agents, and for each row of `_agent_positions` the position, NaN for
+        # none, and the handle, 0 for none.
         self._count = 0
         self._known = np.full((0, self.ndims), np.nan)
         self._handles = np.zeros(0, np.uint64)
