@@ -5,6 +5,7 @@ mod elsewhere;
 mod outcome;
 #[cfg(feature = "std")]
 mod plane;
+mod questions;
 mod rows;
 mod setting;
 mod shapes;
@@ -85,8 +86,8 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::worlds(),
         rows::layers(),
         rows::names(),
-        rows::questions(),
-        rows::motions(),
+        questions::questions(),
+        questions::motions(),
         shapes::regions(),
         shapes::corridors(),
         shapes::boxes(),

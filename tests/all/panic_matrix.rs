@@ -2,6 +2,7 @@
 //! dropped twice, and cursors, watches and contacts that live on tell the truth.
 
 mod answers;
+mod asking;
 mod changes;
 mod covered;
 mod fuse;
@@ -13,7 +14,8 @@ use quadrille::Handle;
 use quadrille_support::{Real, in_spaces};
 
 use answers::{Answer, answers};
-use changes::{Change, Then, asking, asking_of_some, inserting, moving, removing, shaping, watching, wrapping};
+use asking::{asking, asking_of_some, watching, wrapping};
+use changes::{Change, Then, inserting, moving, removing, shaping};
 use fuse::{Counted, Hook, burn, go_on, light, put_out};
 use stage::{List, Stage, list, that};
 

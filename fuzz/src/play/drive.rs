@@ -74,6 +74,18 @@ pub(super) fn rest<I: FusedIterator + Clone, A: PartialEq + std::fmt::Debug>(
     }
 }
 
+/// Sets the filter of a query. All types of queries have these methods, but share no trait.
+macro_rules! narrow {
+    ($query:expr, $filter:expr) => {{
+        let query = $query.in_layers($filter.layers());
+        match $filter.excluded {
+            Some(handle) => query.excluding(handle),
+            None => query,
+        }
+    }};
+}
+pub(super) use narrow;
+
 /// Drains a region query. After the first objects `count` and `exists` must say the same.
 pub(super) fn drive<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Clone>(
     index: &Index<S, D>,
@@ -81,9 +93,9 @@ pub(super) fn drive<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Cl
     filter: &Filter,
 ) -> Answer<Handle> {
     let name = |object: ObjectRef<'_, u32, S, D>| object.handle();
-    let mut query = if filter.is_late() { query } else { narrowed(query, filter) };
+    let mut query = if filter.is_late() { query } else { narrow!(query, filter) };
     let first: Vec<_> = query.by_ref().take(filter.taken).map(name).collect();
-    let query = if filter.is_late() { narrowed(query, filter) } else { query };
+    let query = if filter.is_late() { narrow!(query, filter) } else { query };
     let (count, exists) = (query.clone().count(), query.clone().exists());
     let rest: Vec<_> = if filter.way() == Way::Pause {
         index.resume(query.pause()).expect("the same index").map(name).collect()
@@ -93,17 +105,6 @@ pub(super) fn drive<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Cl
     agree!(count, rest.len(), "`count` after {} objects", first.len());
     agree!(exists, !rest.is_empty(), "`exists` after {} objects", first.len());
     Answer { first, rest }
-}
-
-fn narrowed<'a, P: Predicate, S: Space, const D: usize, R: Region<S, D>>(
-    query: Query<'a, u32, P, S, D, R>,
-    filter: &Filter,
-) -> Query<'a, u32, P, S, D, R> {
-    let query = query.in_layers(filter.layers());
-    match filter.excluded {
-        Some(handle) => query.excluding(handle),
-        None => query,
-    }
 }
 
 impl Filter {

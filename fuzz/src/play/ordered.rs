@@ -7,7 +7,7 @@ use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::scene::side_of;
 use quadrille_support::spot::Spot as Number;
 
-use super::drive::{Answer, rest};
+use super::drive::{Answer, narrow, rest};
 use super::{Filter, Space, Stage, agree};
 use crate::field::{Layers, Maybe, Shape, Spot};
 use crate::op::Op;
@@ -20,20 +20,12 @@ macro_rules! drive_in_order {
     ($query:expr, $filter:expr, $name:expr) => {{
         let (filter, name) = ($filter, $name);
         let mut buffer = SearchBuffer::new();
-        macro_rules! narrow {
-            ($wide:expr) => {
-                match filter.excluded {
-                    Some(handle) => $wide.in_layers(filter.layers()).excluding(handle),
-                    None => $wide.in_layers(filter.layers()),
-                }
-            };
-        }
         let query = $query;
         // Left half full by another query.
         agree!(query.clone().reusing(&mut buffer).take(2).count() <= 2, true, "two are no more than two");
-        let mut query = if filter.is_late() { query } else { narrow!(query) };
+        let mut query = if filter.is_late() { query } else { narrow!(query, filter) };
         let first: Vec<_> = query.by_ref().take(filter.taken).map(&name).collect();
-        let query = if filter.is_late() { narrow!(query) } else { query };
+        let query = if filter.is_late() { narrow!(query, filter) } else { query };
         let exists = query.clone().exists();
         let lent = rest(query.clone().reusing(&mut buffer), filter.way(), &name);
         let rest = rest(query, filter.way(), &name);

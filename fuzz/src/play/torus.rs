@@ -10,7 +10,7 @@ use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::questions::set_of;
 use quadrille_support::scene::side_of;
 
-use super::drive::{Answer, Way, rest};
+use super::drive::{Answer, Way, narrow, rest};
 use super::objects::move_as;
 use super::outlines::PARTS;
 use super::regions::by_answers;
@@ -90,18 +90,10 @@ impl<S: Space, const D: usize> Torus<S, D> {
 macro_rules! drive_around {
     ($query:expr, $filter:expr, $name:expr) => {{
         let (filter, name) = ($filter, $name);
-        macro_rules! narrow {
-            ($wide:expr) => {
-                match filter.excluded {
-                    Some(handle) => $wide.in_layers(filter.layers()).excluding(handle),
-                    None => $wide.in_layers(filter.layers()),
-                }
-            };
-        }
         let query = $query;
-        let mut query = if filter.is_late() { query } else { narrow!(query) };
+        let mut query = if filter.is_late() { query } else { narrow!(query, filter) };
         let first: Vec<Named<S>> = query.by_ref().take(filter.taken).map(&name).collect();
-        let query = if filter.is_late() { narrow!(query) } else { query };
+        let query = if filter.is_late() { narrow!(query, filter) } else { query };
         let (count, exists) = (query.clone().count(), query.clone().exists());
         let way = if filter.way() == Way::Pause { Way::Next } else { filter.way() };
         let rest = rest(query, way, &name);

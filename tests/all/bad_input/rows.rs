@@ -1,6 +1,6 @@
-//! The rows: each argument of each public function, with a call.
+//! A row: an argument of a public function, with a call. The rows of objects, worlds and layers.
 
-use quadrille::{AnyOf, Handle, LayerSet, LayerSettings, Metric, Ray, Rect};
+use quadrille::{AnyOf, Handle, LayerSet, LayerSettings, Metric, Rect};
 
 use quadrille_support::agreement::snapshot;
 use quadrille_support::oracle::{Relation, Span};
@@ -376,166 +376,12 @@ fn pairs<S: Real, const D: usize>(on: &Setting<S, D>, count: usize) -> Outcome {
 }
 
 /// A metric with one answer.
-struct Answer(f64);
+pub(super) struct Answer(pub(super) f64);
 
 impl<T, S: Real, const D: usize> Metric<T, S, D> for Answer {
     fn bound(&self, _: &Rect<S, D>) -> f64 {
         self.0
     }
-}
-
-pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
-    use Take::{Count, Number, Point, Rect};
-    vec![
-        row(
-            "SpatialIndex::intersecting(region)",
-            Rect(|on, region| {
-                on.found(&handles(on.index.intersecting(region)), Some((Relation::Intersecting, region)))
-            }),
-        ),
-        row(
-            "SpatialIndex::intersecting(region)",
-            Point(|on, at| {
-                let rect = quadrille::Rect::from_point(at);
-                on.found(&handles(on.index.intersecting(at)), Some((Relation::Intersecting, rect)))
-            }),
-        ),
-        row(
-            "SpatialIndex::contained_in(region)",
-            Rect(|on, region| on.found(&handles(on.index.contained_in(region)), Some((Relation::ContainedIn, region)))),
-        ),
-        row(
-            "SpatialIndex::containing(region)",
-            Rect(|on, region| on.found(&handles(on.index.containing(region)), Some((Relation::Containing, region)))),
-        ),
-        row(
-            "SpatialIndex::near(region)",
-            Rect(|on, region| {
-                let found = handles(on.index.near(region));
-                assert!(on.index.intersecting(region).all(|object| found.contains(&object.handle())));
-                on.found(&found, None)
-            }),
-        ),
-        row(
-            "SpatialIndex::within_distance(point)",
-            Point(|on, at| on.found(&handles(on.index.within_distance(at, S::of(9.0))), None)),
-        ),
-        row(
-            "SpatialIndex::within_distance(distance)",
-            Number(|on, distance| on.found(&handles(on.index.within_distance(at::<S, D>(), distance)), None)),
-        ),
-        row(
-            "SpatialIndex::query_batch(questions), Answers::fill(questions)",
-            Rect(|on, region| {
-                let ask = |region: &quadrille::Rect<S, D>, answer: &mut quadrille::Answer<'_, _>| {
-                    answer.extend(on.index.intersecting(*region).map(|object| object.handle()));
-                };
-                let mut answers = on.index.query_batch([region], ask);
-                let found = on.found(&answers.items, Some((Relation::Intersecting, region)));
-                answers.fill(&on.index, [region], ask);
-                assert_eq!(on.found(&answers.items, Some((Relation::Intersecting, region))), found);
-                found
-            }),
-        ),
-        row(
-            "Answers::get(number)",
-            Count(|on, number| {
-                let answers = on.index.query_batch([at::<S, D>()], |_, answer| answer.extend([0]));
-                Outcome::of_option(answers.get(number))
-            }),
-        ),
-        row(
-            "SpatialIndex::nearest(target)",
-            Rect(|on, target| on.found(&handles(on.index.nearest(target).map(|found| found.object)), None)),
-        ),
-        row(
-            "Nearest::within(distance)",
-            Number(|on, distance| {
-                let found = on.index.nearest(at::<S, D>()).within(distance);
-                on.found(&handles(found.map(|found| found.object)), None)
-            }),
-        ),
-        row(
-            "Nearest::beyond(distance)",
-            Number(|on, distance| {
-                let found = on.index.nearest(at::<S, D>()).beyond(distance);
-                on.found(&handles(found.map(|found| found.object)), None)
-            }),
-        ),
-        row(
-            "SpatialIndex::nearest_by(metric)",
-            Number(|on, answer| {
-                let found = on.index.nearest_by(Answer(answer.value()));
-                on.found(&handles(found.map(|found| found.object)), None)
-            }),
-        ),
-        row(
-            "NearestBy::within(distance)",
-            Number(|on, distance| {
-                let found = on.index.nearest_by(Answer(1.0)).within(distance.value());
-                on.found(&handles(found.map(|found| found.object)), None)
-            }),
-        ),
-    ]
-}
-
-pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
-    use Take::{Number, Point, Rect};
-    vec![
-        row(
-            "SpatialIndex::raycast(ray), Ray::new(origin)",
-            Point(|on, origin| {
-                let ray = Ray::new(origin, [S::of(1.0); D]);
-                on.found(&handles(on.index.raycast(ray).map(|hit| hit.object)), None)
-            }),
-        ),
-        row(
-            "Ray::new(direction)",
-            Point(|on, direction| {
-                let ray = Ray::new(at::<S, D>(), direction);
-                on.found(&handles(on.index.raycast(ray).map(|hit| hit.object)), None)
-            }),
-        ),
-        row(
-            "Ray::segment(from), Ray::segment(to)",
-            Point(|on, end| {
-                let [there, back] = [Ray::segment(at::<S, D>(), end), Ray::segment(end, at::<S, D>())]
-                    .map(|ray| on.index.raycast(ray).count());
-                Outcome::of_count(there, on.index.len())
-                    .merged(&Outcome::of_count(back, on.index.len()), "back and forth")
-            }),
-        ),
-        row(
-            "Raycast::until(t)",
-            Number(|on, t| {
-                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
-                on.found(&handles(hits.map(|hit| hit.object)), None)
-            }),
-        ),
-        row(
-            "SpatialIndex::cast(from)",
-            Rect(|on, from| on.found(&handles(on.index.cast(from, [S::of(9.0); D]).map(|hit| hit.object)), None)),
-        ),
-        row(
-            "SpatialIndex::cast(motion)",
-            Point(|on, motion| on.found(&handles(on.index.cast(sound(), motion).map(|hit| hit.object)), None)),
-        ),
-        row(
-            "Cast::blocking(skin)",
-            Number(|on, skin| {
-                let query = on.index.cast([S::of(0.0); D], [S::of(9.0); D]).blocking(skin);
-                on.found(&handles(query.map(|hit| hit.object)), None)
-            }),
-        ),
-        row(
-            "Join::within(distance)",
-            Number(|on, distance| {
-                let (count, all) = (on.index.pairs().within(distance).count(), on.index.len());
-                Outcome::of_count(count, all * (all - 1) / 2)
-            }),
-        ),
-        row("SpatialIndex::cell_at(point)", Point(|on, at| Outcome::of_option(on.index.cell_at(on.points, at)))),
-    ]
 }
 
 pub(super) fn no_room<S: Real, const D: usize>() -> Vec<Row<S, D>> {

@@ -1,13 +1,12 @@
-//! The rows of operations that change an index, and of those that are done at one call.
+//! A row of the matrix, and the rows of operations that change an index or make shapes.
 
-use quadrille::{AnyOf, Corridor, Handle, Periodic, Polygon, Ray, Rect, Segment};
+use quadrille::{AnyOf, Corridor, Polygon, Ray, Rect, Segment};
 
 use quadrille_support::Real;
-use quadrille_support::oracle::Relation;
 
-use super::fuse::Hook::{self, Clone, Closure, Debug, Drop, Into, Iterator, Metric, Region};
-use super::fuse::{Corner, Counted, Crate, Fused, Lent, Listed, Named, call};
-use super::stage::{EACH, Stage, list, place, span, that, touching};
+use super::fuse::Hook::{self, Clone, Closure, Debug, Drop, Into, Iterator, Region};
+use super::fuse::{Corner, Counted, Crate, Fused, Listed, Named, call};
+use super::stage::{EACH, Stage, place, span};
 
 /// The objects that may be there after a panic.
 #[derive(Clone, Copy, PartialEq)]
@@ -29,7 +28,7 @@ pub(super) struct Change<S, const D: usize> {
     pub(super) run: fn(&mut Stage<S, D>),
 }
 
-const fn change<S, const D: usize>(
+pub(super) const fn change<S, const D: usize>(
     covers: &'static [&'static str],
     hooks: &'static [Hook],
     then: Then,
@@ -180,237 +179,6 @@ pub(super) fn removing<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(&[], &[Drop, Clone], PartlyAnew, |stage| {
             let copy = stage.index.clone();
             stage.index.clone_from(&copy);
-        }),
-    ]
-}
-
-/// Queries that are used up by one call: what they answer is right, or a panic.
-pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    use Then::Unchanged;
-    fn view<S: Real, const D: usize>(stage: &Stage<S, D>) -> Fused<S, D> {
-        Fused(stage.view)
-    }
-    vec![
-        change(&["SpatialIndex::intersecting"], &[Into, Region], Unchanged, |stage| {
-            let count = stage.index.intersecting(view(stage)).count();
-            assert_eq!(count, that(Relation::Intersecting, &list(&stage.index), &stage.view).len());
-        }),
-        change(&["SpatialIndex::contained_in"], &[Into, Region], Unchanged, |stage| {
-            let count = stage.index.contained_in(view(stage)).count();
-            assert_eq!(count, that(Relation::ContainedIn, &list(&stage.index), &stage.view).len());
-        }),
-        change(&["SpatialIndex::intersecting", "Query::in_layers"], &[Into, Region, Closure], Unchanged, |stage| {
-            let query = stage.index.intersecting(view(stage)).in_layers(Named(stage.rects.id()));
-            let count = query.fold(0, |count, _| {
-                call(Closure);
-                count + 1
-            });
-            let list = list(&stage.index);
-            let found = that(Relation::Intersecting, &list, &stage.view);
-            assert_eq!(count, found.iter().filter(|handle| list[handle].layer == stage.rects.id()).count());
-        }),
-        change(&["SpatialIndex::near", "Query::exists"], &[Into, Region], Unchanged, |stage| {
-            assert!(stage.index.near(view(stage)).exists() && stage.index.contained_in(view(stage)).exists());
-        }),
-        change(&["SpatialIndex::containing"], &[Into, Region], Unchanged, |stage| {
-            let point = Fused(Rect::from_point(place(30)));
-            let found = that(Relation::Containing, &list(&stage.index), &point.0);
-            assert_eq!(stage.index.containing(point).count(), found.len());
-        }),
-        change(&["SpatialIndex::within_distance"], &[Into], Unchanged, |stage| {
-            let near = stage.index.within_distance(Corner(place(30)), S::of(9.0));
-            assert_eq!(near.count(), stage.index.nearest(Rect::from_point(place(30))).within(S::of(9.0)).count());
-        }),
-        change(&["SpatialIndex::nearest", "Nearest::in_layers"], &[Into], Unchanged, |stage| {
-            let nearest = stage.index.nearest(Crate(stage.view)).in_layers(Named(stage.points.id()));
-            assert_eq!(nearest.count(), stage.index.len_in(stage.points));
-        }),
-        change(&["SpatialIndex::cast", "Cast::in_layers"], &[Into], Unchanged, |stage| {
-            let cast = stage.index.cast(Crate(stage.view), Corner(place(9)));
-            assert!(cast.clone().exists() && cast.clone().in_layers(Named(stage.points.id())).count() <= cast.count());
-        }),
-        change(&["Raycast::in_layers"], &[Into], Unchanged, |stage| {
-            let rays = stage.index.raycast(Ray::segment(place(0), place(9)));
-            assert!(rays.clone().in_layers(Named(stage.points.id())).count() <= rays.count());
-        }),
-        change(&["SpatialIndex::nearest_by", "NearestBy::exists"], &[Metric, Clone, Debug], Unchanged, |stage| {
-            let nearest = stage.index.nearest_by(Fused(stage.view)).within(0.0);
-            let copy = nearest.clone();
-            assert!(copy.exists() && format!("{nearest:?}").starts_with("NearestBy"));
-        }),
-        change(&["NearestBy::in_layers"], &[Into], Unchanged, |stage| {
-            let query = stage.index.nearest_by(Fused(stage.view)).in_layers(Named(stage.points.id()));
-            assert_eq!(query.count(), stage.index.len_in(stage.points));
-        }),
-        change(&["Join::between", "Join::in_layers"], &[Into, Closure], Unchanged, |stage| {
-            let names = || Named(stage.rects.id());
-            let pairs = stage.index.pairs().between(names(), names()).in_layers(names());
-            pairs.for_each(|_| call(Closure));
-        }),
-        change(&[], &[Closure], Unchanged, |stage| stage.index.values().for_each(|_| call(Closure))),
-        change(
-            &[
-                "SpatialIndex::len_in",
-                "SpatialIndex::stats_in",
-                "SpatialIndex::bounds",
-                "SpatialIndex::layer_kind",
-                "SpatialIndex::point_layer",
-                "SpatialIndex::rect_layer",
-            ],
-            &[Into],
-            Unchanged,
-            |stage| {
-                let name = || Named(stage.rects.id());
-                assert_eq!(stage.index.len_in(name()), EACH as usize - 1);
-                assert_eq!(stage.index.stats_in(name()).objects, EACH as usize - 1);
-                assert!(stage.index.bounds(name()).is_some());
-                assert_eq!(
-                    (stage.index.rect_layer(name()), stage.index.point_layer(name())),
-                    (Some(stage.rects), None)
-                );
-                assert_eq!(stage.index.layer_kind(name()), Some(quadrille::Kind::Rects));
-            },
-        ),
-        change(&["SpatialIndex::cells", "SpatialIndex::cell_at", "LayerSet::contains"], &[Into], Unchanged, |stage| {
-            let name = || Named(stage.rects.id());
-            assert!(stage.index.cells(name()).count() > 3 && quadrille::LayerSet::ALL.contains(name()));
-            assert!(stage.index.cell_at(name(), Corner(place(3))).is_some());
-        }),
-    ]
-}
-
-/// Questions to a world without edges.
-pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    use Then::Unchanged;
-    fn torus<S: Real, const D: usize>(stage: &Stage<S, D>) -> Periodic<S, D> {
-        Periodic::new(stage.index.world()).expect("the world of an index")
-    }
-    vec![
-        change(&["Periodic::wrap", "Periodic::displacement"], &[Into], Unchanged, |stage| {
-            let at = || Corner(place(9));
-            assert_eq!(torus(stage).wrap(at()), place(9));
-            assert_eq!(torus(stage).displacement(at(), at()), [S::of(0.0); D]);
-        }),
-        change(
-            &["PeriodicIndex::intersecting", "PeriodicQuery::in_layers", "PeriodicQuery::exists"],
-            &[Into, Region, Clone, Closure],
-            Unchanged,
-            |stage| {
-                let around = stage.view.translated([S::of(40.0); D]);
-                let query = torus(stage).over(&stage.index).intersecting(Fused(around));
-                assert!(query.clone().exists());
-                query.in_layers(Named(stage.rects.id())).for_each(|_| call(Closure));
-            },
-        ),
-        change(&["PeriodicIndex::contained_in", "PeriodicIndex::containing"], &[Into, Region], Unchanged, |stage| {
-            let (torus, point) = (torus(stage), Fused(Rect::from_point(place(30))));
-            let world = torus.over(&stage.index);
-            assert!(world.contained_in(Fused(stage.view)).count() < stage.index.len());
-            assert!(world.containing(point).count() < stage.index.len());
-        }),
-        change(
-            &[
-                "PeriodicIndex::within_distance",
-                "PeriodicIndex::nearest",
-                "PeriodicIndex::cast",
-                "PeriodicNearest::in_layers",
-                "PeriodicCast::in_layers",
-                "PeriodicRaycast::in_layers",
-            ],
-            &[Into],
-            Unchanged,
-            |stage| {
-                let (torus, name) = (torus(stage), || Named(stage.points.id()));
-                let world = torus.over(&stage.index);
-                assert!(world.within_distance(Corner(place(30)), S::of(9.0)).count() < stage.index.len());
-                assert_eq!(
-                    world.nearest(Crate(stage.view)).in_layers(name()).count(),
-                    stage.index.len_in(stage.points)
-                );
-                assert!(world.cast(Crate(stage.view), Corner(place(9))).in_layers(name()).exists());
-                let rays = world.raycast(Ray::segment(place(0), place(9)));
-                assert!(rays.clone().in_layers(name()).count() <= rays.count());
-            },
-        ),
-        change(&["PeriodicPairs::between", "PeriodicPairs::in_layers"], &[Into, Closure], Unchanged, |stage| {
-            let names = || Named(stage.rects.id());
-            let torus = torus(stage);
-            let pairs = torus.over(&stage.index).pairs().between(names(), names()).in_layers(names());
-            pairs.for_each(|_| call(Closure));
-        }),
-    ]
-}
-
-/// The handles of all objects, and of those that were removed.
-fn all_named<S: Real, const D: usize>(stage: &Stage<S, D>) -> Vec<Handle> {
-    stage.handles.iter().copied().chain(stage.index.iter().map(|object| object.handle())).collect()
-}
-
-/// Pairs of some objects.
-pub(super) fn asking_of_some<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    use Then::Unchanged;
-    vec![
-        change(&["SpatialIndex::pairs_of"], &[Into, Iterator], Unchanged, |stage| {
-            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
-            let touching = touching(&list(&stage.index));
-            let expected = touching.iter().filter(|[a, b]| [a, b].iter().any(|one| stage.handles[..9].contains(one)));
-            assert_eq!(stage.index.pairs_of(moved).count(), expected.count());
-        }),
-        change(&["SpatialIndex::join_of"], &[Into, Iterator], Unchanged, |stage| {
-            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
-            let index = &stage.index;
-            let joined = index.join(index).filter(|(one, _)| stage.handles[..9].contains(&one.handle()));
-            assert_eq!(index.join_of(moved, index).count(), joined.count());
-        }),
-    ]
-}
-
-/// Things made of a query: watches and cursors, their clones and forms.
-pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    use Then::Unchanged;
-    vec![
-        change(&["Watch::poll"], &[Region, Closure], Unchanged, |stage| {
-            let answer = stage.index.intersecting(Fused(stage.view)).filter(|_| {
-                call(Closure);
-                true
-            });
-            stage.zone.poll(answer).expect("the same index");
-        }),
-        change(&["Watch::poll_moved"], &[Closure], Unchanged, |stage| {
-            let moved = all_named(stage);
-            let there = moved.iter().filter_map(|&handle| stage.index.object(handle)).filter(|object| {
-                call(Closure);
-                stage.view.intersects(&object.shape())
-            });
-            stage.zone.poll_moved(&moved, there).expect("the same index");
-        }),
-        change(&["Contacts::poll_moved"], &[Closure], Unchanged, |stage| {
-            let moved = all_named(stage);
-            let answer = stage.index.pairs_of(&moved).filter(|_| {
-                call(Closure);
-                true
-            });
-            stage.contacts.poll_moved(&moved, answer).expect("the same index");
-        }),
-        change(&["Contacts::poll_join_moved"], &[Closure], Unchanged, |stage| {
-            let moved = all_named(stage);
-            let answer = stage.index.pairs_of(&moved).inspect(|_| call(Closure));
-            stage.contacts.poll_join_moved([&moved[..9], &moved[9..]], answer).expect("the same index");
-        }),
-        change(&["Contacts::poll"], &[Closure], Unchanged, |stage| {
-            let answer = stage.index.pairs().filter(|_| {
-                call(Closure);
-                true
-            });
-            stage.contacts.poll(answer).expect("the same index");
-        }),
-        change(&["Query::pause", "SpatialIndex::resume"], &[Clone, Region, Debug], Unchanged, |stage| {
-            let mut query = stage.index.intersecting(Fused(stage.view));
-            assert!(query.next().is_some());
-            let cursor = query.pause();
-            assert!(format!("{cursor:?}").contains("pending"));
-            let resumed = stage.index.resume(cursor.clone()).expect("the same index");
-            let _ = stage.index.resume(resumed.pause()).expect("the same index").count();
         }),
     ]
 }

@@ -38,7 +38,8 @@ const SILENT: [(&str, &str); 12] = [
 ];
 
 /// The sources of the rows.
-const ROWS: [&str; 3] = [include_str!("answers.rs"), include_str!("changes.rs"), include_str!("stage.rs")];
+const ROWS: [&str; 4] =
+    [include_str!("answers.rs"), include_str!("asking.rs"), include_str!("changes.rs"), include_str!("stage.rs")];
 
 #[test]
 fn each_function_that_runs_a_callers_code_has_a_row() {

@@ -1,0 +1,127 @@
+//! The nearest, rays and casts, beside linear lists of all images.
+
+use core::array;
+
+use quadrille::{Handle, Ray, Rect};
+
+use quadrille_support::{Dice, Real, in_spaces};
+
+use super::scene::{FAR, Scene, handles, moved, number, point, square};
+
+in_spaces!(nearest_beside_a_list, motions_beside_a_list);
+
+fn nearest_beside_a_list<S: Real, const D: usize>() {
+    let mut dice = Dice::new(37);
+    for round in 0..if D == 2 { 120 } else { 40 } {
+        let scene = Scene::<S, D>::new(&mut dice, 1 + round % 40);
+        let dice = &mut dice;
+        let min = scene.place(dice);
+        let side = [0, 0, 3, 30][dice.below(4)];
+        let target = Rect::new(min, min.map(|at| S::of(at.value() + number(dice, 0, side))));
+        let offsets = scene.offsets(FAR);
+        let least = |shape: &Rect<S, D>| {
+            offsets.iter().map(|by| square(&target, &moved(shape, by))).reduce(f64::min).expect("an image")
+        };
+        let mut all: Vec<_> = scene.list.iter().map(|known| (least(&known.shape), known.handle, known.layer)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let what = format!("{target:?} {:?}", scene.torus);
+        let query = || scene.world().nearest(target);
+        let found = query().map(|near| (near.distance_squared.value(), near.object.handle()));
+        assert!(found.eq(all.iter().map(|known| (known.0, known.1))), "{what}");
+        assert_eq!(query().exists(), !all.is_empty());
+
+        let (asked, excluded) = scene.filters(dice);
+        let [within, beyond] = [number(dice, 0, 20), number(dice, -2, 6)];
+        let is_wanted = |known: &&(f64, Handle, usize)| {
+            let is_far_enough = beyond <= 0.0 || beyond * beyond <= known.0;
+            asked.contains(&known.2) && known.1 != excluded && known.0 <= within * within && is_far_enough
+        };
+        let taken = dice.below(all.len() + 1);
+        for (from, way) in [(0, "at first"), (taken, "on the way")] {
+            let mut begun = query();
+            assert_eq!(begun.by_ref().take(from).count(), from);
+            let rest = begun.in_layers(scene.set(&asked)).within(S::of(within)).excluding(excluded);
+            let rest = rest.beyond(S::of(beyond));
+            let found = handles(rest.clone().map(|near| near.object));
+            let wanted: Vec<_> = all[from..].iter().filter(is_wanted).map(|known| known.1).collect();
+            assert_eq!(found, wanted, "filtered {way}: {asked:?} within {within} beyond {beyond} {what}");
+            assert_eq!(rest.exists(), !wanted.is_empty(), "{what}");
+        }
+    }
+}
+
+/// When a moving box touches another first, as the library computes it.
+fn time<S: Real, const D: usize>(from: &Rect<S, D>, step: &[S; D], shape: &Rect<S, D>) -> Option<f64> {
+    let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
+    for (axis, step) in step.iter().enumerate() {
+        let [low, high] = [from.min()[axis].value(), from.max()[axis].value()];
+        let [min, max] = [shape.min()[axis].value(), shape.max()[axis].value()];
+        let step = step.value();
+        if step == 0.0 {
+            if min > high || low > max {
+                return None;
+            }
+        } else {
+            let times = [(min - high) / step, (max - low) / step];
+            enter = enter.max(times[0].min(times[1]));
+            leave = leave.min(times[0].max(times[1]));
+        }
+    }
+    (enter <= leave).then_some(enter)
+}
+
+fn motions_beside_a_list<S: Real, const D: usize>() {
+    let mut dice = Dice::new(41);
+    let mut around = 0;
+    for round in 0..if D == 2 { 160 } else { 40 } {
+        let scene = Scene::<S, D>::new(&mut dice, 1 + round % 30);
+        let dice = &mut dice;
+        let (from, step) = (scene.place(dice), point::<S, D>(dice, -16, 16));
+        let offsets = scene.offsets(FAR);
+        let (asked, excluded) = scene.filters(dice);
+        let end = [1.0, 0.5, 0.25][dice.below(3)];
+        let body = Rect::new(from, from.map(|at| S::of(at.value() + number(dice, 0, 3))));
+        for (from, is_ray) in [(Rect::from_point(from), true), (body, false)] {
+            let first = |shape: &Rect<S, D>| {
+                offsets.iter().filter_map(|by| time(&from, &step, &moved(shape, by))).reduce(f64::min)
+            };
+            let until = if is_ray { end } else { 1.0 };
+            let timed = scene.list.iter().filter_map(|known| Some((first(&known.shape)?, known.handle, known.layer)));
+            let mut all: Vec<_> = timed.filter(|known| known.0 <= until).collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            around += all.iter().filter(|known| 0.3 < known.0).count();
+            let what = format!("{from:?} by {step:?} {:?}", scene.torus);
+            let wanted = |from: usize| {
+                let rest = all[from..].iter().filter(|known| asked.contains(&known.2) && known.1 != excluded);
+                rest.map(|known| known.1).collect::<Vec<_>>()
+            };
+            let taken = dice.below(all.len() + 1);
+            macro_rules! ask {
+                ($query:expr) => {
+                    let found: Vec<_> = $query.map(|hit| (hit.object.handle(), hit.t)).collect();
+                    let expected: Vec<_> = all.iter().map(|known| (known.1, S::of(known.0))).collect();
+                    assert_eq!(found, expected, "{what}");
+                    let mut begun = $query;
+                    assert_eq!(begun.by_ref().take(taken).count(), taken, "{what}");
+                    let rest = begun.in_layers(scene.set(&asked)).excluding(excluded);
+                    assert_eq!(handles(rest.clone().map(|hit| hit.object)), wanted(taken), "{what}");
+                    assert_eq!(rest.exists(), !wanted(taken).is_empty(), "{what}");
+                };
+            }
+            if is_ray {
+                let ray = Ray::new(from.min(), step);
+                ask!(scene.world().raycast(ray).until(S::of(until)));
+                for hit in scene.world().raycast(ray).until(S::of(until)) {
+                    assert!(hit.object.shape().contains_point(hit.point), "{what}");
+                }
+                if end == 1.0 {
+                    let to = array::from_fn::<_, D, _>(|axis| S::of(from.min()[axis].value() + step[axis].value()));
+                    ask!(scene.world().raycast(Ray::segment(from.min(), to)));
+                }
+            } else {
+                ask!(scene.world().cast(from, step));
+            }
+        }
+    }
+    assert!(15 < around, "some come around: {around}");
+}
