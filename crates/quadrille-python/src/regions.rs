@@ -162,17 +162,15 @@ impl Form {
             Numbers::Polygon(rings) => {
                 let mut polygon = library::Polygon::new(std::iter::empty::<[S; 2]>());
                 for ring in rings {
-                    polygon = polygon.with_ring(ring.iter().map(|corner| corner.map(number)));
+                    polygon = polygon.with_ring(rounded(ring)?);
                 }
                 of_dimensions(Shape(Arc::new(polygon)))?
             }
             Numbers::Corridor2(points, distance) => {
-                let points = points.iter().map(|point| point.map(number));
-                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
             }
             Numbers::Corridor3(points, distance) => {
-                let points = points.iter().map(|point| point.map(number));
-                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
             }
             Numbers::AnyOf(forms) => {
                 let shapes: Vec<_> = forms.iter().map(|form| form.shape::<S, D>()).collect::<PyResult<_>>()?;
@@ -293,7 +291,7 @@ impl Polygon {
     #[new]
     #[pyo3(signature = (*rings))]
     fn new(rings: &Bound<'_, PyTuple>) -> PyResult<PyClassInitializer<Self>> {
-        let rings = rings.iter().map(|ring| finite::<2>("ring", &ring)).collect::<PyResult<_>>()?;
+        let rings = rings.iter().map(|ring| finite(&Table::new("ring", &ring, &[2])?)).collect::<PyResult<_>>()?;
         Ok(Region(Form::new(Numbers::Polygon(rings))).with(Self))
     }
 }
@@ -310,9 +308,10 @@ impl Corridor {
     #[new]
     fn new(points: &Bound<'_, PyAny>, distance: f64) -> PyResult<PyClassInitializer<Self>> {
         let distance = distance_of("distance", distance)?;
-        let numbers = match Table::<f64>::new("points", points, &[2, 3])?.width {
-            2 => Numbers::Corridor2(finite("points", points)?, distance),
-            _ => Numbers::Corridor3(finite("points", points)?, distance),
+        let points = Table::new("points", points, &[2, 3])?;
+        let numbers = match points.width {
+            2 => Numbers::Corridor2(finite(&points)?, distance),
+            _ => Numbers::Corridor3(finite(&points)?, distance),
         };
         Ok(Region(Form::new(numbers)).with(Self))
     }
@@ -352,10 +351,20 @@ fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Few> {
 }
 
 /// Points that are finite.
-fn finite<const D: usize>(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; D]>> {
-    let points = Table::<f64>::new(name, object, &[D])?;
-    match points.points::<D>()?.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
-        None => Ok(points.points::<D>()?.to_vec()),
-        Some(row) => Err(points.at(row, "a coordinate is infinite")),
+fn finite<const D: usize>(table: &Table<'_, f64>) -> PyResult<Vec<[f64; D]>> {
+    let points = table.points()?;
+    match points.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
+        None => Ok(points.to_vec()),
+        Some(row) => Err(table.at(row, "a coordinate is infinite")),
+    }
+}
+
+/// Finite points for a kind of index, if they are finite there, too.
+fn rounded<S: Number, const D: usize>(points: &[[f64; D]]) -> PyResult<Vec<[S; D]>> {
+    let points: Vec<_> = points.iter().map(|point| point.map(S::from_f64)).collect();
+    if points.as_flattened().iter().all(|at| at.is_finite()) {
+        Ok(points)
+    } else {
+        Err(value_error("region: a coordinate is infinite as float32"))
     }
 }
