@@ -217,8 +217,9 @@ impl Query {
     /// Rows one by one, found when they are asked for.
     ///
     /// The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
-    /// one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
-    /// In a periodic world the whole answer is found at the start, and removed objects are left out.
+    /// one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
+    /// iteration with RuntimeError. In a periodic world the whole answer is found at the start, and removed objects are
+    /// left out.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
         Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
     }
