@@ -180,7 +180,7 @@ impl Index {
     fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
         let few = Few::new("shape", shape)?;
         with!(&self.0, space => {
-            // A box without extent may move a point, but the numbers are those of a kind.
+            // Told by the numbers, not by the object: a box without extent moves a point, too.
             let kind = if few.numbers().len() == self.0.dim() { Kind::Points } else { Kind::Rects };
             let shape = space.wrapped(kind, one_shape(&few, kind)?);
             let moved = space.write(py, 1, |tree| match kind {
