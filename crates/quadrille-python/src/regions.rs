@@ -64,6 +64,19 @@ impl<S, const D: usize> Clone for Shape<S, D> {
     }
 }
 
+/// Where a question looks, before the kind of index is known.
+pub(crate) enum Sought<'a, 'py> {
+    Region(&'a Bound<'py, PyAny>),
+    Ball(Few, f64),
+}
+
+impl Sought<'_, '_> {
+    /// The ball within a distance of a point.
+    pub(crate) fn ball(center: &Bound<'_, PyAny>, distance: f64) -> PyResult<Self> {
+        Ok(Self::Ball(point("point", center)?, distance_of("distance", distance)?))
+    }
+}
+
 /// A region for one kind of index. Boxes and balls, which are asked for most, have queries of their own.
 pub(crate) enum Asked<S, const D: usize> {
     Rect(Rect<S, D>),
@@ -73,17 +86,23 @@ pub(crate) enum Asked<S, const D: usize> {
 
 impl<S: Number, const D: usize> Asked<S, D> {
     /// Reads a region, a box or a point.
-    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(sought: &Sought<'_, '_>) -> PyResult<Self> {
+        let object = match sought {
+            Sought::Region(object) => object,
+            Sought::Ball(center, radius) => return Self::ball(center, *radius),
+        };
         let Ok(region) = object.cast::<Region>() else {
             return Few::new("region", object)?.rect("region").map(Self::Rect);
         };
         Ok(match &region.get().0.numbers {
             Numbers::Box(few) => Self::Rect(few.rect("region")?),
-            Numbers::Ball(center, radius) => {
-                Self::Ball(library::Ball::new(center.point::<S, D>("center")?, S::from_f64(*radius)))
-            }
+            Numbers::Ball(center, radius) => Self::ball(center, *radius)?,
             _ => Self::Shape(region.get().0.shape()?, Arc::clone(&region.get().0)),
         })
+    }
+
+    fn ball(center: &Few, radius: f64) -> PyResult<Self> {
+        Ok(Self::Ball(library::Ball::new(center.point("center")?, S::from_f64(radius))))
     }
 
     pub(crate) fn bounds(&self) -> Rect<S, D> {
@@ -238,11 +257,6 @@ fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> PyResult<Bound<'py, PyAny>>
         Numbers::Corridor2(..) | Numbers::Corridor3(..) => Bound::new(py, base.add_subclass(Corridor))?.into_any(),
         Numbers::AnyOf(..) => Bound::new(py, base.add_subclass(AnyOf))?.into_any(),
     })
-}
-
-/// The ball within a distance of a point.
-pub(crate) fn new_ball<'py>(center: &Bound<'py, PyAny>, radius: f64) -> PyResult<Bound<'py, PyAny>> {
-    object(center.py(), &Form::new(Numbers::Ball(point("point", center)?, radius)))
 }
 
 /// All points within `radius` of `center`: a disc in 2D, a ball in 3D.

@@ -388,6 +388,24 @@ def test_pickles_of_others(data):
             pass
 
 
+@pytest.mark.parametrize("follows", [0, 1])
+def test_a_pickle_of_two_indexes(follows):
+    """A world that wraps around, and objects that lie outside of it."""
+    from pyquadrille import _core
+
+    plain, torus = pq.Index([0, 0, 10, 10]), pq.Index([0, 0, 10, 10], torus=True)
+    plain.insert_many(plain.add_points(), [(1, 1), (500, -70), (1e300, 3)])
+    plain.insert_many(plain.add_boxes(), [(-500, -500, 500, 500), (3, 3, 4, 4)])
+    # The world and the axes, and whether the world follows; then the objects.
+    rules = torus.__reduce__()[1][1][: 2 + 4 * 8 + 3]
+    loaded = _core._index("2f8", rules + bytes([follows]) + plain.__reduce__()[1][1][2:])
+    assert loaded.torus == (True, True) and len(loaded) == 5
+    assert loaded.intersecting((1, 1)).exists() and len(loaded.nearest((1, 1), 9)[0]) > 0
+    loaded.pairs(2.0), loaded.neighbors(0.5), loaded.cast((0, 0), (100, 3)), loaded.raycast((0, 0), (1, 1))
+    loaded.insert_many(loaded.layers()[0], np.arange(400.0).reshape(200, 2))
+    assert len(loaded) == 205
+
+
 def test_wrong_arguments_for_unpickling():
     from pyquadrille import _core
 
