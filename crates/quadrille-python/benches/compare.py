@@ -46,7 +46,7 @@ class Case:
     arguments: Callable[[int], tuple[Any, ...]]
     # How many things one call does, if not one, and their unit.
     each: int | None = None
-    # Makes answers comparable; None if there is nothing to compare.
+    # Makes answers comparable; None for a tree just built, which the windows ask.
     normal: Callable[[Any], tuple[Any, ...]] | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -60,6 +60,12 @@ def cases(count: int) -> Iterator[Case]:
     extent = rng.random((count, 2)) * np.where(rng.random((count, 1)) < 0.01, 10, 1)
     boxes = np.hstack([points, np.minimum(points + extent, side)])
 
+    def windows_of(hits: int, rng: Any) -> Any:
+        """Squares with so many points each, fewer the larger they are."""
+        half = np.sqrt(hits) / 2
+        centers = half + rng.random((10_000 // (hits // 10), 2)) * (side - 2 * half)
+        return np.hstack([centers - half, centers + half])
+
     def step(round: int) -> tuple[Any, ...]:
         return (steps[round % len(steps)],)
 
@@ -70,21 +76,31 @@ def cases(count: int) -> Iterator[Case]:
         found = np.sort(answer.pairs() if hasattr(answer, "pairs") else answer, axis=1).astype(np.int64)
         return (found[np.lexsort((found[:, 1], found[:, 0]))],)
 
+    checks = windows_of(100, np.random.default_rng(8))
+
+    def moved(which: Any) -> Callable[[Any], tuple[Any, ...]]:
+        """Which windows hold some rows after a move: contenders differ in how many others they move."""
+
+        def found(tree: Any) -> tuple[Any, ...]:
+            offsets, hits = tree.windows(checks).csr(len(checks))
+            is_asked = np.isin(hits, which)
+            return np.repeat(np.arange(len(checks)), np.diff(offsets))[is_asked], hits[is_asked]
+
+        return found
+
     def rows(answer: Any) -> tuple[Any, ...]:
         return (np.asarray(answer, np.int64).ravel(),)
 
     yield Case("build, points", points, side, "__init__", lambda _: (points, side))
     yield Case("build, boxes", boxes, side, "__init__", lambda _: (boxes, side))
-    yield Case("move all a little", points, side, "move", step)
+    yield Case("move all a little", points, side, "move", step, normal=moved(np.arange(contenders.Rtree.moved)))
     some = np.sort(rng.choice(count, count // 100, replace=False))
-    yield Case("move 1 % of all", points, side, "move_some", lambda round: (some, *step(round)))
+    arguments = lambda round: (some, *step(round))  # noqa: E731
+    yield Case("move 1 % of all", points, side, "move_some", arguments, normal=moved(some))
 
     for hits in (10, 100, 1000):
-        questions = 10_000 // (hits // 10)
-        half = np.sqrt(hits) / 2
-        centers = half + rng.random((questions, 2)) * (side - 2 * half)
-        windows = np.hstack([centers - half, centers + half])
-        each = [tuple(box) for box in windows.tolist()]
+        windows = windows_of(hits, rng)
+        questions, each = len(windows), [tuple(box) for box in windows.tolist()]
         for name, shapes in (("points", points), ("boxes", boxes)):
             about = shapes, side
             yield Case(
@@ -159,9 +175,9 @@ def measure(case: Case, kinds: list[Any], rounds: int) -> dict[str, Any]:
                 took = time.process_time_ns() - start
                 gc.enable()
             times[name].append(took)
-            if round == 0:
-                answers[name] = answer
-    differ = different(case, answers)
+            if round == 0 and case.normal is not None:
+                answers[name] = case.normal(answer)
+    differ = different(answers)
     assert not differ, f"{case.title}: {differ} differ from {next(iter(answers))}"
     return {
         "unit": "us" if case.each else "ms",
@@ -175,12 +191,10 @@ def scaled(case: Case, tree: Any, taken: list[int]) -> float:
     return statistics.median(taken) * share / (case.each * 1e3 if case.each else 1e6)
 
 
-def different(case: Case, answers: dict[str, Any]) -> list[str]:
+def different(answers: dict[str, tuple[Any, ...]]) -> list[str]:
     """Who answers otherwise than the first."""
-    if case.normal is None:
-        return []
-    first, *others = [(name, case.normal(answer)) for name, answer in answers.items()]
-    return [name for name, answer in others if not all(map(np.array_equal, first[1], answer))]
+    first = next(iter(answers.values()), ())
+    return [name for name, answer in answers.items() if not all(map(np.array_equal, first, answer))]
 
 
 def table(results: dict[str, Any]) -> list[str]:

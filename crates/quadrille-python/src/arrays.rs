@@ -31,7 +31,7 @@ pub(crate) fn number<S: Number>(number: f64) -> S {
 const ROWS_MAX: usize = u32::MAX as usize;
 
 /// Anything as an array, by numpy.
-fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         return Ok(array.clone());
@@ -285,7 +285,7 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
         if array.len() > ROWS_MAX {
             return Err(PyValueError::new_err(format!("{name}: {} numbers, the limit is {ROWS_MAX}", array.len())));
         }
-        if kind(&array) == kind(PyArray1::<T>::zeros(object.py(), 0, false).as_untyped()) {
+        if kind(&array) == T::get_dtype(object.py()).kind() {
             return in_order::<T>(name, &array).map(Self::Array);
         }
         // Signed for unsigned ones, or the reverse: each is looked at.
@@ -339,7 +339,9 @@ pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle
 
 /// Distances, one for all questions or one for each.
 pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<S>> {
-    if let Ok(distance) = object.extract::<f64>() {
+    // Older numpy takes an array of one number for that number.
+    let is_array = object.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() != 0);
+    if !is_array && let Ok(distance) = object.extract::<f64>() {
         return filled(S::from_f64(distance_of(name, distance)?), len);
     }
     let array = as_array(object)?;
@@ -389,6 +391,11 @@ pub(crate) fn corners<S: Scalar, const D: usize>(rect: &Rect<S, D>) -> [[S; D]; 
     [rect.min(), rect.max()]
 }
 
+/// A box as a new array (2D,).
+pub(crate) fn one_box<'py, S: Number, const D: usize>(py: Python<'py>, rect: &Rect<S, D>) -> Bound<'py, PyAny> {
+    array(py, corners(rect).as_flattened().to_vec()).into_any()
+}
+
 /// Boxes as a new array (N, 2D).
 pub(crate) fn boxes<'py, S: Number, const D: usize>(
     py: Python<'py>,
@@ -400,8 +407,9 @@ pub(crate) fn boxes<'py, S: Number, const D: usize>(
 
 /// The row of a handle: its slot, counted from 0.
 #[inline]
+#[expect(clippy::cast_possible_wrap, reason = "a slot has 32 bits")]
 pub(crate) fn row(handle: Handle) -> i64 {
-    i64::from(handle.to_bits() as u32) - 1
+    handle.slot() as i64 - 1
 }
 
 /// By which numbers objects are named in an answer.

@@ -55,8 +55,17 @@ struct Many<S, const D: usize> {
 }
 
 impl<S: Number, const D: usize> Many<S, D> {
-    fn windows(boxes: &Bound<'_, PyAny>, _: &Space<S, D>) -> PyResult<Vec<Asked<S, D>>> {
-        Ok(Table::new("boxes", boxes, &[2 * D, D])?.rects()?.into_iter().map(Asked::Rect).collect())
+    /// Reads boxes for an index of the kind of a space.
+    fn windows(
+        _: &Space<S, D>,
+        boxes: &Bound<'_, PyAny>,
+        predicate: Predicate,
+        layers: LayerSet,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let boxes = Table::new("boxes", boxes, &[2 * D, D])?.rects()?;
+        let excluded = Excluded::new(excluding, boxes.len())?;
+        Ok(Self { regions: boxes.into_iter().map(Asked::Rect).collect(), predicate, layers, excluded })
     }
 
     /// Asks about each, in an order that the library chooses.
@@ -104,11 +113,10 @@ impl Index {
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
+        let out = Naming::named(out)?;
         with!(&slf.get().0, space => {
-            let regions = Many::windows(boxes, space)?;
-            let excluded = Excluded::new(excluding, regions.len())?;
-            let windows = Many { regions, predicate, layers, excluded };
-            csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, Naming::named(out)?)
+            let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
+            csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, out)
         })
     }
 
@@ -123,9 +131,7 @@ impl Index {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
         with!(&slf.get().0, space => {
-            let regions = Many::windows(boxes, space)?;
-            let excluded = Excluded::new(excluding, regions.len())?;
-            let windows = Many { regions, predicate, layers, excluded };
+            let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
             Ok(offsets(py, space.read_long(py, |tree| windows.counts(space, tree))?))
         })
     }
@@ -141,7 +147,7 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?);
+        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
         with!(&slf.get().0, space => {
             let table = Table::new("points", points, &[dim])?;
             let points = table.points()?;
@@ -150,7 +156,7 @@ impl Index {
             let balls = points.iter().zip(distances).map(|(&point, radius)| Asked::Ball(Ball::new(point, radius)));
             let (regions, predicate) = (balls.collect(), Predicate::Intersecting);
             let balls = Many { regions, predicate, layers, excluded };
-            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, Naming::named(out)?)
+            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, out)
         })
     }
 }

@@ -1,11 +1,12 @@
 //! The class `Index`: how it is made, and what concerns the whole. Its other methods are in the files of their ideas.
 
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadrille::{Handle, Periodic, Rect};
 
-use crate::arrays::{Few, Number, Table, array, boxes, corners, table};
+use crate::arrays::{Few, Number, Table, array, as_array, boxes, one_box, table};
 use crate::errors::value_error;
 use crate::layers::{Layer, LayerOrLayers, asked};
 use crate::space::{Space, Spaces, Tree, with};
@@ -49,7 +50,7 @@ fn make<S: Number, const D: usize>(world: Option<&Few>, torus: Option<&[bool]>) 
         .map_or(Ok(Rect::new([0.0; D].map(S::from_f64), [1.0; D].map(S::from_f64))), |world| world.rect("world"))?;
     let tree = Tree::new(rect).map_err(|error| value_error(format_args!("world: {error}")))?;
     let torus = torus.map(|axes| {
-        let axes = axes.try_into().map_err(|_| PyValueError::new_err(format!("torus: {D} axes expected")))?;
+        let axes = axes.try_into().map_err(value_error)?;
         Periodic::new(rect).map(|torus| torus.on_axes(axes)).map_err(value_error)
     });
     Ok(Space::new(tree, torus.transpose()?, world.is_none()))
@@ -61,10 +62,11 @@ fn points_of<S: Number, const D: usize>(
     object: &Bound<'_, PyAny>,
     _: &Space<S, D>,
 ) -> PyResult<(Vec<[S; D]>, bool)> {
-    if let Ok(few) = Few::new(name, object) {
-        return Ok((vec![few.point(name)?], true));
+    let array = as_array(object)?;
+    if array.ndim() == 1 && !array.is_empty() {
+        return Ok((vec![Few::new(name, &array)?.point(name)?], true));
     }
-    Ok((Table::new(name, object, &[D])?.points()?.to_vec(), false))
+    Ok((Table::new(name, &array, &[D])?.points()?.to_vec(), false))
 }
 
 fn point_or_points<S: Number, const D: usize>(
@@ -172,8 +174,7 @@ impl Index {
     #[getter]
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         with!(&self.0, space => {
-            let world = space.read(py, Tree::world)?;
-            Ok(array(py, corners(&world).as_flattened().to_vec()).into_any())
+            Ok(one_box(py, &space.read(py, Tree::world)?))
         })
     }
 
@@ -184,7 +185,7 @@ impl Index {
         with!(&self.0, space => space.read(py, |tree| tree.slots() - 1))
     }
 
-    /// Files all objects anew in another world, O(n). _Handles and rows stay. A periodic world cannot be changed.
+    /// Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed.
     fn set_world(&self, py: Python<'_>, world: &Bound<'_, PyAny>) -> PyResult<()> {
         let world = Few::new("world", world)?;
         with!(&self.0, space => {
@@ -208,7 +209,7 @@ impl Index {
         let (py, layers) = (slf.py(), asked(slf, layers)?);
         with!(&slf.get().0, space => {
             let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
-            Ok(bounds.map(|bounds| array(py, corners(&bounds).as_flattened().to_vec()).into_any()))
+            Ok(bounds.map(|bounds| one_box(py, &bounds)))
         })
     }
 

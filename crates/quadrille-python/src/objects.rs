@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
 
-use crate::arrays::{Few, Handles, Number, Table, array, bits_or_none, boxes, corners, reserved, row, rows_of};
+use crate::arrays::{Few, Handles, Number, Table, array, bits_or_none, boxes, one_box, reserved, row, rows_of};
 use crate::errors::{object_error, stale, value_error};
 use crate::index::Index;
 use crate::layers::Layer;
@@ -143,7 +143,7 @@ impl Index {
     fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
         with!(&slf.get().0, space => {
-            let shape = space.wrapped(layer.kind == Kind::Points, one_shape(&few, layer.kind)?);
+            let shape = space.wrapped(layer.kind, one_shape(&few, layer.kind)?);
             let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
             inserted.map(Handle::to_bits).map_err(value_error)
         })
@@ -162,9 +162,14 @@ impl Index {
         with!(&slf.get().0, space => {
             let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
             for shape in &mut shapes {
-                *shape = space.wrapped(layer.kind == Kind::Points, *shape);
+                *shape = space.wrapped(layer.kind, *shape);
             }
-            let inserted = space.write_long(py, shapes.len(), |tree| insert_all(tree, id, &shapes))?;
+            let inserted = space.write_long(py, shapes.len(), |tree| {
+                if tree.layer_kind(id).is_some() {
+                    space.follow_first(tree, &shapes);
+                }
+                insert_all(tree, id, &shapes)
+            })?;
             let handles = inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))?;
             Ok(array(py, handles.into_iter().map(Handle::to_bits).collect()).into_any())
         })
@@ -175,9 +180,9 @@ impl Index {
     fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
         let few = Few::new("shape", shape)?;
         with!(&self.0, space => {
-            // A box without extent may move a point, but the numbers are those of a kind.
+            // Told by the numbers, not by the object: a box without extent moves a point, too.
             let kind = if few.numbers().len() == self.0.dim() { Kind::Points } else { Kind::Rects };
-            let shape = space.wrapped(kind == Kind::Points, one_shape(&few, kind)?);
+            let shape = space.wrapped(kind, one_shape(&few, kind)?);
             let moved = space.write(py, 1, |tree| match kind {
                 Kind::Points => tree.move_to::<Points>(Handle::from_bits(handle), shape.min()),
                 Kind::Rects => tree.move_to::<Rects>(Handle::from_bits(handle), shape),
@@ -207,7 +212,7 @@ impl Index {
                 return Err(PyValueError::new_err(message));
             }
             let kind = if table.width == dim { Kind::Points } else { Kind::Rects };
-            let wrapped = |shape| space.wrapped(kind == Kind::Points, shape);
+            let wrapped = |shape| space.wrapped(kind, shape);
             if strict {
                 let shapes = table.shapes()?;
                 let moves = handles.iter().copied().zip(shapes.iter().map(|&shape| wrapped(shape)));
@@ -255,7 +260,7 @@ impl Index {
         removed.map_err(|refusal| refusal.error(py))
     }
 
-    /// Puts objects into another layer of the same kind, all or none. _Handles stay.
+    /// Puts objects into another layer of the same kind, all or none. Handles stay.
     fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         let handles = Handles::one_or_more("handles", handles)?;
@@ -277,7 +282,7 @@ impl Index {
         with!(&self.0, space => {
             let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
             let shape = shape.ok_or_else(|| stale(py, vec![handle]))?;
-            Ok(array(py, corners(&shape).as_flattened().to_vec()).into_any())
+            Ok(one_box(py, &shape))
         })
     }
 

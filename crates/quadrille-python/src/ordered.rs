@@ -273,7 +273,8 @@ impl Index {
             let (from, motion) = (from.rect("box")?, motion.point("motion")?);
             let skin = skin_of(space, skin)?;
             let found = space.read(py, |tree| {
-                cast_one(space, tree, (from, motion), skin, (filters.layers, filters.one()), |handle| filters.keeps(handle))
+                let (view, one) = (space.view(tree), filters.one());
+                cast_one(&view, (from, motion), skin, (filters.layers, one), |handle| filters.keeps(handle))
             })?;
             found.map(|hit| hit.hit(py)).transpose()
         })
@@ -299,9 +300,10 @@ impl Index {
             as_many("motions", motions.len(), "boxes", boxes.len())?;
             let (skin, excluded) = (skin_of(space, skin)?, Excluded::new(excluding, boxes.len())?);
             let answers = space.read_long(py, |tree| {
+                let view = space.view(tree);
                 tree.query_batch(boxes.iter().copied(), |&from, answer: &mut Answer<'_, _>| {
                     let (motion, one) = (motions[answer.number()], excluded.of(answer.number()));
-                    answer.extend(cast_one(space, tree, (from, motion), skin, (layers, one), |_| true));
+                    answer.extend(cast_one(&view, (from, motion), skin, (layers, one), |_| true));
                 })
             })?;
             hits(py, &answers, out)
@@ -324,8 +326,8 @@ fn nearest_of<S: Number, const D: usize>(
 ) -> Answers<(Handle, S)> {
     let targets = targets.iter().copied();
     let mut buffer = SearchBuffer::new();
-    match &space.torus {
-        None => tree.query_batch(targets, |&target, answer| {
+    match space.view(tree) {
+        View::Plain(tree) => tree.query_batch(targets, |&target, answer| {
             let query = tree.nearest(target).in_layers(layers).within(nearest.within);
             let query = query.excluding(excluded.of(answer.number()));
             if nearest.k == 1 {
@@ -334,13 +336,10 @@ fn nearest_of<S: Number, const D: usize>(
                 answer.extend(nearest.take(query.reusing(&mut buffer)));
             }
         }),
-        Some(torus) => {
-            let view = torus.over(tree);
-            tree.query_batch(targets, |&target, answer| {
-                let query = view.nearest(target).in_layers(layers).within(nearest.within);
-                answer.extend(nearest.take(query.excluding(excluded.of(answer.number()))));
-            })
-        }
+        View::Periodic(view) => tree.query_batch(targets, |&target, answer| {
+            let query = view.nearest(target).in_layers(layers).within(nearest.within);
+            answer.extend(nearest.take(query.excluding(excluded.of(answer.number()))));
+        }),
     }
 }
 
@@ -355,19 +354,21 @@ fn skin_of<S: Number, const D: usize>(space: &Space<S, D>, skin: Option<f64>) ->
 
 /// The first object in the way of a box.
 fn cast_one<S: Number, const D: usize>(
-    space: &Space<S, D>,
-    tree: &Tree<S, D>,
+    view: &View<'_, S, D>,
     (from, motion): (Rect<S, D>, [S; D]),
     skin: Option<S>,
     (layers, one): (LayerSet, Handle),
     keeps: impl Fn(Handle) -> bool,
 ) -> Option<Found<S, D>> {
     let keeps = |hit: &Found<S, D>| keeps(hit.handle);
-    if let Some(skin) = skin {
-        let query = tree.cast(from, motion).blocking(skin).in_layers(layers).excluding(one);
-        return query.map(Found::from).find(keeps);
+    match (view, skin) {
+        (View::Plain(tree), Some(skin)) => {
+            let query = tree.cast(from, motion).blocking(skin).in_layers(layers).excluding(one);
+            query.map(Found::from).find(keeps)
+        }
+        // In a periodic world there is no skin.
+        _ => over!(view, view => {
+            view.cast(from, motion).in_layers(layers).excluding(one).map(Found::from).find(keeps)
+        }),
     }
-    over!(space.view(tree), view => {
-        view.cast(from, motion).in_layers(layers).excluding(one).map(Found::from).find(keeps)
-    })
 }

@@ -15,6 +15,7 @@ use crate::index::Index;
 use crate::layers::{Layer, LayerOrLayers, Layers};
 use crate::pairs::Contacts;
 use crate::query::{Query, Watch};
+use crate::regions::Sought;
 use crate::space::{Space, Spaces, Tree, with};
 
 fn save(saved: &impl Serialize) -> PyResult<Vec<u8>> {
@@ -120,7 +121,7 @@ pub(crate) fn _query(
     layers: LayerOrLayers<'_>,
     excluding: &Bound<'_, PyAny>,
 ) -> PyResult<Query> {
-    Query::new(index, Predicate::named(predicate)?, region, Some(layers), Some(excluding))
+    Query::new(index, Predicate::named(predicate)?, &Sought::Region(region), Some(layers), Some(excluding))
 }
 
 #[pymethods]

@@ -10,12 +10,12 @@ use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::{Cursor, Handle, LayerSet};
 
-use crate::arrays::{Number, array, distance_of, excluded, row};
+use crate::arrays::{Number, array, excluded, row};
 use crate::ask::{Predicate, Question};
 use crate::errors::{poisoned, value_error};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, Layers, asked};
-use crate::regions::{Asked, Shape, new_ball};
+use crate::regions::{Asked, Shape, Sought};
 use crate::space::{Space, Tree, with};
 
 /// The question of a query to an index of one kind.
@@ -143,11 +143,11 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Makes a query; `region` reads the region for the kind of index.
+    /// Makes a query. The region is read for the kind of the index.
     pub(crate) fn new(
         index: &Bound<'_, Index>,
         predicate: Predicate,
-        region: &Bound<'_, PyAny>,
+        region: &Sought<'_, '_>,
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -167,7 +167,7 @@ impl Query {
 }
 
 /// A region for the kind of a space.
-fn region_for<S: Number, const D: usize>(_: &Space<S, D>, region: &Bound<'_, PyAny>) -> PyResult<Asked<S, D>> {
+fn region_for<S: Number, const D: usize>(_: &Space<S, D>, region: &Sought<'_, '_>) -> PyResult<Asked<S, D>> {
     Asked::new(region)
 }
 
@@ -217,8 +217,9 @@ impl Query {
     /// Rows one by one, found when they are asked for.
     ///
     /// The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
-    /// one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
-    /// In a periodic world the whole answer is found at the start, and removed objects are left out.
+    /// one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
+    /// iteration with RuntimeError. In a periodic world the whole answer is found at the start, and removed objects are
+    /// left out.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
         Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
     }
@@ -345,7 +346,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::Intersecting, region, layers, excluding)
+        Query::new(slf, Predicate::Intersecting, &Sought::Region(region), layers, excluding)
     }
 
     /// The objects that lie wholly inside a region.
@@ -356,7 +357,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::ContainedIn, region, layers, excluding)
+        Query::new(slf, Predicate::ContainedIn, &Sought::Region(region), layers, excluding)
     }
 
     /// The objects that contain all of a region, or of its bounds if it is no box.
@@ -367,7 +368,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::Containing, region, layers, excluding)
+        Query::new(slf, Predicate::Containing, &Sought::Region(region), layers, excluding)
     }
 
     /// The objects at most `distance` from a point (D,): those that intersect a `Ball`.
@@ -379,7 +380,6 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        let ball = new_ball(point, distance_of("distance", distance)?)?;
-        Query::new(slf, Predicate::Intersecting, &ball, layers, excluding)
+        Query::new(slf, Predicate::Intersecting, &Sought::ball(point, distance)?, layers, excluding)
     }
 }

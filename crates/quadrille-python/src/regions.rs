@@ -64,6 +64,19 @@ impl<S, const D: usize> Clone for Shape<S, D> {
     }
 }
 
+/// Where a question looks, before the kind of index is known.
+pub(crate) enum Sought<'a, 'py> {
+    Region(&'a Bound<'py, PyAny>),
+    Ball(Few, f64),
+}
+
+impl Sought<'_, '_> {
+    /// The ball within a distance of a point.
+    pub(crate) fn ball(center: &Bound<'_, PyAny>, distance: f64) -> PyResult<Self> {
+        Ok(Self::Ball(point("point", center)?, distance_of("distance", distance)?))
+    }
+}
+
 /// A region for one kind of index. Boxes and balls, which are asked for most, have queries of their own.
 pub(crate) enum Asked<S, const D: usize> {
     Rect(Rect<S, D>),
@@ -73,17 +86,23 @@ pub(crate) enum Asked<S, const D: usize> {
 
 impl<S: Number, const D: usize> Asked<S, D> {
     /// Reads a region, a box or a point.
-    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(sought: &Sought<'_, '_>) -> PyResult<Self> {
+        let object = match sought {
+            Sought::Region(object) => object,
+            Sought::Ball(center, radius) => return Self::ball(center, *radius),
+        };
         let Ok(region) = object.cast::<Region>() else {
             return Few::new("region", object)?.rect("region").map(Self::Rect);
         };
         Ok(match &region.get().0.numbers {
             Numbers::Box(few) => Self::Rect(few.rect("region")?),
-            Numbers::Ball(center, radius) => {
-                Self::Ball(library::Ball::new(center.point::<S, D>("center")?, S::from_f64(*radius)))
-            }
+            Numbers::Ball(center, radius) => Self::ball(center, *radius)?,
             _ => Self::Shape(region.get().0.shape()?, Arc::clone(&region.get().0)),
         })
+    }
+
+    fn ball(center: &Few, radius: f64) -> PyResult<Self> {
+        Ok(Self::Ball(library::Ball::new(center.point("center")?, S::from_f64(radius))))
     }
 
     pub(crate) fn bounds(&self) -> Rect<S, D> {
@@ -162,17 +181,15 @@ impl Form {
             Numbers::Polygon(rings) => {
                 let mut polygon = library::Polygon::new(std::iter::empty::<[S; 2]>());
                 for ring in rings {
-                    polygon = polygon.with_ring(ring.iter().map(|corner| corner.map(number)));
+                    polygon = polygon.with_ring(rounded(ring)?);
                 }
                 of_dimensions(Shape(Arc::new(polygon)))?
             }
             Numbers::Corridor2(points, distance) => {
-                let points = points.iter().map(|point| point.map(number));
-                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
             }
             Numbers::Corridor3(points, distance) => {
-                let points = points.iter().map(|point| point.map(number));
-                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(points, number(*distance)))))?
+                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
             }
             Numbers::AnyOf(forms) => {
                 let shapes: Vec<_> = forms.iter().map(|form| form.shape::<S, D>()).collect::<PyResult<_>>()?;
@@ -242,11 +259,6 @@ fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
-/// The ball within a distance of a point.
-pub(crate) fn new_ball<'py>(center: &Bound<'py, PyAny>, radius: f64) -> PyResult<Bound<'py, PyAny>> {
-    object(center.py(), &Form::new(Numbers::Ball(point("point", center)?, radius)))
-}
-
 /// All points within `radius` of `center`: a disc in 2D, a ball in 3D.
 ///
 /// Raises ValueError for NaN, or a negative radius.
@@ -293,7 +305,7 @@ impl Polygon {
     #[new]
     #[pyo3(signature = (*rings))]
     fn new(rings: &Bound<'_, PyTuple>) -> PyResult<PyClassInitializer<Self>> {
-        let rings = rings.iter().map(|ring| finite::<2>("ring", &ring)).collect::<PyResult<_>>()?;
+        let rings = rings.iter().map(|ring| finite(&Table::new("ring", &ring, &[2])?)).collect::<PyResult<_>>()?;
         Ok(Region(Form::new(Numbers::Polygon(rings))).with(Self))
     }
 }
@@ -310,9 +322,10 @@ impl Corridor {
     #[new]
     fn new(points: &Bound<'_, PyAny>, distance: f64) -> PyResult<PyClassInitializer<Self>> {
         let distance = distance_of("distance", distance)?;
-        let numbers = match Table::<f64>::new("points", points, &[2, 3])?.width {
-            2 => Numbers::Corridor2(finite("points", points)?, distance),
-            _ => Numbers::Corridor3(finite("points", points)?, distance),
+        let points = Table::new("points", points, &[2, 3])?;
+        let numbers = match points.width {
+            2 => Numbers::Corridor2(finite(&points)?, distance),
+            _ => Numbers::Corridor3(finite(&points)?, distance),
         };
         Ok(Region(Form::new(numbers)).with(Self))
     }
@@ -352,10 +365,20 @@ fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Few> {
 }
 
 /// Points that are finite.
-fn finite<const D: usize>(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<[f64; D]>> {
-    let points = Table::<f64>::new(name, object, &[D])?;
-    match points.points::<D>()?.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
-        None => Ok(points.points::<D>()?.to_vec()),
-        Some(row) => Err(points.at(row, "a coordinate is infinite")),
+fn finite<const D: usize>(table: &Table<'_, f64>) -> PyResult<Vec<[f64; D]>> {
+    let points = table.points()?;
+    match points.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
+        None => Ok(points.to_vec()),
+        Some(row) => Err(table.at(row, "a coordinate is infinite")),
+    }
+}
+
+/// Finite points for a kind of index, if they are finite there, too.
+fn rounded<S: Number, const D: usize>(points: &[[f64; D]]) -> PyResult<Vec<[S; D]>> {
+    let points: Vec<_> = points.iter().map(|point| point.map(S::from_f64)).collect();
+    if points.as_flattened().iter().all(|at| at.is_finite()) {
+        Ok(points)
+    } else {
+        Err(value_error("region: a coordinate is infinite as float32"))
     }
 }

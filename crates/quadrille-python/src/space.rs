@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::sync::RwLockExt;
-use quadrille::{LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
+use quadrille::{Kind, LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
 
 use crate::arrays::Number;
 use crate::errors::poisoned;
@@ -103,11 +103,25 @@ impl<S: Number, const D: usize> Space<S, D> {
         })
     }
 
-    /// If objects have left the world, sets it to their bounds and a margin of half their longest side, so that it grows
-    /// by a factor each time. Looks only after some times as many changes as there are objects, and so costs little
-    /// beside them.
+    /// Whether another world may be set.
+    fn may_follow(&self) -> bool {
+        self.follows && self.cursors.load(Ordering::Relaxed) == 0
+    }
+
+    /// Gives an index without objects a world around those to come, which would be filed twice otherwise.
+    pub(crate) fn follow_first(&self, tree: &mut Tree<S, D>, shapes: &[Rect<S, D>]) {
+        if self.may_follow()
+            && tree.is_empty()
+            && let Some(bounds) = shapes.iter().copied().reduce(|bounds, shape| bounds.union(&shape))
+        {
+            enclose(tree, &bounds);
+        }
+    }
+
+    /// Lets the world enclose the objects. Looks only after some times as many changes as there are objects, and so
+    /// costs little beside them.
     fn follow(&self, followed: &mut Followed<S, D>, changes: usize) {
-        if !self.follows || self.cursors.load(Ordering::Relaxed) != 0 {
+        if !self.may_follow() {
             return;
         }
         followed.changes_left = followed.changes_left.saturating_sub(changes);
@@ -115,12 +129,8 @@ impl<S: Number, const D: usize> Space<S, D> {
             return;
         }
         followed.changes_left = CHANGES_MIN.max(followed.tree.len().saturating_mul(4));
-        let Some(bounds) = followed.tree.bounds(LayerSet::ALL) else { return };
-        let longest =
-            bounds.size().into_iter().fold(S::from(0_u16), |longest, side| if longest < side { side } else { longest });
-        if !followed.tree.world().contains(&bounds) {
-            // Where they are too far apart, or all in one place, the world stays: it is no limit.
-            let _ = followed.tree.set_world(bounds.expanded(longest * S::HALF));
+        if let Some(bounds) = followed.tree.bounds(LayerSet::ALL) {
+            enclose(&mut followed.tree, &bounds);
         }
     }
 
@@ -135,13 +145,25 @@ impl<S: Number, const D: usize> Space<S, D> {
     }
 
     /// A place as it is stored: in a periodic world modulo its size.
-    pub(crate) fn wrapped(&self, points: bool, rect: Rect<S, D>) -> Rect<S, D> {
-        match &self.torus {
-            None => rect,
-            Some(torus) if points => Rect::from_point(torus.wrap(rect.min())),
-            Some(torus) => torus.wrap_rect(rect),
+    pub(crate) fn wrapped(&self, kind: Kind, rect: Rect<S, D>) -> Rect<S, D> {
+        match (&self.torus, kind) {
+            (None, _) => rect,
+            (Some(torus), Kind::Points) => Rect::from_point(torus.wrap(rect.min())),
+            (Some(torus), Kind::Rects) => torus.wrap_rect(rect),
         }
     }
+}
+
+/// If the bounds of objects leave the world, sets it to them and a margin of half their longest side. `fit_world` leaves no
+/// margin: the next step outwards would leave its world, whereas this one grows by a factor each time.
+fn enclose<S: Number, const D: usize>(tree: &mut Tree<S, D>, bounds: &Rect<S, D>) {
+    if tree.world().contains(bounds) {
+        return;
+    }
+    let longest =
+        bounds.size().into_iter().fold(S::from(0_u16), |longest, side| if longest < side { side } else { longest });
+    // Where they are too far apart, or all in one place, the world stays: it is no limit.
+    let _ = tree.set_world(bounds.expanded(longest * S::HALF));
 }
 
 /// A space of one of four kinds.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyquadrille as pq
+import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -18,6 +20,10 @@ KINDS = [
     for dtype in ("float64", "float32")
     for torus in (False, True, (True, False, True)[:dim])
 ]
+
+every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
+every_plain_kind = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[2] is False], ids=str)
+quick = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 @dataclass

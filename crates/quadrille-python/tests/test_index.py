@@ -5,12 +5,9 @@ import copy
 import numpy as np
 import pyquadrille as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from model import KINDS, models, points, unordered
-
-every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
-quick = settings(max_examples=25, deadline=None, derandomize=True)
+from model import every_kind, models, points, quick, unordered
 
 
 @pytest.fixture
@@ -80,13 +77,17 @@ def test_an_iteration_outlasts_changes(kind, data):
 
 
 def test_another_world_ends_an_iteration(index):
-    index.insert_many(index.add_points(), [(1, 1), (2, 2)])
-    rows = iter(index.intersecting([0, 0, 9, 9]))
-    next(rows)
-    index.set_world([0, 0, 200, 200])
-    with pytest.raises(RuntimeError):
+    units, others = index.add_points(), index.add_points()
+    for end in [lambda: index.set_world([0, 0, 200, 200]), index.fit_world, index.clear]:
+        index.insert_many(units, [(1, 1), (2, 2)])
+        rows = iter(index.intersecting([0, 0, 9, 9]))
         next(rows)
-    assert list(rows) == []
+        index.optimize()
+        index.clear(others)
+        end()
+        with pytest.raises(RuntimeError):
+            next(rows)
+        assert list(rows) == []
 
 
 def test_the_world_follows_the_objects():
@@ -112,6 +113,23 @@ def test_the_world_follows_the_objects():
     only = pq.Index(dim=3)
     only.insert_many(only.add_points(), np.ones((1000, 3)))  # all in one place: no world has that size
     assert only.world.tolist() == [0, 0, 0, 1, 1, 1] and only.intersecting([1, 1, 1]).count() == 1000
+
+
+def test_the_world_is_that_of_the_first_objects():
+    index = pq.Index(dim=2)
+    units, gone = index.add_points(), index.add_points()
+    index.remove_layer(gone)
+    with pytest.raises(ValueError):
+        index.insert_many(gone, [(100, 100), (300, 200)])
+    assert index.world.tolist() == [0, 0, 1, 1]
+    rows = iter(index.intersecting([0, 0, 9, 9]))
+    index.insert_many(units, [(100, 100), (300, 200)])
+    assert index.world.tolist() == [0, 0, 1, 1] and list(rows) == []
+    index.clear()
+    index.insert_many(units, [(100, 100), (300, 200)])
+    assert index.world.tolist() == [0, 0, 400, 300]
+    index.insert_many(units, [(500, 500)])
+    assert index.world.tolist() == [0, 0, 400, 300]  # these few are not worth another one
 
 
 def test_strict_moves_all_or_none(index):
@@ -295,6 +313,9 @@ def test_worlds():
         pq.Index([0, 0, 1, 1]).join(pq.Index([0, 0, 1, 1], dtype="f4"))
     assert torus.wrap([(11, 11), (-1, -1)]).tolist() == [[1, 11], [9, -1]]
     assert torus.wrap((11, 11)).tolist() == [1, 11]
+    assert torus.wrap([]).shape == torus.wrap(np.empty((0, 2))).shape == (0, 2)
+    with pytest.raises(ValueError, match="coordinate 1 is NaN"):
+        torus.wrap((1, np.nan))
     assert torus.displacement([(1, 1)], [(9, 9)]).tolist() == [[-2, 8]]
     assert torus.displacement((1, 1), (9, 9)).tolist() == [-2, 8]
     assert pq.Index([0, 0, 10, 10]).displacement((1, 1), (9, 9)).tolist() == [8, 8]

@@ -6,10 +6,9 @@ import sys
 
 import numpy as np
 import pyquadrille as pq
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from model import KINDS, models
+from model import every_kind, models, quick
 
 OTHER = """
 import pickle, sys
@@ -47,8 +46,8 @@ def test_to_another_process_and_back():
     assert len(contacts.poll()[1]) == 2
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@every_kind
+@quick
 @given(st.data())
 def test_a_loaded_index_does_the_same(kind, data):
     model = data.draw(models(kind))

@@ -2,15 +2,11 @@
 
 import numpy as np
 import pyquadrille as pq
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from model import KINDS, SIZE, boxes, models, points, unordered
+from model import SIZE, boxes, every_kind, every_plain_kind, models, points, quick, unordered
 
 PREDICATES = ["intersecting", "contained_in", "containing"]
-
-every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
-quick = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 def lists(answers, count):
@@ -134,7 +130,7 @@ def test_pairs(kind, data):
             assert found == expected | {(b, a) for a, b in expected} and len(rows) == len(found)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[2] is False], ids=str)
+@every_plain_kind
 @quick
 @given(st.data())
 def test_join(kind, data):
@@ -155,7 +151,7 @@ def test_join(kind, data):
 
 def hit_times(model, box, motion):
     """By row when a box that moves by steps of an axis first touches; infinite if never."""
-    dim, times = model.dim, np.full(len(model.boxes), np.inf)
+    dim = model.dim
     lower, upper = np.split(model.images(), 2, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         enter = np.where(motion > 0, (lower - box[dim:]) / motion, (upper - box[:dim]) / motion)
@@ -164,8 +160,7 @@ def hit_times(model, box, motion):
     enter = np.where(motion == 0, np.where(still, -np.inf, np.inf), enter).max(axis=-1)
     leave = np.where(motion == 0, np.where(still, np.inf, -np.inf), leave).min(axis=-1)
     first = np.where((enter <= leave) & (leave >= 0), np.maximum(enter, 0), np.inf).min(axis=0)
-    times[:] = np.where((first <= 1) & (model.layers >= 0), first, np.inf)
-    return times
+    return np.where((first <= 1) & (model.layers >= 0), first, np.inf)
 
 
 @every_kind
@@ -204,7 +199,7 @@ def test_casts(kind, data):
             assert (hit.row, hit.t, hit.normal) == (rays[0][n], first, tuple(rays[2][n]))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[2] is False], ids=str)
+@every_plain_kind
 @quick
 @given(st.data())
 def test_a_skin_keeps_its_distance(kind, data):

@@ -5,6 +5,7 @@ import ctypes
 import pickle
 import random
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import others
@@ -166,6 +167,16 @@ def test_limit_and_offset_page_through_answers() -> None:
     index.result_limit = 0
     assert list(index.nearest((0, 0), 5)) == [3, 4]
     assert index.count((0, 0, 9, 9)) == 10
+
+
+@pytest.mark.parametrize(("objects", "expected"), [(False, [0, 1, 2]), ("raw", ["0", "1", "2"])])
+def test_a_loop_over_an_answer_changes_the_index(objects: Literal[False, "raw"], expected: list[Any]) -> None:
+    index = rtree.Index((n, (n, 0), str(n)) for n in range(3))
+    found = index.intersection((0, 0, 9, 0), objects)
+    for n in range(3):
+        index.delete(n, (n, 0))
+        index.insert(n + 7, (50, 50), obj="another")
+    assert list(found) == expected
 
 
 def test_objects_are_pickled_by_ones_own_methods() -> None:

@@ -138,8 +138,9 @@ class Query:
         """Rows one by one, found when they are asked for.
 
         The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
-        one that is moved may come again, or not at all. `set_world` and `clear` end the iteration with RuntimeError.
-        In a periodic world the whole answer is found at the start, and removed objects are left out.
+        one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
+        iteration with RuntimeError. In a periodic world the whole answer is found at the start, and removed objects are
+        left out.
         """
 
 @final
@@ -234,7 +235,7 @@ class Index:
     def capacity(self) -> int:
         """The length that arrays addressed by row must have: one more than the largest row so far."""
     def set_world(self, world: ArrayLike) -> None:
-        """Files all objects anew in another world, O(n). _Handles and rows stay. A periodic world cannot be changed."""
+        """Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed."""
     def fit_world(self) -> None:
         """Sets the world to the bounds of all objects, O(n). Raises ValueError if they lie in one point."""
     def bounds(self, layers: Layer | Layers | None = None) -> _Floats | None:
@@ -287,7 +288,7 @@ class Index:
         gone.
         """
     def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
-        """Puts objects into another layer of the same kind, all or none. _Handles stay."""
+        """Puts objects into another layer of the same kind, all or none. Handles stay."""
     def shape(self, handle: int) -> _Floats:
         """The place of an object: a box (2D,), for a point with equal corners."""
     def layer(self, handle: int) -> Layer:

@@ -362,15 +362,18 @@ class Index:
         if self.result_limit or self.result_offset:
             end = self.result_offset + self.result_limit if self.result_limit else None
             rows = rows[self.result_offset : end]
+        # All is looked up now: a loop over the answer may change the index.
         if objects == "raw":
-            return map(self._object, rows)
+            return map(self._loaded, [self._objects.get(row) for row in rows])
         if objects:
             return iter(self._items(rows))
-        return map(self._ids.__getitem__, rows)
+        return iter([self._ids[row] for row in rows])
+
+    def _loaded(self, data: bytes | None) -> Any:
+        return None if data is None else self.loads(data)
 
     def _object(self, row: int) -> Any:
-        data = self._objects.get(row)
-        return None if data is None else self.loads(data)
+        return self._loaded(self._objects.get(row))
 
     def _items(self, rows: list[int]) -> list[Item]:
         boxes = self._index.shapes(np.array(rows, np.int64)).tolist()
