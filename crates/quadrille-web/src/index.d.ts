@@ -63,7 +63,7 @@ export interface World {
     watch(region: Region, layers?: Layers): Watch;
     contacts(options?: { layers?: Layers; between?: Layers; within?: number }): Contacts;
     bounds(layers?: Layers): Numbers | undefined;
-    /** Makes the bounds of all objects the world; `false` if they have no extent. */
+    /** Makes the bounds of all objects the world; `false` if they have no extent, or if the world wraps around. */
     fitWorld(): boolean;
     optimize(): void;
     /** Puts memory in order a little; whether a pass is done. */

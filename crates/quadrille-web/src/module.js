@@ -107,6 +107,11 @@ export function refuse(numbers) {
     throw new RangeError(`${Object.keys(numbers)} is no shape here: ${Object.values(numbers)}`);
 }
 
+/** As the bits of layers in their place would pass unseen. */
+export function checkOptions(options) {
+    if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object, such as { layers }, not ${say(options)}`);
+}
+
 export function checkId(id) {
     if (typeof id === 'number' && (id >>> 0) === id && id < IDS_MAX) return;
     if (typeof id !== 'number') throw new TypeError(`id must be a number, not ${say(id)}`);

@@ -1,5 +1,5 @@
 // A world with insertions, moves, removals and windows. `world.js` adds the rest.
-import { ALL, checkId, checkLayers, checkList, checkWhole, isBox2, isBox3, refuse } from './module.js';
+import { ALL, checkId, checkLayers, checkList, checkOptions, checkWhole, isBox2, isBox3, refuse } from './module.js';
 
 export const D = 2;
 export const isBox = D === 2 ? isBox2 : isBox3;
@@ -22,7 +22,8 @@ function axes(periodic) {
 export class World {
     constructor(module, minX, minY, maxX, maxY, options = {}) {
         checkBox(minX, minY, maxX, maxY);
-        const wraps = axes(options?.periodic ?? false);
+        checkOptions(options);
+        const wraps = axes(options.periodic ?? false);
         this.module = module;
         this.Floats = module.exports.scalar_bytes() === 4 ? Float32Array : Float64Array;
         if (wraps && !module.exports.periodic) throw new TypeError('periodic: worlds that wrap around are in quadrille/periodic');

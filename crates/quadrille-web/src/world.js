@@ -1,16 +1,27 @@
 // A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
-import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkWhole } from './module.js';
+import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkWhole } from './module.js';
 import { D, World as Windows, checkBox, isBox } from './windows.js';
 
 const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers[name]); };
 
-function options({ k = 1, within = Infinity, until = Infinity, layers = ALL, except } = {}) {
+function options(of = {}) {
+    checkOptions(of);
+    const { k = 1, within = Infinity, until = Infinity, layers = ALL, except } = of;
     checkWhole('k', k);
     checkDistance('within', within);
     checkDistance('until', until);
     checkLayers(layers);
     if (except !== undefined) checkId(except);
     return { k, within, until, layers, except: except ?? NONE };
+}
+
+function pairOptions(of = {}) {
+    checkOptions(of);
+    const { layers = ALL, between = 0, within = 0 } = of;
+    checkLayers(layers);
+    checkLayers(between, 'between');
+    checkDistance('within', within);
+    return [layers, between, within];
 }
 
 export class World extends Windows {
@@ -57,11 +68,9 @@ export class World extends Windows {
     } // 2D
 
     /** Pairs one after the other. */
-    pairs({ layers = ALL, between = 0, within = 0 } = {}) {
-        checkLayers(layers);
-        checkLayers(between, 'between');
-        checkDistance('within', within);
-        return this.ids(this.enter().pairs(this.at, layers, between, within));
+    pairs(of) {
+        const asked = pairOptions(of);
+        return this.ids(this.enter().pairs(this.at, ...asked));
     }
 
     optimize() { this.leave(this.enter().optimize(this.at)); }
@@ -81,11 +90,9 @@ export class World extends Windows {
         return new Watch(this, this.leave(this.enter().watch_new(this.at, layers, kind)));
     }
 
-    contacts({ layers = ALL, between = 0, within = 0 } = {}) {
-        checkLayers(layers);
-        checkLayers(between, 'between');
-        checkDistance('within', within);
-        return new Contacts(this, this.leave(this.enter().contacts_new(this.at, layers, between, within)));
+    contacts(of) {
+        const asked = pairOptions(of);
+        return new Contacts(this, this.leave(this.enter().contacts_new(this.at, ...asked)));
     }
 }
 

@@ -111,6 +111,15 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     refused('coords', () => world.movePoints(5, 'ab'));
     refused('ids', () => world.movePoints(detached(Uint32Array), p(1, 1)));
     refusedInWhole('distance', () => world.within(...p(0, 0), -1));
+    for (const options of [1, null, 'k']) {
+        refused('options', () => quadrille.world(...p(0, 0, 1, 1), options));
+        refusedInWhole('options', () => world.nearest(...p(1, 1), options));
+        refusedInWhole('options', () => world.nearestMany(p(1, 1), options));
+        refusedInWhole('options', () => world.raycast(...p(0, 0, 1, 1), options));
+        refusedInWhole('options', () => world.cast(...p(0, 0, 1, 1, 1, 1), options));
+        refusedInWhole('options', () => world.pairs(options));
+        refusedInWhole('options', () => world.contacts(options));
+    }
     refusedInWhole('region', () => world.watch({}));
     refusedInWhole('region', () => world.watch());
     refusedInWhole('box', () => world.watch({ box: [1, 2] }));
