@@ -26,15 +26,16 @@ world.insertBoxes(layer, 0, coords);
 const ours = new Ours(9, [0, 0, side, side]).load(items), theirs = new Theirs().load(items);
 const fly = (some) => { for (const item of some) { item.minX += item.dx; item.maxX += item.dx; item.minY += item.dy; item.maxY += item.dy; } };
 
-/** Each contender does the same and returns a number that must be the same. */
+/** Each contender does the same, and its answers, summed up, must be the same; of changes, the answers afterwards, out of the time. */
 function race(name, prepare, contenders) {
     const times = contenders.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
-        const what = prepare(), results = contenders.map(([, run], at) => {
-            const wall = performance.now(), result = run(what);
+        const asked = prepare(), results = contenders.map(([, run, answers], at) => {
+            const wall = performance.now(), result = run(asked);
             times[at].push(performance.now() - wall);
-            return result;
+            return answers ? answers(afterwards) : result;
         });
+        assert.ok(Number.isFinite(results[0]), name);
         assert.ok(results.every((result) => result === results[0]), `${name}: ${results}`);
     }
     const medians = times.map((list) => list.sort((a, b) => a - b)[ROUNDS >> 1]);
@@ -43,13 +44,18 @@ function race(name, prepare, contenders) {
 
 const sumIds = (list) => { let sum = 0; for (let at = 0; at < list.length; at++) sum += list[at]; return sum; };
 const sumItems = (list) => { let sum = 0; for (let at = 0; at < list.length; at++) sum += list[at].id; return sum; };
-const all = (asked, ask) => asked.reduce((sum, window) => sum + ask(window), 0);
+/** Such that answers to the wrong window count too. */
+const all = (asked, ask) => asked.reduce((sum, window, at) => sum + (at + 1) * ask(window), 0);
+const ofWorld = (asked) => all(asked, (b) => sumIds(world.window(b.minX, b.minY, b.maxX, b.maxY)));
+const ofOurs = (asked) => all(asked, (b) => sumItems(ours.search(b)));
+const ofTheirs = (asked) => all(asked, (b) => sumItems(theirs.search(b)));
+const afterwards = windows(50);
 console.log(`${n} boxes; ${WINDOWS} windows\n| | quadrille | times as long |\n|---|---|---|`);
 for (const size of [3, 20, 100]) {
     race(`windows of ${size}`, () => windows(size), [
-        ['world', (asked) => all(asked, (b) => sumIds(world.window(b.minX, b.minY, b.maxX, b.maxY)))],
-        ['adapter', (asked) => all(asked, (b) => sumItems(ours.search(b)))],
-        ['rbush', (asked) => all(asked, (b) => sumItems(theirs.search(b)))],
+        ['world', ofWorld],
+        ['adapter', ofOurs],
+        ['rbush', ofTheirs],
     ]);
     race(`collides of ${size}`, () => windows(size), [
         ['world', (asked) => all(asked, (b) => +world.any(b.minX, b.minY, b.maxX, b.maxY))],
@@ -58,18 +64,17 @@ for (const size of [3, 20, 100]) {
     ]);
 }
 race('all move, 100 windows of 50', () => (fly(items), fill(), windows(50).slice(0, 100)), [
-    ['world', (asked) => (world.moveBoxes(0, coords), all(asked, (b) => sumIds(world.window(b.minX, b.minY, b.maxX, b.maxY))))],
-    ['adapter by moveAll', (asked) => (ours.moveAll(), all(asked, (b) => sumItems(ours.search(b))))],
-    ['rbush loaded anew', (asked) => (theirs.clear().load(items), all(asked, (b) => sumItems(theirs.search(b))))],
+    ['world', (asked) => (world.moveBoxes(0, coords), ofWorld(asked))],
+    ['adapter by moveAll', (asked) => (ours.moveAll(), ofOurs(asked))],
+    ['rbush loaded anew', (asked) => (theirs.clear().load(items), ofTheirs(asked))],
 ]);
-const load = () => items;
-race('clear and load', load, [
-    ['world', () => (world.clear(), world.insertBoxes(layer, 0, coords), n)],
-    ['adapter', () => ours.clear().load(items).all().length],
-    ['rbush', () => theirs.clear().load(items).all().length],
+race('clear and load', () => items, [
+    ['world', () => { world.clear(); world.insertBoxes(layer, 0, coords); }, ofWorld],
+    ['adapter', () => { ours.clear().load(items); }, ofOurs],
+    ['rbush', () => { theirs.clear().load(items); }, ofTheirs],
 ]);
 race('remove and insert of 1000', () => items.slice(0, 1000), [
-    ['world', (some) => { for (const { id, minX, minY, maxX, maxY } of some) { world.remove(id); world.insert(layer, id, minX, minY, maxX, maxY); } return n; }],
-    ['adapter', (some) => { for (const item of some) ours.remove(item).insert(item); return n; }],
-    ['rbush', (some) => { for (const item of some) theirs.remove(item).insert(item); return n; }],
+    ['world', (some) => { for (const { id, minX, minY, maxX, maxY } of some) { world.remove(id); world.insert(layer, id, minX, minY, maxX, maxY); } }, ofWorld],
+    ['adapter', (some) => { for (const item of some) ours.remove(item).insert(item); }, ofOurs],
+    ['rbush', (some) => { for (const item of some) theirs.remove(item).insert(item); }, ofTheirs],
 ]);

@@ -2,10 +2,11 @@
 
 #[cfg(not(feature = "space"))]
 use quadrille::Polygon;
-use quadrille::{CellKind, Ray, Rect};
+use quadrille::{CellKind, Kind, Ray, Rect};
 
 use crate::export::export;
-use crate::{D, S, World, over, set};
+use crate::torus::over;
+use crate::{S, World, corners, list, set};
 
 /// No object: the id that an answer has in its place, and that of no exclusion.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -13,106 +14,97 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The polygon in `numbers_in`, of so many corners, whose rings end as `ids_in` says.
 #[cfg(not(feature = "space"))]
 pub(crate) fn polygon(world: &World, rings: u32) -> Polygon<S> {
-    let corners = |from: u32, to: u32| {
-        world.numbers_in[2 * from as usize..2 * to as usize].chunks_exact(2).map(|at| [at[0], at[1]])
-    };
     let mut from = 0;
     world.ids_in[..rings as usize].iter().fold(Polygon::new([[0.0; 2]; 0]), |polygon, &to| {
-        let ring = corners(from, to);
-        from = to;
+        let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points).map(|[at, _]| at);
+        from = to as usize;
         polygon.with_ring(ring)
     })
 }
 
+/// Makes a list of ids, and one of distances or times.
+fn list_ranked(ids: &mut Vec<u32>, numbers: &mut Vec<S>, found: impl Iterator<Item = (u32, S)>) {
+    ids.clear();
+    numbers.clear();
+    for (id, number) in found {
+        ids.push(id);
+        numbers.push(number);
+    }
+}
+
+/// Pairs within a set of layers; with `between` not 0, those with one object of each set.
+macro_rules! among {
+    ($pairs:expr, $layers:expr, $between:expr) => {{
+        let (pairs, layers, between) = ($pairs, crate::set($layers), crate::set($between));
+        if between.is_empty() { pairs.in_layers(layers) } else { pairs.between(layers, between) }
+    }};
+}
+pub(crate) use among;
+
 export! {
     fn within(world, layers: u32, distance: S; at) -> u32 {
-        let mut ids = core::mem::take(&mut world.ids);
-        ids.clear();
-        over!(world, index => index.within_distance(at, distance).in_layers(set(layers)).for_each(|object| ids.push(*object.value())));
-        world.ids = ids;
+        over!(world, index => list(&mut world.ids, index.within_distance(at, distance).in_layers(set(layers))));
         world.answer()
     }
 
     fn nearest(world, layers: u32, k: u32, within: S, except: u32; at) -> u32 {
-        let (mut ids, mut numbers) = (core::mem::take(&mut world.ids), core::mem::take(&mut world.numbers));
-        ids.clear();
-        numbers.clear();
         let except = world.handle(except);
-        over!(world, index => for near in index.nearest(at).in_layers(set(layers)).within(within).excluding(except).take(k as usize) {
-            ids.push(*near.object.value());
-            numbers.push(near.distance());
+        over!(world, index => {
+            let nearest = index.nearest(at).in_layers(set(layers)).within(within).excluding(except).take(k as usize);
+            list_ranked(&mut world.ids, &mut world.numbers, nearest.map(|near| (*near.object.value(), near.distance())));
         });
-        (world.ids, world.numbers) = (ids, numbers);
         world.answer()
     }
 
+    /// The points in `numbers_in`; -1 if one has a NaN.
     fn nearest_many(world, layers: u32, n: u32, k: u32, within: S) -> i32 {
-        let points = world.numbers_in[..D * n as usize].chunks_exact(D).map(|at| core::array::from_fn::<S, D, _>(|axis| at[axis]));
+        let points = corners(&world.numbers_in, n as usize, Kind::Points).map(|[at, _]| at);
         if let Some(position) = points.clone().position(|at| at.iter().any(|at| at.is_nan())) {
             world.head.position = position;
             return -1;
         }
-        let mut answers = core::mem::take(&mut world.answers);
-        over!(world, index => answers.fill(&world.index, points, |at, answer| {
+        over!(world, index => world.answers.fill(&world.index, points, |at, answer| {
             answer.extend(index.nearest(*at).in_layers(set(layers)).within(within).take(k as usize).map(|near| *near.object.value()));
         }));
-        world.answers = answers;
         world.answer_batch().cast_signed()
     }
 
     fn raycast(world, layers: u32, k: u32, until: S, except: u32; from, direction) -> u32 {
-        let (mut ids, mut numbers) = (core::mem::take(&mut world.ids), core::mem::take(&mut world.numbers));
-        ids.clear();
-        numbers.clear();
         let except = world.handle(except);
-        over!(world, index => for hit in index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until).take(k as usize) {
-            ids.push(*hit.object.value());
-            numbers.push(hit.t);
+        over!(world, index => {
+            let hits = index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
+            list_ranked(&mut world.ids, &mut world.numbers, hits.take(k as usize).map(|hit| (*hit.object.value(), hit.t)));
         });
-        (world.ids, world.numbers) = (ids, numbers);
         world.answer()
     }
 
     fn cast(world, layers: u32, k: u32, except: u32; min, max, motion) -> u32 {
-        let (mut ids, mut numbers) = (core::mem::take(&mut world.ids), core::mem::take(&mut world.numbers));
-        ids.clear();
-        numbers.clear();
         let except = world.handle(except);
-        over!(world, index => for hit in index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except).take(k as usize) {
-            ids.push(*hit.object.value());
-            numbers.push(hit.t);
+        over!(world, index => {
+            let hits = index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
+            list_ranked(&mut world.ids, &mut world.numbers, hits.take(k as usize).map(|hit| (*hit.object.value(), hit.t)));
         });
-        (world.ids, world.numbers) = (ids, numbers);
         world.answer()
     }
 
-    /// With `between` not 0, each pair has one of both sets.
+    /// Pairs one after the other.
     fn pairs(world, layers: u32, between: u32, within: S) -> u32 {
-        let mut ids = core::mem::take(&mut world.ids);
-        ids.clear();
-        over!(world, index => {
-            let pairs = index.pairs().within(within);
-            let pairs = if between == 0 { pairs.in_layers(set(layers)) } else { pairs.between(set(layers), set(between)) };
-            for (one, other) in pairs {
-                ids.extend([*one.value(), *other.value()]);
-            }
+        world.ids.clear();
+        over!(world, index => for (one, other) in among!(index.pairs().within(within), layers, between) {
+            world.ids.extend([*one.value(), *other.value()]);
         });
-        world.ids = ids;
         world.answer()
     }
 
     fn optimize(world) { world.index.optimize(); }
 
     /// Whether the objects have an extent that makes a world.
-    fn fit_world(world) -> u32 { u32::from(!world.wraps() && world.index.fit_world().is_ok()) }
+    fn fit_world(world) -> u32 { u32::from(!world.torus.wraps() && world.index.fit_world().is_ok()) }
 
     /// Writes the corners of the box around all objects.
     fn bounds(world, layers: u32) -> u32 {
         let Some(bounds) = world.index.bounds(set(layers)) else { return 0 };
-        world.numbers.clear();
-        world.numbers.extend(bounds.min().into_iter().chain(bounds.max()));
-        world.answer();
-        1
+        world.answer_shape(bounds)
     }
 
     /// The squares of a layer's tree, parents first; the ids are their depths.
@@ -133,10 +125,7 @@ export! {
 export! {
     fn within_polygon(world, layers: u32, rings: u32) -> u32 {
         let region = polygon(world, rings);
-        let mut ids = core::mem::take(&mut world.ids);
-        ids.clear();
-        over!(world, index => index.intersecting(&region).in_layers(set(layers)).for_each(|object| ids.push(*object.value())));
-        world.ids = ids;
+        over!(world, index => list(&mut world.ids, index.intersecting(&region).in_layers(set(layers))));
         world.answer()
     }
 }

@@ -7,11 +7,13 @@
 mod export;
 #[cfg(feature = "full")]
 mod full;
+mod torus;
 #[cfg(feature = "full")]
 mod watches;
 
 use export::export;
-use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, Rect, SpatialIndex};
+use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, ObjectError, ObjectRef, Rect, SpatialIndex};
+use torus::{Torus, over};
 
 #[cfg(feature = "f32")]
 type S = f32;
@@ -29,7 +31,7 @@ type Shape = Rect<S, D>;
 /// Ids are below this: the table of handles then takes 512 MiB at most.
 const IDS_MAX: u32 = 1 << 26;
 
-/// The outcomes of changes, as `errors.js` lists them.
+/// The outcomes of changes, as `windows.js` lists them.
 const DONE: u32 = 0;
 const NO_OBJECT: u32 = 1;
 const NOT_FINITE: u32 = 2;
@@ -53,8 +55,7 @@ struct Head {
 pub struct World {
     head: Head,
     index: Index,
-    #[cfg(feature = "torus")]
-    torus: Option<quadrille::Periodic<S, D>>,
+    torus: Torus,
     layers: Vec<LayerId>,
     /// By id.
     handles: Vec<Handle>,
@@ -69,7 +70,7 @@ pub struct World {
 
 impl World {
     fn handle(&self, id: u32) -> Handle {
-        self.handles.get(id as usize).copied().unwrap_or_default()
+        handle_of(&self.handles, id)
     }
 
     fn has(&self, id: u32) -> bool {
@@ -95,6 +96,14 @@ impl World {
         self.ids.len() as u32
     }
 
+    /// The same for a shape, whose corners are the answer. Returns 1.
+    fn answer_shape(&mut self, shape: Shape) -> u32 {
+        self.numbers.clear();
+        self.numbers.extend(shape.min().into_iter().chain(shape.max()));
+        self.answer();
+        1
+    }
+
     /// The same for the answers to a batch.
     fn answer_batch(&mut self) -> u32 {
         self.head.ids = self.answers.items.as_ptr();
@@ -102,45 +111,14 @@ impl World {
         self.answers.items.len() as u32
     }
 
-    /// The boxes or points in `numbers_in`, as far as they are in order.
-    fn shapes(&self, n: usize, kind: Kind) -> impl Iterator<Item = Option<Shape>> + '_ {
-        let per = if kind == Kind::Points { D } else { 2 * D };
-        self.numbers_in[..per * n].chunks_exact(per).map(move |numbers| {
-            let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
-            let (min, max) = (corner(0), corner(D));
-            min.iter().chain(&max).all(|at| at.is_finite()).then(|| Rect::try_new(min, max).ok())?
-        })
-    }
-
-    /// Whether the world wraps around.
-    #[cfg(feature = "full")]
-    fn wraps(&self) -> bool {
-        #[cfg(feature = "torus")]
-        return self.torus.is_some();
-        #[cfg(not(feature = "torus"))]
-        false
-    }
-
-    /// Where a world wraps around, the place inside it.
-    #[cfg(feature = "torus")]
-    fn wrapped(&self, shape: Shape) -> Shape {
-        self.torus.map_or(shape, |torus| torus.wrap_rect(shape))
-    }
-
-    #[cfg(not(feature = "torus"))]
-    fn wrapped(&self, shape: Shape) -> Shape {
-        shape
-    }
-
     /// Whether a batch can be inserted: each shape, each id, none of them in use, none twice.
     fn check_batch(&mut self, n: usize, kind: Kind) -> u32 {
-        let bad = self.shapes(n, kind).position(|shape| shape.is_none());
-        if let Some(position) = bad {
+        if let Some(position) = position_of_bad(corners(&self.numbers_in, n, kind)) {
             self.head.position = position;
             return NOT_FINITE;
         }
         let max = self.ids_in[..n].iter().copied().max().unwrap_or_default();
-        let mut seen = vec![0_u64; if max < IDS_MAX { max as usize / 64 + 1 } else { 0 }];
+        let mut seen = vec![0_u64; max.min(IDS_MAX - 1) as usize / 64 + 1];
         for position in 0..n {
             let id = self.ids_in[position];
             self.head.position = position;
@@ -168,31 +146,53 @@ fn kind_of(boxes: u32) -> Kind {
     if boxes == 0 { Kind::Points } else { Kind::Rects }
 }
 
-/// Asks the index, or the world that wraps around: their queries have the same names.
-#[cfg(feature = "torus")]
-macro_rules! over {
-    ($world:expr, $index:ident => $ask:expr) => {
-        match $world.torus {
-            None => {
-                let $index = &$world.index;
-                $ask
-            }
-            Some(torus) => {
-                let $index = torus.over(&$world.index);
-                $ask
-            }
-        }
-    };
+fn handle_of(handles: &[Handle], id: u32) -> Handle {
+    handles.get(id as usize).copied().unwrap_or_default()
 }
-#[cfg(not(feature = "torus"))]
-macro_rules! over {
-    ($world:expr, $index:ident => $ask:expr) => {{
-        let $index = &$world.index;
-        $ask
-    }};
+
+/// The number of coordinates of a shape.
+const fn numbers_of(kind: Kind) -> usize {
+    match kind {
+        Kind::Points => D,
+        Kind::Rects => 2 * D,
+    }
 }
-#[cfg(feature = "full")]
-pub(crate) use over;
+
+/// The corners of the first `n` points or boxes in a list. Those of a point are the same.
+fn corners(numbers: &[S], n: usize, kind: Kind) -> impl Iterator<Item = [[S; D]; 2]> + Clone {
+    let per = numbers_of(kind);
+    numbers[..per * n].chunks_exact(per).map(move |numbers| {
+        let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
+        [corner(0), corner(D)]
+    })
+}
+
+fn is_finite([min, max]: [[S; D]; 2]) -> bool {
+    min.iter().chain(&max).all(|at| at.is_finite())
+}
+
+/// The position of the first shape that no object can have.
+fn position_of_bad(mut shapes: impl Iterator<Item = [[S; D]; 2]>) -> Option<usize> {
+    shapes.position(|[min, max]| !is_finite([min, max]) || Shape::try_new(min, max).is_err())
+}
+
+/// The outcome of a change of one object.
+fn status<T>(outcome: &Result<T, ObjectError>) -> u32 {
+    match outcome {
+        Ok(_) => DONE,
+        Err(ObjectError::NotFinite(_)) => NOT_FINITE,
+        Err(ObjectError::NoSuchObject { .. }) => NO_OBJECT,
+        Err(ObjectError::WrongKind { .. }) => WRONG_KIND,
+        Err(_) => FULL,
+    }
+}
+
+/// Makes a list of the ids of objects.
+fn list<'a>(ids: &mut Vec<u32>, objects: impl Iterator<Item = ObjectRef<'a, u32, S, D>>) {
+    ids.clear();
+    // By `for_each`, which is faster for queries than `next`.
+    objects.for_each(|object| ids.push(*object.value()));
+}
 
 /// A world with this extent, or null; bits of `wraps` name the axes on which it wraps around.
 #[unsafe(no_mangle)]
@@ -209,22 +209,12 @@ pub extern "C" fn world_new(wraps: u32, x: S, y: S, z: S, u: S, v: S, w: S) -> *
 }
 
 fn new(wraps: u32, extent: Shape) -> *mut World {
-    let Ok(index) = Index::new(extent) else { return core::ptr::null_mut() };
-    #[cfg(feature = "torus")]
-    let torus = if wraps == 0 {
-        None
-    } else {
-        let Ok(torus) = quadrille::Periodic::new(extent) else { return core::ptr::null_mut() };
-        Some(torus.on_axes(core::array::from_fn(|axis| wraps >> axis & 1 != 0)))
-    };
-    #[cfg(not(feature = "torus"))]
-    if wraps != 0 {
+    let (Ok(index), Some(torus)) = (Index::new(extent), Torus::new(wraps, extent)) else {
         return core::ptr::null_mut();
-    }
+    };
     Box::into_raw(Box::new(World {
         head: Head { ids: core::ptr::null(), ends: core::ptr::null(), numbers: core::ptr::null(), position: 0 },
         index,
-        #[cfg(feature = "torus")]
         torus,
         layers: Vec::new(),
         handles: Vec::new(),
@@ -243,11 +233,6 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
 pub extern "C" fn scalar_bytes() -> u32 {
     size_of::<S>() as u32
 }
-
-/// Whether worlds may wrap around: the glue looks whether this function is there.
-#[unsafe(no_mangle)]
-#[cfg(feature = "torus")]
-pub extern "C" fn periodic() {}
 
 /// # Safety
 /// As for `export`.
@@ -292,71 +277,54 @@ export! {
     }
 
     fn insert(world, layer: u32, id: u32; min, max) -> u32 {
-        let shape = Rect::new(min, max);
-        if !min.iter().chain(&max).all(|at| at.is_finite()) { return NOT_FINITE }
+        if !is_finite([min, max]) { return NOT_FINITE }
         if world.has(id) { return IN_USE }
         if !world.make_room(id) { return FULL }
-        match world.index.insert_any(world.layers[layer as usize], world.wrapped(shape), id) {
-            Ok(handle) => { world.handles[id as usize] = handle; DONE }
-            Err(quadrille::ObjectError::WrongKind { .. }) => WRONG_KIND,
-            Err(_) => FULL,
-        }
+        let shape = world.torus.wrap(Rect::new(min, max));
+        let made = world.index.insert_any(world.layers[layer as usize], shape, id);
+        if let Ok(handle) = made { world.handles[id as usize] = handle }
+        status(&made)
     }
 
     /// The batch in `ids_in` and `numbers_in`: all or none.
     fn insert_many(world, layer: u32, n: u32, boxes: u32) -> u32 {
         let (n, kind, layer) = (n as usize, kind_of(boxes), world.layers[layer as usize]);
         if world.index.layer_kind(layer) != Some(kind) { return WRONG_KIND }
-        let status = world.check_batch(n, kind);
-        if status != DONE { return status }
-        let ids = world.ids_in[..n].to_vec();
-        let shapes: Vec<_> = world.shapes(n, kind).flatten().map(|shape| world.wrapped(shape)).collect();
+        let refused = world.check_batch(n, kind);
+        if refused != DONE { return refused }
+        let (torus, ids) = (world.torus, world.ids_in[..n].iter().copied());
+        let shapes = corners(&world.numbers_in, n, kind).map(|[min, max]| torus.wrap(Rect::new(min, max)));
         let made = match (world.index.point_layer(layer), world.index.rect_layer(layer)) {
-            (Some(points), _) => world.index.insert_batch(points, shapes.iter().map(Shape::min).zip(ids.iter().copied())),
-            (_, Some(rects)) => world.index.insert_batch(rects, shapes.into_iter().zip(ids.iter().copied())),
+            (Some(points), _) => world.index.insert_batch(points, shapes.map(|shape| shape.min()).zip(ids.clone())),
+            (_, Some(rects)) => world.index.insert_batch(rects, shapes.zip(ids.clone())),
             _ => return WRONG_KIND,
         };
         let Ok(handles) = made else { return FULL };
-        for (id, handle) in ids.into_iter().zip(handles) {
+        for (id, handle) in ids.zip(handles) {
             world.handles[id as usize] = handle;
         }
         DONE
     }
 
     fn move_to(world, id: u32; min, max) -> u32 {
-        let shape = world.wrapped(Rect::new(min, max));
-        match world.index.move_to(world.handle(id), shape) {
-            Ok(_) => DONE,
-            Err(quadrille::ObjectError::NotFinite(_)) => NOT_FINITE,
-            Err(quadrille::ObjectError::NoSuchObject { .. }) => NO_OBJECT,
-            Err(quadrille::ObjectError::WrongKind { .. }) => WRONG_KIND,
-            Err(_) => FULL,
-        }
+        status(&world.index.move_to(world.handle(id), world.torus.wrap(Rect::new(min, max))))
     }
 
     /// How many were refused; -1 if a shape is none, and then nothing has moved.
     fn move_many(world, n: u32, boxes: u32) -> i32 {
-        let (n, kind) = (n as usize, kind_of(boxes));
-        let bad = world.shapes(n, kind).position(|shape| shape.is_none());
-        if let Some(position) = bad {
+        let (n, kind, torus) = (n as usize, kind_of(boxes), world.torus);
+        let shapes = corners(&world.numbers_in, n, kind);
+        if let Some(position) = position_of_bad(shapes.clone()) {
             world.head.position = position;
             return -1;
         }
-        let numbers = core::mem::take(&mut world.numbers_in);
-        let handles = world.ids_in[..n].iter().map(|&id| world.handles.get(id as usize).copied().unwrap_or_default());
-        let per = if kind == Kind::Points { D } else { 2 * D };
-        #[cfg(feature = "torus")]
-        let torus = world.torus;
-        let shapes = numbers[..per * n].chunks_exact(per).map(|numbers| {
-            let corner = |at: usize| core::array::from_fn(|axis| numbers[(at + axis) % per]);
-            let shape = Rect::new(corner(0), corner(D));
-            #[cfg(feature = "torus")]
-            let shape = torus.map_or(shape, |torus| torus.wrap_rect(shape));
-            shape
-        });
-        let refused = world.index.move_batch(handles.zip(shapes)).refused.len();
-        world.numbers_in = numbers;
-        (refused as u32).cast_signed()
+        let handles = world.ids_in[..n].iter().map(|&id| handle_of(&world.handles, id));
+        let moves = handles.zip(shapes.map(|[min, max]| torus.wrap(Rect::new(min, max))));
+        let outcome = match kind {
+            Kind::Points => world.index.move_batch(moves.map(|(handle, shape)| (handle, shape.min()))),
+            Kind::Rects => world.index.move_batch(moves),
+        };
+        (outcome.refused.len() as u32).cast_signed()
     }
 
     fn remove(world, id: u32) -> u32 { u32::from(world.index.remove(world.handle(id)).is_some()) }
@@ -368,25 +336,19 @@ export! {
     /// Writes the corners of an object's shape.
     fn shape(world, id: u32) -> u32 {
         let Some(shape) = world.index.shape(world.handle(id)) else { return 0 };
-        world.numbers.clear();
-        world.numbers.extend(shape.min().into_iter().chain(shape.max()));
-        world.answer();
-        1
+        world.answer_shape(shape)
     }
 
     fn window(world, layers: u32; min, max) -> u32 {
-        let mut ids = core::mem::take(&mut world.ids);
-        ids.clear();
-        over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).for_each(|object| ids.push(*object.value())));
-        world.ids = ids;
+        over!(world, index => list(&mut world.ids, index.intersecting(Rect::new(min, max)).in_layers(set(layers))));
         world.answer()
     }
 
     fn some(world, layers: u32, limit: u32; min, max) -> u32 {
-        let mut ids = core::mem::take(&mut world.ids);
-        ids.clear();
-        over!(world, index => ids.extend(index.intersecting(Rect::new(min, max)).in_layers(set(layers)).take(limit as usize).map(|object| *object.value())));
-        world.ids = ids;
+        over!(world, index => {
+            let found = index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+            list(&mut world.ids, found.take(limit as usize));
+        });
         world.answer()
     }
 
@@ -398,20 +360,16 @@ export! {
         over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).count()) as u32
     }
 
-    /// The windows in `numbers_in`.
+    /// The windows in `numbers_in`; -1 if one is no box.
     fn window_many(world, layers: u32, n: u32) -> i32 {
-        let windows = world.numbers_in[..2 * D * n as usize].chunks_exact(2 * D).map(|numbers| {
-            Rect::try_new(core::array::from_fn::<S, D, _>(|axis| numbers[axis]), core::array::from_fn::<S, D, _>(|axis| numbers[D + axis]))
-        });
+        let windows = corners(&world.numbers_in, n as usize, Kind::Rects).map(|[min, max]| Shape::try_new(min, max));
         if let Some(position) = windows.clone().position(|window| window.is_err()) {
             world.head.position = position;
             return -1;
         }
-        let mut answers = core::mem::take(&mut world.answers);
-        over!(world, index => answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
+        over!(world, index => world.answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
             answer.extend(index.intersecting(*window).in_layers(set(layers)).map(|object| *object.value()));
         }));
-        world.answers = answers;
         world.answer_batch().cast_signed()
     }
 

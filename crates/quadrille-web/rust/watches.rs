@@ -5,9 +5,11 @@ use quadrille::Polygon;
 use quadrille::{Ball, Contacts, Handle, Watch};
 
 use crate::export::export;
+use crate::full::among;
 #[cfg(not(feature = "space"))]
 use crate::full::polygon;
-use crate::{D, S, Shape, World, over, set};
+use crate::torus::over;
+use crate::{D, S, Shape, World, set};
 
 /// The watches of a world by number; those that were freed are empty.
 #[derive(Default)]
@@ -31,37 +33,36 @@ enum Region {
 }
 
 /// The items of the last answer with their ids, in ascending order.
-struct Names<H, N> {
-    known: Vec<(H, N)>,
-    next: Vec<(H, N)>,
-}
+struct Names<H, N>(Vec<(H, N)>);
 
 impl<H: Copy + Ord, N: Copy> Names<H, N> {
-    const fn new() -> Self {
-        Self { known: Vec::new(), next: Vec::new() }
-    }
-
     /// Takes what has come and gone, both in ascending order, and passes on the ids: first of those that have come.
     fn update(&mut self, come: &[H], gone: &[H], name: impl Fn(H) -> N, mut tell: impl FnMut(N)) {
-        self.next.clear();
-        let (mut come, mut gone, mut left) = (come.iter().copied().peekable(), gone.iter().peekable(), Vec::new());
-        for &(item, named) in &self.known {
-            while let Some(new) = come.next_if(|new| *new < item) {
-                self.next.push((new, name(new)));
-                tell(name(new));
-            }
-            if gone.next_if(|gone| **gone == item).is_some() {
-                left.push(named);
-            } else {
-                self.next.push((item, named));
-            }
+        if come.is_empty() && gone.is_empty() {
+            return;
         }
-        for new in come {
-            self.next.push((new, name(new)));
-            tell(name(new));
+        for &item in come {
+            tell(name(item));
         }
-        left.into_iter().for_each(tell);
-        core::mem::swap(&mut self.known, &mut self.next);
+        let mut gone = gone.iter().peekable();
+        self.0.retain(|&(item, named)| {
+            let is_gone = gone.next_if_eq(&&item).is_some();
+            if is_gone {
+                tell(named);
+            }
+            !is_gone
+        });
+        // Merged from the end, in place.
+        let (mut from, mut to) = (self.0.len(), self.0.len() + come.len());
+        self.0.extend(come.iter().map(|&item| (item, name(item))));
+        for &item in come.iter().rev() {
+            while from > 0 && item < self.0[from - 1].0 {
+                (from, to) = (from - 1, to - 1);
+                self.0[to] = self.0[from];
+            }
+            to -= 1;
+            self.0[to] = (item, name(item));
+        }
     }
 }
 
@@ -90,7 +91,7 @@ fn region(world: &World, kind: u32) -> Region {
 export! {
     fn watch_new(world, layers: u32, kind: u32) -> u32 {
         let region = region(world, kind);
-        world.zones.add(What::Area(region, Watch::new(), Names::new()), layers)
+        world.zones.add(What::Area(region, Watch::new(), Names(Vec::new())), layers)
     }
 
     fn watch_set(world, zone: u32, kind: u32) {
@@ -99,7 +100,7 @@ export! {
     }
 
     fn contacts_new(world, layers: u32, between: u32, within: S) -> u32 {
-        world.zones.add(What::Pairs { between, within, contacts: Contacts::new(), names: Names::new() }, layers)
+        world.zones.add(What::Pairs { between, within, contacts: Contacts::new(), names: Names(Vec::new()) }, layers)
     }
 
     fn watch_free(world, zone: u32) { world.zones.0[zone as usize] = None; }
@@ -108,8 +109,8 @@ export! {
     fn watch_inside(world, zone: u32) -> u32 {
         world.ids.clear();
         match &world.zones.0[zone as usize] {
-            Some(Zone { what: What::Area(_, _, names), .. }) => world.ids.extend(names.known.iter().map(|known| known.1)),
-            Some(Zone { what: What::Pairs { names, .. }, .. }) => world.ids.extend(names.known.iter().flat_map(|known| known.1)),
+            Some(Zone { what: What::Area(_, _, names), .. }) => world.ids.extend(names.0.iter().map(|known| known.1)),
+            Some(Zone { what: What::Pairs { names, .. }, .. }) => world.ids.extend(names.0.iter().flat_map(|known| known.1)),
             None => {}
         }
         world.answer()
@@ -129,13 +130,12 @@ export! {
 }
 
 fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
-    let mut ids = core::mem::take(&mut world.ids);
+    let Some(zone) = &mut world.zones.0[zone as usize] else { return 0 };
+    let (layers, ids) = (set(zone.layers), &mut world.ids);
     ids.clear();
-    let Some(mut zone_) = world.zones.0[zone as usize].take() else { return 0 };
-    let layers = set(zone_.layers);
     let name = |handle: Handle| world.index.get(handle).copied().unwrap_or(crate::full::NONE);
     let mut come = 0;
-    match &mut zone_.what {
+    match &mut zone.what {
         What::Area(region, watch, names) => {
             let changes = over!(world, index => match region {
                 Region::Box(shape) => watch.poll(index.intersecting(*shape).in_layers(layers)),
@@ -150,21 +150,18 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
         }
         What::Pairs { between, within, contacts, names } => {
             let changes = match moved {
-                Some(mut moved) if !world.wraps() => {
+                Some(mut moved) if !world.torus.wraps() => {
                     // Removed objects need not be named.
                     let dead =
                         contacts.pairs().iter().flatten().copied().filter(|&handle| !world.index.contains(handle));
                     moved.extend(dead);
-                    let pairs = world.index.pairs_of(&moved).within(*within);
-                    let pairs =
-                        if *between == 0 { pairs.in_layers(layers) } else { pairs.between(layers, set(*between)) };
+                    let pairs = among!(world.index.pairs_of(&moved).within(*within), zone.layers, *between);
                     contacts.poll_moved(&moved, pairs)
                 }
                 // `pairs_of` knows no world that wraps around.
-                _ => over!(world, index => {
-                    let pairs = index.pairs().within(*within);
-                    contacts.poll(if *between == 0 { pairs.in_layers(layers) } else { pairs.between(layers, set(*between)) })
-                }),
+                _ => {
+                    over!(world, index => contacts.poll(among!(index.pairs().within(*within), zone.layers, *between)))
+                }
             };
             if let Ok(changes) = changes {
                 come = 2 * changes.begun.len();
@@ -172,9 +169,7 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
             }
         }
     }
-    world.zones.0[zone as usize] = Some(zone_);
-    world.head.position = ids.len();
-    world.ids = ids;
+    world.head.position = world.ids.len();
     world.answer();
     come as u32
 }

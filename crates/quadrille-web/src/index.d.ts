@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** Dense numbers that the caller gives: 0 to 2^26 - 1. For sparse numbers, names or objects see `Ids`. */
 export type Id = number;
 /** One bit for each of up to 32 layers: `1 << walls | 1 << units`. */
@@ -61,7 +63,7 @@ export interface World {
     watch(region: Region, layers?: Layers): Watch;
     contacts(options?: { layers?: Layers; between?: Layers; within?: number }): Contacts;
     bounds(layers?: Layers): Numbers | undefined;
-    /** Makes the bounds of all objects the world; `false` if they have no extent. */
+    /** Makes the bounds of all objects the world; `false` if they have no extent, or if the world wraps around. */
     fitWorld(): boolean;
     optimize(): void;
     /** Puts memory in order a little; whether a pass is done. */
@@ -73,7 +75,9 @@ export interface World {
 }
 
 /** A ball is its center and radius. */
-export type Region = { box: readonly number[] } | { ball: readonly number[] } | { polygon: Coords; holes?: Coords[] };
+export type Region =
+    | { polygon: Coords; holes?: Coords[] } // 2D
+    | { box: Coords } | { ball: Coords };
 export interface Watch { move(region: Region): void; poll(): { entered: Borrowed; left: Borrowed }; inside(): Borrowed; free(): void; [Symbol.dispose](): void }
 /** `poll(moved)`: told which objects have moved or are new, it looks at nothing else. Removed ones need not be named. */
 export interface Contacts { poll(moved?: Uint32Array | readonly number[]): { begun: Borrowed; ended: Borrowed }; inside(): Borrowed; free(): void; [Symbol.dispose](): void }

@@ -29,7 +29,7 @@ async function compile(source) {
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
-export class Quadrille {
+class Quadrille {
     #World;
 
     constructor(World, instance, debug) {
@@ -89,6 +89,11 @@ export function checkNumber(name, value) {
     if (value !== value) throw new RangeError(`${name} is NaN`);
 }
 
+const isSpan = (min, max) => typeof min === 'number' && typeof max === 'number' && min <= max;
+/** Whether numbers are the corners of a box, in the plane or in space; infinite ones are fine for a window. */
+export const isBox2 = (x, y, u, v) => isSpan(x, u) && isSpan(y, v);
+export const isBox3 = (x, y, z, u, v, w) => isSpan(x, u) && isSpan(y, v) && isSpan(z, w);
+
 /** Throws what is wrong with the corners of a box, given as an object: minX, … maxX, …; or with a point. */
 export function refuse(numbers) {
     for (const name in numbers) checkNumber(name, numbers[name]);
@@ -96,8 +101,15 @@ export function refuse(numbers) {
         const max = name.replace('min', 'max');
         if (name !== max && numbers[name] > numbers[max]) throw new RangeError(`${name} is ${numbers[name]}, more than ${max}, which is ${numbers[max]}`);
     }
-    for (const name in numbers) if (!Number.isFinite(Math.fround(numbers[name]))) throw new RangeError(`${name} is ${numbers[name]}, beyond the numbers of this module`);
+    for (const at of [Number, Math.fround]) {
+        for (const name in numbers) if (!Number.isFinite(at(numbers[name]))) throw new RangeError(`${name} is ${numbers[name]}, beyond the numbers of this module`);
+    }
     throw new RangeError(`${Object.keys(numbers)} is no shape here: ${Object.values(numbers)}`);
+}
+
+/** As the bits of layers in their place would pass unseen. */
+export function checkOptions(options) {
+    if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object, such as { layers }, not ${say(options)}`);
 }
 
 export function checkId(id) {

@@ -47,6 +47,18 @@ export default class RBush {
         return [finite(minX), finite(minY), finite(maxX), finite(maxY)];
     }
 
+    #boxes(items) {
+        const coords = new Float64Array(4 * items.length);
+        for (let at = 0; at < items.length; at++) {
+            const { minX, minY, maxX, maxY } = this.toBBox(items[at]);
+            coords[4 * at] = finite(minX);
+            coords[4 * at + 1] = finite(minY);
+            coords[4 * at + 2] = finite(maxX);
+            coords[4 * at + 3] = finite(maxY);
+        }
+        return coords;
+    }
+
     insert(item) {
         if (!item) return this;
         const box = this.#box(item), id = this.#add(item);
@@ -61,9 +73,7 @@ export default class RBush {
 
     load(items) {
         if (!items?.length) return this;
-        const coords = new Float64Array(4 * items.length);
-        for (let at = 0; at < items.length; at++) coords.set(this.#box(items[at]), 4 * at);
-        const ids = Uint32Array.from(items, (item) => this.#add(item));
+        const coords = this.#boxes(items), ids = Uint32Array.from(items, (item) => this.#add(item));
         try {
             this.#world.insertBoxes(this.#layer, ids, coords);
         } catch (error) {
@@ -75,12 +85,12 @@ export default class RBush {
 
     remove(item, equals) {
         if (!item) return this;
-        let known = this.#ids.get(item);
-        if (equals) known = this.#world.window(...this.#box(item)).find((id) => equals(item, this.#items[id]));
+        const found = equals ? this.search(this.toBBox(item)).find((other) => equals(item, other)) : item;
+        const known = this.#ids.get(found);
         if (known === undefined) return this;
         const id = typeof known === 'number' ? known : known.at(-1);
         this.#world.remove(id);
-        this.#forget(this.#items[id], id);
+        this.#forget(found, id);
         return this;
     }
 
@@ -95,10 +105,9 @@ export default class RBush {
 
     /** Any number of items have changed their boxes in place. Not a method of rbush. */
     moveAll() {
-        const living = Uint32Array.from(this.#items.keys()).filter((id) => this.#items[id] !== undefined);
-        const coords = new Float64Array(4 * living.length);
-        for (let at = 0; at < living.length; at++) coords.set(this.#box(this.#items[living[at]]), 4 * at);
-        this.#world.moveBoxes(living, coords);
+        const ids = [];
+        for (let id = 0; id < this.#items.length; id++) if (this.#items[id] !== undefined) ids.push(id);
+        this.#world.moveBoxes(Uint32Array.from(ids), this.#boxes(this.all()));
         return this;
     }
 

@@ -1,16 +1,29 @@
 // A world with insertions, moves, removals and windows. `world.js` adds the rest.
-import { ALL, checkId, checkLayers, checkList, checkNumber, checkWhole, refuse } from './module.js';
+import { ALL, checkId, checkLayers, checkList, checkOptions, checkWhole, isBox2, isBox3, refuse } from './module.js';
 
 export const D = 2;
+export const isBox = D === 2 ? isBox2 : isBox3;
+export function checkBox(minX, minY, maxX, maxY) {
+    if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+}
 /** As in lib.rs. */
 const REFUSALS = [, , 'NOT_FINITE', 'is in use', 'the layer or the object is of points, and this is a box, or the reverse', 'is too large', 'there is no memory for it', 'is named twice'];
 const [NO_OBJECT, NOT_FINITE, , WRONG_KIND] = [1, 2, 3, 4];
 
+/** A bit for each axis on which the world wraps around. */
+function axes(periodic) {
+    if (typeof periodic === 'boolean') return periodic ? 2 ** D - 1 : 0;
+    if (!Array.isArray(periodic) || periodic.length !== D || !periodic.every((axis) => typeof axis === 'boolean')) {
+        throw new TypeError(`periodic must be true or false, or a list of ${D} of these`);
+    }
+    return periodic.reduce((bits, axis, at) => bits | axis << at, 0);
+}
+
 export class World {
     constructor(module, minX, minY, maxX, maxY, options = {}) {
-        for (const [name, value] of Object.entries({ minX, minY, maxX, maxY })) checkNumber(name, value);
-        const periodic = options.periodic ?? false;
-        const wraps = periodic === true ? 7 : periodic === false ? 0 : periodic.reduce((bits, axis, at) => bits | (axis ? 1 << at : 0), 0);
+        checkBox(minX, minY, maxX, maxY);
+        checkOptions(options);
+        const wraps = axes(options.periodic ?? false);
         this.module = module;
         this.Floats = module.exports.scalar_bytes() === 4 ? Float32Array : Float64Array;
         if (wraps && !module.exports.periodic) throw new TypeError('periodic: worlds that wrap around are in quadrille/periodic');
@@ -47,21 +60,20 @@ export class World {
         return module.list(this.Floats, module.words[(this.at >> 2) + 2], length);
     }
 
-    answers(length, name) {
-        this.leave();
-        const { module } = this;
+    /** The answers to `n` questions. */
+    answers(length, n, name) {
+        const ids = this.ids(Math.max(length, 0)), { module } = this;
         if (length < 0) throw new RangeError(`${name}: number ${this.position} of them is no such shape: NaN, or a minimum above its maximum`);
-        const ids = module.list(Uint32Array, module.words[this.at >> 2], length);
-        return { ids, ends: module.list(Uint32Array, module.words[(this.at >> 2) + 1] + 4, this.asked) };
+        return { ids, ends: module.list(Uint32Array, module.words[(this.at >> 2) + 1] + 4, n) };
     }
 
     get position() { return this.module.words[(this.at >> 2) + 3]; }
 
-    #room(Type, room, list) {
-        list = this.#own(list);
-        const place = this.leave(this.enter()[room](this.at, list.length));
-        if (place === 0) throw new RangeError(`there is no memory for ${list.length} numbers`);
-        new Type(this.module.buffer, place, list.length).set(list);
+    /** Where a list of numbers for the module is written. */
+    #room(Type, room, length) {
+        const place = this.leave(this.enter()[room](this.at, length));
+        if (place === 0) throw new RangeError(`there is no memory for ${length} numbers`);
+        return new Type(this.module.buffer, place, length);
     }
 
     /** A list in the module's own memory would be lost if that grows. */
@@ -69,24 +81,30 @@ export class World {
 
     put(name, coords, per) {
         checkList(name, coords, per);
-        this.asked = coords.length / per;
-        this.#room(this.Floats, 'numbers_room', coords);
-        return this.asked;
+        coords = this.#own(coords);
+        this.#room(this.Floats, 'numbers_room', coords.length).set(coords);
+        return coords.length / per;
     }
 
-    /** Ids for `n` objects: a list, or the first of consecutive ones. */
-    putIds(ids, n) {
+    putIds(ids) {
+        checkList('ids', ids, 1);
+        if (!(ids instanceof Uint32Array)) for (const id of ids) checkId(id);
+        ids = this.#own(ids);
+        this.#room(Uint32Array, 'ids_room', ids.length).set(ids);
+        return ids.length;
+    }
+
+    /** Shapes with their ids: a list, or the first of consecutive ones. */
+    #putBatch(ids, coords, boxes) {
+        ids = this.#own(ids);
+        const n = this.put('coords', coords, boxes ? 2 * D : D);
         if (typeof ids === 'number') {
             checkId(ids);
             checkId(ids + Math.max(n, 1) - 1);
-            ids = Uint32Array.from({ length: n }, (_, at) => ids + at);
-        }
-        checkList('ids', ids, 1);
-        if (!(ids instanceof Uint32Array)) for (const id of ids) checkId(id);
-        if (n !== undefined && ids.length !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
-        const { length } = ids;
-        this.#room(Uint32Array, 'ids_room', ids);
-        return length;
+            const room = this.#room(Uint32Array, 'ids_room', n);
+            for (let at = 0; at < n; at++) room[at] = ids + at;
+        } else if (this.putIds(ids) !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
+        return [n, ids];
     }
 
     #addLayer(boxes) {
@@ -119,17 +137,21 @@ export class World {
         throw new (status === WRONG_KIND ? TypeError : RangeError)(`id ${id}: ${REFUSALS[status]}`);
     }
 
+    #refuseShape() {
+        throw new RangeError(`coords: number ${this.position} of the shapes is none: not finite, or a minimum above its maximum`);
+    }
+
     insert(layer, id, minX, minY, maxX = minX, maxY = minY) {
         this.checkLayer(layer);
         checkId(id);
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         const status = this.leave(this.enter().insert(this.at, layer, id, minX, minY, maxX, maxY));
         if (status) this.#refuse(status, id, { minX, minY, maxX, maxY });
     }
 
     move(id, minX, minY, maxX = minX, maxY = minY) {
         checkId(id);
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         const status = this.leave(this.enter().move_to(this.at, id, minX, minY, maxX, maxY));
         if (status > NO_OBJECT) this.#refuse(status, id, { minX, minY, maxX, maxY });
         return status === 0;
@@ -137,23 +159,20 @@ export class World {
 
     #insertMany(layer, ids, coords, boxes) {
         this.checkLayer(layer);
-        ids = this.#own(ids);
-        const n = this.put('coords', coords, boxes ? 2 * D : D);
-        this.putIds(ids, n);
+        const [n, own] = this.#putBatch(ids, coords, boxes);
         const status = this.leave(this.enter().insert_many(this.at, layer, n, boxes));
-        if (status === NOT_FINITE) throw new RangeError(`coords: number ${this.position} of the shapes is none: not finite, or a minimum above its maximum`);
-        if (status) this.#refuse(status, typeof ids === 'number' ? ids + this.position : ids[this.position]);
+        if (status === NOT_FINITE) this.#refuseShape();
+        if (status === WRONG_KIND) throw new TypeError(`layer ${layer} is of ${boxes ? 'points, and these are boxes' : 'boxes, and these are points'}`);
+        if (status) this.#refuse(status, typeof own === 'number' ? own + this.position : own[this.position]);
     }
 
     insertPoints(layer, ids, coords) { this.#insertMany(layer, ids, coords, 0); }
     insertBoxes(layer, ids, coords) { this.#insertMany(layer, ids, coords, 1); }
 
     #moveMany(ids, coords, boxes) {
-        ids = this.#own(ids);
-        const n = this.put('coords', coords, boxes ? 2 * D : D);
-        this.putIds(ids, n);
+        const [n] = this.#putBatch(ids, coords, boxes);
         const refused = this.leave(this.enter().move_many(this.at, n, boxes));
-        if (refused < 0) throw new RangeError(`coords: number ${this.position} of the shapes is none: not finite, or a minimum above its maximum`);
+        if (refused < 0) this.#refuseShape();
         return refused;
     }
 
@@ -167,26 +186,26 @@ export class World {
     }
 
     window(minX, minY, maxX, maxY, layers = ALL) {
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         checkLayers(layers);
         return this.ids(this.enter().window(this.at, layers, minX, minY, maxX, maxY));
     }
 
     some(limit, minX, minY, maxX, maxY, layers = ALL) {
         checkWhole('limit', limit);
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         checkLayers(layers);
         return this.ids(this.enter().some(this.at, layers, limit, minX, minY, maxX, maxY));
     }
 
     any(minX, minY, maxX, maxY, layers = ALL) {
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         checkLayers(layers);
         return this.leave(this.enter().any(this.at, layers, minX, minY, maxX, maxY)) !== 0;
     }
 
     count(minX, minY, maxX, maxY, layers = ALL) {
-        if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
+        checkBox(minX, minY, maxX, maxY);
         checkLayers(layers);
         return this.leave(this.enter().count(this.at, layers, minX, minY, maxX, maxY));
     }
@@ -194,18 +213,10 @@ export class World {
     windowMany(windows, layers = ALL) {
         checkLayers(layers);
         const n = this.put('windows', windows, 2 * D);
-        return this.answers(this.enter().window_many(this.at, layers, n), 'windows');
+        return this.answers(this.enter().window_many(this.at, layers, n), n, 'windows');
     }
 
     optimizeStep(budget) { checkWhole('budget', budget); return this.leave(this.enter().optimize_step(this.at, budget)) !== 0; }
 }
 
 if (Symbol.dispose) World.prototype[Symbol.dispose] = World.prototype.free;
-
-/** Whether the numbers are the corners of a box; infinite ones are fine for a window. */
-function isBox(...numbers) {
-    for (let axis = 0; axis < D; axis++) {
-        if (typeof numbers[axis] !== 'number' || typeof numbers[axis + D] !== 'number' || !(numbers[axis] <= numbers[axis + D])) return false;
-    }
-    return true;
-}

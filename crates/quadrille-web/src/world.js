@@ -1,16 +1,27 @@
 // A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
-import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkWhole } from './module.js';
-import { D, World as Windows } from './windows.js';
+import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkWhole } from './module.js';
+import { D, World as Windows, checkBox, isBox } from './windows.js';
 
 const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers[name]); };
 
-function options({ k = 1, within = Infinity, until = Infinity, layers = ALL, except } = {}) {
+function options(of = {}) {
+    checkOptions(of);
+    const { k = 1, within = Infinity, until = Infinity, layers = ALL, except } = of;
     checkWhole('k', k);
     checkDistance('within', within);
     checkDistance('until', until);
     checkLayers(layers);
     if (except !== undefined) checkId(except);
     return { k, within, until, layers, except: except ?? NONE };
+}
+
+function pairOptions(of = {}) {
+    checkOptions(of);
+    const { layers = ALL, between = 0, within = 0 } = of;
+    checkLayers(layers);
+    checkLayers(between, 'between');
+    checkDistance('within', within);
+    return [layers, between, within];
 }
 
 export class World extends Windows {
@@ -32,7 +43,7 @@ export class World extends Windows {
     nearestMany(points, of) {
         const { k, within, layers } = options(of);
         const n = this.put('points', points, D);
-        return this.answers(this.enter().nearest_many(this.at, layers, n, k, within), 'points');
+        return this.answers(this.enter().nearest_many(this.at, layers, n, k, within), n, 'points');
     }
 
     raycast(fromX, fromY, alongX, alongY, of) {
@@ -43,20 +54,23 @@ export class World extends Windows {
     }
 
     cast(minX, minY, maxX, maxY, byX, byY, of) {
-        all({ minX, minY, maxX, maxY, byX, byY });
+        checkBox(minX, minY, maxX, maxY);
+        all({ byX, byY });
         const { k, layers, except } = options(of);
         const ids = this.ids(this.enter().cast(this.at, layers, k, except, minX, minY, maxX, maxY, byX, byY));
         return { ids, times: this.numbers(ids.length) };
     }
 
-    polygon(corners, layers = ALL) { return checkLayers(layers), this.#region({ polygon: corners }), this.ids(this.enter().within_polygon(this.at, layers, this.rings)); } // 2D
+    polygon(corners, layers = ALL) { // 2D
+        checkLayers(layers); // 2D
+        const rings = putPolygon(this, corners); // 2D
+        return this.ids(this.enter().within_polygon(this.at, layers, rings)); // 2D
+    } // 2D
 
     /** Pairs one after the other. */
-    pairs({ layers = ALL, between = 0, within = 0 } = {}) {
-        checkLayers(layers);
-        checkLayers(between, 'between');
-        checkDistance('within', within);
-        return this.ids(this.enter().pairs(this.at, layers, between, within));
+    pairs(of) {
+        const asked = pairOptions(of);
+        return this.ids(this.enter().pairs(this.at, ...asked));
     }
 
     optimize() { this.leave(this.enter().optimize(this.at)); }
@@ -70,45 +84,46 @@ export class World extends Windows {
         return { boxes: this.numbers(2 * D * depths.length), depths };
     }
 
-    /** Writes a region, and returns its kind as watches.rs has it. */
-    #region(region) {
-        const polygon = region?.polygon;
-        if (polygon !== undefined && D === 2) {
-            const rings = [polygon, ...(region.holes ?? [])];
-            for (const ring of rings) checkList('polygon', ring, 2);
-            let end = 0;
-            const ends = Uint32Array.from(rings, (ring) => (end += ring.length / 2));
-            const corners = new Float64Array(2 * end);
-            rings.forEach((ring, at) => corners.set(ring, at ? 2 * ends[at - 1] : 0));
-            if (!corners.every(Number.isFinite)) throw new RangeError('polygon has a corner that is not finite');
-            this.put('polygon', corners, 2);
-            this.rings = this.putIds(ends);
-            return rings.length + 1;
-        }
-        const [name, numbers, length, kind] = region?.box ? ['box', region.box, 2 * D, 0] : ['ball', region?.ball, D + 1, 1];
-        if (numbers === undefined) throw new TypeError('region must be { box }, { ball } or { polygon }');
-        checkList(name, numbers, 1);
-        if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
-        numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
-        this.put(name, numbers, 1);
-        return kind;
-    }
-
     watch(region, layers = ALL) {
         checkLayers(layers);
-        const kind = this.#region(region);
-        return new Watch(this, this.leave(this.enter().watch_new(this.at, layers, kind)), (region) => this.#region(region));
+        const kind = putRegion(this, region);
+        return new Watch(this, this.leave(this.enter().watch_new(this.at, layers, kind)));
     }
 
-    contacts({ layers = ALL, between = 0, within = 0 } = {}) {
-        checkLayers(layers);
-        checkLayers(between, 'between');
-        checkDistance('within', within);
-        return new Contacts(this, this.leave(this.enter().contacts_new(this.at, layers, between, within)));
+    contacts(of) {
+        const asked = pairOptions(of);
+        return new Contacts(this, this.leave(this.enter().contacts_new(this.at, ...asked)));
     }
 }
 
-/** What watches of regions and of pairs have in common: a number in the world. */
+/** Writes a region, and returns its kind as watches.rs has it. */
+function putRegion(world, region) {
+    const { box, ball, polygon, holes } = region ?? {};
+    if (polygon !== undefined && D === 2) return putPolygon(world, polygon, holes) + 1;
+    const [name, numbers, length, kind] = box !== undefined ? ['box', box, 2 * D, 0] : ['ball', ball, D + 1, 1];
+    if (numbers === undefined) throw new TypeError(`region must be { box }${D === 2 ? ', { polygon }' : ''} or { ball }`);
+    checkList(name, numbers, 1);
+    if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
+    numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
+    if (kind === 0 && !isBox(...numbers)) throw new RangeError(`box is ${numbers}: a minimum is above its maximum`);
+    if (kind === 1) checkDistance(`ball[${D}]`, numbers[D]);
+    world.put(name, numbers, 1);
+    return kind;
+}
+
+/** Writes a polygon, and returns the number of its rings. */
+function putPolygon(world, outline, holes = []) {
+    const rings = [outline, ...holes];
+    for (const ring of rings) checkList('polygon', ring, 2);
+    const corners = world.Floats.from(rings.flatMap((ring) => [...ring]));
+    if (!corners.every(Number.isFinite)) throw new RangeError('polygon has a corner that is not finite in the numbers of this module');
+    let end = 0;
+    const ends = rings.map((ring) => (end += ring.length / 2));
+    world.put('polygon', corners, 2);
+    return world.putIds(ends);
+}
+
+/** A number in the world: that of a watch of a region, or of pairs. */
 class Watched {
     constructor(world, number) {
         this.world = world;
@@ -138,15 +153,8 @@ class Watched {
 }
 
 class Watch extends Watched {
-    #put;
-
-    constructor(world, number, put) {
-        super(world, number);
-        this.#put = put;
-    }
-
     move(region) {
-        const kind = this.#put(region);
+        const kind = putRegion(this.world, region);
         this.world.leave(this.enter().watch_set(this.world.at, this.number, kind));
     }
 

@@ -2,67 +2,131 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Ids, init } from '../pkg/index.js';
 
 const detached = (Type) => { const list = new Type(4); structuredClone(list.buffer, { transfer: [list.buffer] }); return list; };
 const WRONG_IDS = [2 ** 32 + 1, -1, NaN, 1.5, 2 ** 26, '1', undefined, null, 1n, {}];
 const WRONG_NUMBERS = [NaN, '1', undefined, null, 1n, {}, []];
 
-test('wrong arguments are named, and nothing changes', async () => {
-    const quadrille = await init();
-    const world = quadrille.world(0, 0, 100, 100), points = world.addPointLayer(), boxes = world.addBoxLayer();
-    world.insert(points, 5, 1, 1);
-    world.insert(boxes, 6, 1, 1, 3, 3);
+for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], ['3d-f32', 3], ['lite', 2]]) test(`${entry}: wrong arguments are named, and nothing changes`, async () => {
+    const quadrille = await (await import(`../pkg/${entry}.js`)).init(), whole = entry !== 'lite', f32 = entry.endsWith('f32');
+    /** Coordinates of points one after the other, which are 0 on the third axis. */
+    const p = (...plane) => plane.flatMap((at, place) => (D === 3 && place % 2 ? [at, 0] : [at]));
+    const world = quadrille.world(...p(0, 0, 100, 100).map((at, place) => (place < D ? 0 : at || 100))), points = world.addPointLayer(), boxes = world.addBoxLayer();
+    world.insert(points, 5, ...p(1, 1));
+    world.insert(boxes, 6, ...p(1, 1, 3, 3));
     const wrong = [];
-    const refused = (name, call) => wrong.push([name, call]);
+    const refused = (name, call) => wrong.push([name, call]), refusedInWhole = whole ? refused : () => {};
     for (const id of WRONG_IDS) {
-        refused('id', () => world.insert(points, id, 1, 1));
-        refused('id', () => world.move(id, 1, 1));
+        refused('id', () => world.insert(points, id, ...p(1, 1)));
+        refused('id', () => world.move(id, ...p(1, 1)));
         refused('id', () => world.remove(id));
         refused('id', () => world.has(id));
         refused('id', () => world.shape(id));
-        if (id !== undefined) refused('id', () => world.nearest(1, 1, { except: id }));
-        if (typeof id !== 'object' && id !== undefined) refused('id', () => world.insertPoints(points, id, [1, 1]));
+        if (id !== undefined) refusedInWhole('id', () => world.nearest(...p(1, 1), { except: id }));
+        if (id !== undefined) refusedInWhole('id', () => world.cast(...p(1, 1, 2, 2, 1, 1), { except: id }));
+        refused('id', () => world.insertPoints(points, id, p(1, 1)));
+        refused('id', () => world.movePoints(id, p(1, 1)));
         if (id !== undefined) refused('id', () => world.removeMany([id]));
-        refused('layer', () => world.insert(id, 9, 1, 1));
-        if (id !== undefined && id !== -1 && id !== 2 ** 26) refused('layers', () => world.window(0, 0, 1, 1, id));
-        if (id !== undefined && id !== 2 ** 26) refused('k', () => world.nearest(1, 1, { k: id }));
+        refused('layer', () => world.insert(id, 9, ...p(1, 1)));
+        refused('layer', () => world.insertPoints(id, 9, p(1, 1)));
+        refusedInWhole('layer', () => world.cells(id));
+        if (id !== 2 ** 26) refused('limit', () => world.some(id, ...p(0, 0, 1, 1)));
+        if (id !== 2 ** 26) refused('budget', () => world.optimizeStep(id));
+        if (id === undefined || id === 2 ** 26) continue;
+        if (id !== -1) {
+            refused('layers', () => world.window(...p(0, 0, 1, 1), id));
+            refused('layers', () => world.any(...p(0, 0, 1, 1), id));
+            refused('layers', () => world.count(...p(0, 0, 1, 1), id));
+            refused('layers', () => world.some(1, ...p(0, 0, 1, 1), id));
+            refused('layers', () => world.windowMany([], id));
+            refused('layers', () => world.sizeOf(id));
+            refused('layers', () => world.clear(id));
+            refusedInWhole('layers', () => world.bounds(id));
+            refusedInWhole('layers', () => world.within(...p(0, 0), 1, id));
+            refusedInWhole('layers', () => world.watch({ ball: [...p(0, 0), 1] }, id));
+            refusedInWhole('layers', () => world.pairs({ layers: id }));
+            refusedInWhole('between', () => world.contacts({ between: id }));
+        }
+        refusedInWhole('k', () => world.nearest(...p(1, 1), { k: id }));
+        refusedInWhole('k', () => world.nearestMany([], { k: id }));
     }
     for (const number of WRONG_NUMBERS) {
-        refused('minX', () => world.insert(points, 9, number, 1));
-        if (number !== undefined) refused('maxY', () => world.insert(boxes, 9, 1, 1, 2, number));
-        refused('minY', () => world.move(5, 1, number));
-        refused('minX', () => world.window(number, 0, 1, 1));
-        refused('maxX', () => world.count(0, 0, number, 1));
-        refused('atX', () => world.nearest(number, 0));
-        refused('fromX', () => world.raycast(number, 0, 1, 1));
-        refused('byY', () => world.cast(0, 0, 1, 1, 1, number));
-        refused('distance', () => world.within(0, 0, number));
-        refused('coords', () => world.insertPoints(points, [9], [1, number]));
-        refused('windows', () => world.windowMany([0, 0, 1, number]));
-        refused('ball', () => world.watch({ ball: [0, 0, number] }));
+        refused('minX', () => world.insert(points, 9, ...p(number, 1)));
+        if (number !== undefined) refused('maxY', () => world.insert(boxes, 9, ...p(1, 1, 2, number)));
+        refused('minY', () => world.move(5, ...p(1, number)));
+        refused('minX', () => world.window(...p(number, 0, 1, 1)));
+        refused('maxX', () => world.count(...p(0, 0, number, 1)));
+        refused('maxY', () => world.any(...p(0, 0, 1, number)));
+        refused('minY', () => world.some(1, ...p(0, number, 1, 1)));
+        refused('coords', () => world.insertPoints(points, [9], p(1, number)));
+        refused('windows', () => world.windowMany(p(0, 0, 1, number)));
+        refused('minX', () => quadrille.world(...p(number, 0, 1, 1)));
+        refusedInWhole('atX', () => world.nearest(...p(number, 0)));
+        refusedInWhole('fromX', () => world.raycast(...p(number, 0, 1, 1)));
+        refusedInWhole('byY', () => world.cast(...p(0, 0, 1, 1, 1, number)));
+        refusedInWhole('minX', () => world.cast(...p(number, 0, 1, 1, 1, 1)));
+        refusedInWhole('distance', () => world.within(...p(0, 0), number));
+        refusedInWhole('points', () => world.nearestMany(p(1, number)));
+        refusedInWhole('box', () => world.watch({ box: p(0, 0, 1, number) }));
+        refusedInWhole('ball', () => world.watch({ ball: [...p(0, 0), number] }));
+        if (number !== undefined) refusedInWhole('within', () => world.pairs({ within: number }));
+        if (number !== undefined) refusedInWhole('until', () => world.raycast(...p(0, 0, 1, 1), { until: number }));
     }
-    refused('minX', () => world.insert(boxes, 9, 2, 1, 1, 1));
-    refused('minX', () => world.insert(points, 9, Infinity, 1));
-    refused('minX', () => world.window(2, 1, 1, 1));
-    refused('id 5', () => world.insert(points, 5, 1, 1));
-    refused('id 7', () => world.insertPoints(points, [7, 7], [1, 1, 2, 2]));
-    refused('id 5', () => world.insertPoints(points, [7, 5], [1, 1, 2, 2]));
-    refused('id 9', () => world.insert(points, 9, 1, 1, 2, 2));
-    refused('id 5', () => world.move(5, 1, 1, 2, 2));
-    refused('ids', () => world.insertPoints(points, [7], [1, 1, 2, 2]));
-    refused('coords', () => world.insertPoints(points, 7, [1, 1, 2]));
-    refused('coords', () => world.movePoints([5, 5], [1, 1, NaN, 2]));
-    refused('coords', () => world.moveBoxes(6, [3, 3, 1, 1]));
+    for (const infinite of f32 ? [Infinity, -Infinity, 1e300] : [Infinity, -Infinity]) {
+        refused('minX', () => world.insert(points, 9, ...p(infinite, 1)));
+        refused('minY', () => world.move(5, ...p(1, infinite)));
+        refused('coords', () => world.insertPoints(points, 9, p(1, infinite)));
+        refused('coords', () => world.movePoints(5, p(1, infinite)));
+        if (D === 2) refusedInWhole('polygon', () => world.polygon([0, 0, 1, 0, 1, infinite]));
+    }
+    refused('maxY is Infinity', () => world.insert(boxes, 9, ...p(1e30, 1, 1e30, Infinity)));
+    refused('minX', () => world.insert(boxes, 9, ...p(2, 1, 1, 1)));
+    refused('minX', () => world.window(...p(2, 1, 1, 1)));
+    refused('windows', () => world.windowMany(p(2, 1, 1, 1)));
+    refused('minX', () => quadrille.world(...p(2, 1, 1, 1)));
+    refused('maxY', () => quadrille.world(...p(0, 0, 1, Infinity)));
+    refused('minX', () => quadrille.world(...p(0, 0, 0, 0)));
+    refusedInWhole('minX', () => world.cast(...p(2, 1, 1, 1, 1, 1)));
+    refusedInWhole('box', () => world.watch({ box: p(2, 1, 1, 1) }));
+    refusedInWhole('ball', () => world.watch({ ball: [...p(1, 1), -1] }));
+    refused('id 5', () => world.insert(points, 5, ...p(1, 1)));
+    refused('id 7', () => world.insertPoints(points, [7, 7], p(1, 1, 2, 2)));
+    refused('id 5', () => world.insertPoints(points, [7, 5], p(1, 1, 2, 2)));
+    refused(`id ${2 ** 26}`, () => world.insertPoints(points, new Uint32Array([7, 2 ** 26]), p(1, 1, 2, 2)));
+    refused('id', () => world.insertPoints(points, 2 ** 26 - 1, p(1, 1, 2, 2)));
+    refused('id 9', () => world.insert(points, 9, ...p(1, 1, 2, 2)));
+    refused('id 5', () => world.move(5, ...p(1, 1, 2, 2)));
+    refused('layer 1', () => world.insertPoints(boxes, 9, p(1, 1)));
+    refused('layer 0', () => world.insertBoxes(points, 9, p(1, 1, 2, 2)));
+    refused('ids', () => world.insertPoints(points, [7], p(1, 1, 2, 2)));
+    refused('ids', () => world.removeMany(5));
+    refused('coords', () => world.insertPoints(points, 7, [...p(1, 1), 2]));
+    refused('coords', () => world.movePoints([5, 5], p(1, 1, NaN, 2)));
+    refused('coords', () => world.moveBoxes(6, p(3, 3, 1, 1)));
     refused('coords', () => world.movePoints(5, detached(Float64Array)));
-    refused('coords', () => world.movePoints(5, new BigInt64Array(2)));
+    refused('coords', () => world.movePoints(5, new BigInt64Array(D)));
     refused('coords', () => world.movePoints(5, 'ab'));
-    refused('ids', () => world.movePoints(detached(Uint32Array), [1, 1]));
-    refused('distance', () => world.within(0, 0, -1));
-    refused('region', () => world.watch({}));
-    refused('box', () => world.watch({ box: [1, 2] }));
-    refused('polygon', () => world.polygon([1, 2, NaN, 3]));
-    refused('periodic', () => quadrille.world(0, 0, 1, 1, { periodic: true }));
+    refused('ids', () => world.movePoints(detached(Uint32Array), p(1, 1)));
+    refusedInWhole('distance', () => world.within(...p(0, 0), -1));
+    for (const options of [1, null, 'k']) {
+        refused('options', () => quadrille.world(...p(0, 0, 1, 1), options));
+        refusedInWhole('options', () => world.nearest(...p(1, 1), options));
+        refusedInWhole('options', () => world.nearestMany(p(1, 1), options));
+        refusedInWhole('options', () => world.raycast(...p(0, 0, 1, 1), options));
+        refusedInWhole('options', () => world.cast(...p(0, 0, 1, 1, 1, 1), options));
+        refusedInWhole('options', () => world.pairs(options));
+        refusedInWhole('options', () => world.contacts(options));
+    }
+    refusedInWhole('region', () => world.watch({}));
+    refusedInWhole('region', () => world.watch());
+    refusedInWhole('box', () => world.watch({ box: [1, 2] }));
+    if (D === 2) refusedInWhole('polygon', () => world.polygon([1, 2, NaN, 3]));
+    else refusedInWhole('region', () => world.watch({ polygon: [1, 2, 3, 4] }));
+    if (entry !== 'periodic') refused('periodic', () => quadrille.world(...p(0, 0, 1, 1), { periodic: true }));
+    for (const periodic of [1, 'x', {}, [true], [true, 1], Array(D + 1).fill(true)]) refused('periodic', () => quadrille.world(...p(0, 0, 1, 1), { periodic }));
     for (const [name, call] of wrong) {
         assert.throws(call, (error) => {
             assert.ok(error instanceof RangeError || error instanceof TypeError, `${call}: ${error}`);
@@ -71,9 +135,10 @@ test('wrong arguments are named, and nothing changes', async () => {
         }, `${call}`);
         assert.equal(world.size, 2, `${call}`);
     }
-    assert.deepEqual([...world.shape(5)], [1, 1, 1, 1]);
-    assert.deepEqual([...world.shape(6)], [1, 1, 3, 3]);
-    assert.throws(() => quadrille.world(0, 0, NaN, 1), /maxX/);
+    assert.deepEqual([...world.shape(5)], p(1, 1, 1, 1));
+    assert.deepEqual([...world.shape(6)], p(1, 1, 3, 3));
+    assert.equal(world.movePoints([5, 6, 7], p(2, 2, 2, 2, 2, 2)), 2);
+    assert.deepEqual([...world.shape(6)], p(1, 1, 3, 3));
     for (let layer = 2; layer < 32; layer++) world.addPointLayer();
     assert.throws(() => world.addPointLayer(), RangeError);
 });
@@ -84,6 +149,31 @@ test('a trap closes the instance', async () => {
     assert.throws(() => world.leave(world.enter().insert(world.at, 99, 0, 0, 0, 0, 0)), WebAssembly.RuntimeError);
     assert.throws(() => world.window(0, 0, 1, 1), /closed/);
     assert.throws(() => quadrille.world(0, 0, 1, 1), /closed/);
+});
+
+test('a module comes as bytes, compiled, or in a response', async () => {
+    const bytes = await readFile(new URL('../pkg/index.wasm', import.meta.url));
+    for (const source of [bytes, new Uint8Array(bytes).buffer, await WebAssembly.compile(bytes), new Response(bytes), Promise.resolve(new Response(bytes))]) {
+        assert.equal((await init(source)).world(0, 0, 1, 1).size, 0);
+    }
+    await assert.rejects(init(new Response('', { status: 404 })), /404/);
+});
+
+test('a world is freed at the end of its block, or when it is forgotten', async () => {
+    const quadrille = await init(), freed = [];
+    quadrille.exports = { ...quadrille.exports, world_free: (at) => freed.push(at) };
+    const world = quadrille.world(0, 0, 1, 1), { at } = world;
+    world[Symbol.dispose]();
+    assert.deepEqual(freed, [at]);
+    quadrille.world(0, 0, 1, 1);
+    assert.throws(() => world.size, /was freed/);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    for (let round = 0; round < 100 && freed.length < 2; round++) {
+        collect();
+        await new Promise((resolve) => { setTimeout(resolve, 10); });
+    }
+    assert.equal(freed.length, 2);
 });
 
 test('a debug build catches a stale list', async () => {

@@ -17,7 +17,7 @@ test('answers as rbush', () => {
     for (let round = 0; round < 500; round++) {
         if (below(2) && items.length) {
             const [item] = items.splice(below(items.length), 1);
-            both((tree) => (below.length, round % 2 ? tree.remove(item) : tree.remove({ ...item, item }, (a, b) => a.item === b)));
+            both((tree) => (round % 2 ? tree.remove(item) : tree.remove({ ...item, item }, (a, b) => a.item === b)));
         } else {
             const item = box();
             items.push(item);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 
 /** Runs the programs of a page, in the package, so that its own name leads to it; returns what they print. */
 function run(page, before, after = '') {
@@ -19,6 +20,19 @@ test('README', () => {
     const told = [...readFileSync(new URL('../README.md', import.meta.url), 'utf8').matchAll(/^console.log.*\/\/ (.*)$/gm)].map(([, result]) => result);
     assert.deepEqual(first.trim().split('\n').map((line) => line.replace(/\[ (.*) \]/, '[$1]')), told);
     assert.equal(second, '1\n');
+});
+
+test('the sizes in the README are those of the modules', () => {
+    const table = readFileSync(new URL('../README.md', import.meta.url), 'utf8').match(/^\| entry [^]*?\n\n/m)[0];
+    const told = [...table.matchAll(/^\| (`.*?`) \|.*\| ([\d, ]+) \|$/gm)].flatMap(([, entries, sizes]) => {
+        const names = entries.match(/(?<=`quadrille)(\/[\w-]+)?(?=`)/g).map((name) => name.slice(1) || 'index');
+        return sizes.split(', ').map((size, at) => [names[at], Number(size)]);
+    });
+    assert.deepEqual(told.map(([name]) => name).sort(), ['3d', '3d-f32', 'f32', 'index', 'lite', 'periodic']);
+    for (const [name, size] of told) {
+        const bytes = brotliCompressSync(readFileSync(new URL(`../pkg/${name}.wasm`, import.meta.url))).length;
+        assert.ok(Math.abs(bytes / 1000 - size) < 1.5, `${name}: ${bytes} bytes`);
+    }
 });
 
 test('guide', () => {

@@ -1,0 +1,41 @@
+// Uses each entry; what is marked with `@ts-expect-error` must not compile.
+import { init, Ids, type World, type Region } from 'quadrille';
+import { init as init3, type World as World3 } from 'quadrille/3d';
+import { init as initLite } from 'quadrille/lite';
+import { init as initF32 } from 'quadrille/f32';
+import { init as initPeriodic } from 'quadrille/periodic';
+import RBush, { type BBox } from 'quadrille/rbush';
+
+const quadrille = await init();
+const world: World = quadrille.world(0, 0, 1000, 1000);
+const walls = world.addBoxLayer(), units = world.addPointLayer();
+world.insert(walls, 0, 100, 0, 110, 500);
+world.insertPoints(units, 1, [90, 40, 300, 300]);
+const ids: Uint32Array = world.window(0, 0, 1, 1, 1 << walls);
+const { distances } = world.nearest(1, 1, { k: 2, except: ids[0] });
+distances.slice();
+const region: Region = { polygon: [0, 0, 1, 0, 1, 1], holes: [[1, 2]] };
+using watch = world.watch(region);
+watch.move({ ball: [0, 0, 1] });
+const contacts = world.contacts({ between: 1 });
+contacts.poll([1]).begun;
+contacts.poll(world.window(0, 0, 1, 1));
+const space: World3 = (await init3(fetch('/x.wasm'))).world(0, 0, 0, 1, 1, 1);
+space.insert(space.addPointLayer(), 0, 1, 2, 3);
+space.cast(0, 0, 0, 1, 1, 1, 1, 2, 3).times;
+space.nearest(1, 2, 3);
+// @ts-expect-error
+space.polygon([1, 2]);
+// @ts-expect-error
+space.watch({ polygon: [1, 2] });
+const lite = (await initLite(undefined, { debug: true })).world(0, 0, 1, 1);
+lite.free();
+// @ts-expect-error
+lite.nearest(0, 0);
+using l = (await initLite()).world(0, 0, 1, 1);
+(await initF32()).world(0, 0, 1, 1);
+(await initPeriodic()).world(0, 0, 1, 1, { periodic: [true, false] });
+const names: Ids<string> = new Ids<string>();
+names.add('a');
+const tree = new RBush<BBox & { name: string }>();
+tree.load([{ minX: 0, minY: 0, maxX: 1, maxY: 1, name: 'a' }]).search({ minX: 0, minY: 0, maxX: 1, maxY: 1 })[0].name;
