@@ -1,0 +1,3 @@
+//! A world of moving objects on many workers.
+
+pub mod durable;
