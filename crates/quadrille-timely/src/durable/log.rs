@@ -145,14 +145,14 @@ pub enum LogError {
         after: Option<u64>,
     },
     /// A block names another one before it than the one that is there.
-    #[error("the log {place} misses the blocks between tick {after:?} and tick {next}")]
+    #[error("the log {place} misses blocks after tick {after:?}, up to tick {until}")]
     Missing {
         /// The file or stream.
         place: String,
         /// The newest tick before the gap.
         after: Option<u64>,
-        /// The oldest tick behind it.
-        next: u64,
+        /// The newest tick that is missing.
+        until: u64,
     },
     /// A block is asked for that is no longer kept.
     #[error("the log {place} is asked for blocks after tick {after:?}, and keeps only those after tick {removed}")]
@@ -183,6 +183,12 @@ pub enum LogError {
         len: u64,
         /// The most bytes of a block.
         limit: u64,
+    },
+    /// The thread of the log has panicked.
+    #[error("the thread that writes the log {place} has panicked")]
+    Panicked {
+        /// The file or stream.
+        place: String,
     },
     /// The server refused, or is gone.
     #[error("cannot {doing} {place}: {reason}")]

@@ -33,8 +33,13 @@
 mod checked;
 mod snapshots;
 mod log;
+mod queue;
+mod record;
+mod segment;
+mod segments;
 mod file_log;
 mod role;
+mod running;
 mod supervisor;
 
 pub use file_log::{FileLog, FileLogOptions};

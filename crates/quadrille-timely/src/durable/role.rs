@@ -53,8 +53,8 @@ pub enum RoleError {
         /// What it should be.
         wanted: String,
     },
-    /// The supervisor is dead already.
-    #[error("the supervisor, process {supervisor}, is dead")]
+    /// The supervisor is dead already, or did not start this process itself but by way of another one.
+    #[error("the supervisor, process {supervisor}, is not the parent of this process; is it dead?")]
     Orphan {
         /// The number under which the system knew it.
         supervisor: u32,
@@ -64,6 +64,7 @@ pub enum RoleError {
 /// Reads from the environment who this process is.
 ///
 /// In a started process it sees to it, on Linux, that this process dies with its supervisor, also where that one is killed.
+/// Call it in a thread that lives as long as the process does, such as the main one: the system forgets the wish with it.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ const VERSION: u64 = 1;
 /// Magic, version, worker, workers, tick, length, checksum of the bytes; and the checksum of all that.
 const HEADER: usize = 8 * 8;
 
-/// The snapshots of all workers of a world in one directory, which the processes share or each has its own.
+/// The snapshots of all workers of a world, in one directory that all processes see.
 ///
 /// Call it from as many threads and processes as there are workers; each saves its own.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ pub enum SnapshotError {
         /// Its version.
         found: u64,
     },
-    /// There are snapshots, and no tick of which all are intact.
+    /// There are damaged snapshots, and no tick of which all are intact.
     #[error("none of {} ticks in {} has an intact snapshot of every worker", passed.len(), dir.display())]
     NoneCommon {
         /// The directory.
@@ -153,14 +153,14 @@ impl Snapshots {
         sync_dir(dir).map_err(failed("sync", dir))
     }
 
-    /// The newest tick of which every worker has an intact file; none if there is no snapshot at all.
+    /// The newest tick of which every worker has an intact file; none if no tick was ever saved by all.
     ///
     /// Reads the files of the ticks that it considers.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NoneCommon`] if there are snapshots and none will do, so that a world is not begun anew by mistake;
-    /// [`SnapshotError::Version`]; [`SnapshotError::Io`].
+    /// [`SnapshotError::NoneCommon`] if files are damaged and no other tick will do, so that a world is not begun anew by
+    /// mistake; [`SnapshotError::Version`]; [`SnapshotError::Io`].
     pub fn last_common(&self) -> Result<Option<Common>, SnapshotError> {
         let mut passed = Vec::new();
         for (cut, found) in self.cuts()?.into_iter().rev() {
@@ -169,7 +169,9 @@ impl Snapshots {
                 Some(fault) => passed.push(fault),
             }
         }
-        if passed.is_empty() { Ok(None) } else { Err(SnapshotError::NoneCommon { dir: self.dir.clone(), passed }) }
+        // Incomplete ones alone are those of a world that died during its first snapshot.
+        let damaged = passed.iter().any(|fault| matches!(fault, Passed::Damaged { .. }));
+        if damaged { Err(SnapshotError::NoneCommon { dir: self.dir.clone(), passed }) } else { Ok(None) }
     }
 
     /// The bytes that worker `worker` of the common snapshot saved.
@@ -236,7 +238,9 @@ impl Snapshots {
                 cuts.entry(cut).or_default().push(worker);
             }
         }
-        cuts.values_mut().for_each(|found| found.sort_unstable());
+        for found in cuts.values_mut() {
+            found.sort_unstable();
+        }
         Ok(cuts)
     }
 

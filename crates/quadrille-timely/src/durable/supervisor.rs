@@ -1,5 +1,7 @@
 //! Starts processes, and all of them again when one has died. It does not know what they do.
 
+use super::running::Running;
+use std::env;
 use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -9,11 +11,11 @@ use thiserror::Error;
 ///
 /// When one dies, those that it worked with cannot go on: the others get a moment to end by themselves, are killed if they
 /// do not, and all are started again, with new ports.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Supervisor {
     /// How many processes there are.
     pub processes: usize,
-    /// How many starts in a row may fail without progress; 3.
+    /// How many starts without progress may follow each other before it gives up at the next one; 3.
     pub restarts: usize,
     /// How long the others have to end by themselves after one has died; 1 s.
     pub grace: Duration,
@@ -32,7 +34,7 @@ pub enum Event {
         /// How often all were started before.
         attempt: usize,
     },
-    /// A process ended without success, by itself.
+    /// A process ended without success, while all others went on.
     Died {
         /// Its number.
         process: usize,
@@ -71,22 +73,29 @@ pub enum SupervisorError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The system does not tell how a process ended, for instance since this program ignores the signal `SIGCHLD`.
+    #[error("cannot wait for process {process}")]
+    Wait {
+        /// Its number.
+        process: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// They died too often without progress.
     #[error(
-        "process {process} died with {status}; {starts} starts in a row brought no progress after tick {tick:?}, limit {limit}"
+        "process {process} died with {status}: {} starts in a row brought nothing new after tick {tick:?}, limit {limit}",
+        deaths.len()
     )]
     GaveUp {
-        /// The one that died first in the last attempt.
+        /// The one that died in the last start.
         process: usize,
         /// How it ended.
         status: ExitStatus,
-        /// How many starts in a row failed.
-        starts: usize,
-        /// How many may.
-        limit: usize,
-        /// The newest tick that is durable.
+        /// The newest tick that would survive.
         tick: Option<u64>,
-        /// All deaths in those starts, as pairs of process and status, in order.
+        /// How many starts without progress may follow each other.
+        limit: usize,
+        /// Who died first in each of them, and how, in order.
         deaths: Vec<(usize, ExitStatus)>,
     },
 }
@@ -98,24 +107,57 @@ impl Supervisor {
         Supervisor { processes, restarts: 3, grace: Duration::from_secs(1) }
     }
 
-    /// Runs copies of `command`, or of this program with its own arguments, until all have ended with success.
+    /// This program with its own arguments: what [`run`](Supervisor::run) is usually given.
     ///
-    /// `progress` tells the newest tick that would survive, such as that of [`Snapshots::last_common`](super::Snapshots); it
-    /// is asked before each start. `tell` hears of each [`Event`].
+    /// # Errors
     ///
-    /// No process outlives this call, also if a closure panics; on Linux none that has asked its [`role`](super::role)
-    /// outlives the supervisor's death.
+    /// The system's, if it does not tell where the program is.
+    pub fn this_program() -> io::Result<Command> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(env::args_os().skip(1));
+        Ok(command)
+    }
+
+    /// Runs a `command` for each number of a process, until all have ended with success.
+    ///
+    /// The command must become the program (a shell must `exec` it). Its standard input is the supervisor's, and so are the
+    /// variables that [`role`](super::role) reads; all else is the caller's.
+    ///
+    /// `progress` tells the newest tick that would survive, such as that of
+    /// [`last_common`](super::Snapshots::last_common); it is asked before the first start and after each death. `tell` hears
+    /// of each [`Event`].
+    ///
+    /// No process outlives this call, also if a closure panics. On Linux none that has asked its role outlives the
+    /// supervisor, also if that one is killed.
     ///
     /// # Errors
     ///
     /// [`SupervisorError`].
     pub fn run(
         &self,
-        command: impl FnMut(usize) -> Command,
-        progress: impl FnMut() -> Option<u64>,
-        tell: impl FnMut(&Event),
+        mut command: impl FnMut(usize) -> Command,
+        mut progress: impl FnMut() -> Option<u64>,
+        mut tell: impl FnMut(&Event),
     ) -> Result<(), SupervisorError> {
-        let _ = (command, progress, tell);
-        todo!()
+        let mut deaths = Vec::new();
+        let mut tick = progress();
+        for attempt in 0.. {
+            let running = Running::start(self.processes, attempt, &mut command, &mut tell)?;
+            let Some((process, status)) = running.wait(&mut tell)? else { break };
+            running.stop(self.grace, &mut tell);
+            let now = progress();
+            if now > tick {
+                deaths.clear();
+            } else {
+                deaths.push((process, status));
+            }
+            tick = now;
+            if deaths.len() > self.restarts {
+                return Err(SupervisorError::GaveUp { process, status, tick, limit: self.restarts, deaths });
+            }
+            tell(&Event::Restarting { attempt: attempt + 1, from: tick });
+        }
+        tell(&Event::Finished);
+        Ok(())
     }
 }
