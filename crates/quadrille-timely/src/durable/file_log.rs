@@ -41,8 +41,8 @@ pub struct FileLog {
     origin: Origin,
     torn: Option<Torn>,
     last: Option<u64>,
-    /// Locked as long as it is open.
-    _lock: File,
+    /// The last field: all orders are carried out before it goes.
+    _lock: Lock,
 }
 
 impl FileLog {
@@ -64,7 +64,7 @@ impl FileLog {
             return Err(LogError::Lost { place: dir.display().to_string() });
         }
         if made {
-            kept.push(Segment::create(&dir, worker, 0, None)?);
+            kept.push(Segment::first(&dir, worker)?);
         }
         let (segments, torn) = Segments::open(dir.clone(), kept, options.segment)?;
         if !known {
@@ -79,7 +79,7 @@ impl FileLog {
             None => Origin::Empty,
         };
         let queue = Queue::start(dir.display().to_string(), options.queue, status, segments)?;
-        Ok(FileLog { queue, dir, worker, origin, torn, last, _lock: lock })
+        Ok(FileLog { queue, dir, worker, origin, torn, last, _lock: Lock(lock) })
     }
 
     /// Refuses what asks for blocks that are no longer kept.
@@ -90,6 +90,17 @@ impl FileLog {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// A locked file.
+struct Lock(File);
+
+impl Drop for Lock {
+    /// Closing the file is not enough where another thread is just starting a process, which has it open until it begins.
+    fn drop(&mut self) {
+        // An error leaves it to the closing.
+        let _ = self.0.unlock();
     }
 }
 

@@ -22,7 +22,7 @@ pub trait Log: Send {
     /// The end that was cut off when the log was opened, if it was torn.
     fn torn(&self) -> Option<&Torn>;
 
-    /// The tick of the oldest block kept.
+    /// The tick of the oldest block kept, of those that are synced.
     fn first(&self) -> Option<u64>;
 
     /// The tick of the newest block appended, synced or not.

@@ -11,7 +11,7 @@ const MAGIC: u64 = u64::from_le_bytes(*b"quadlog\0");
 const VERSION: u64 = 1;
 
 /// The length of the header of a file.
-const LEN: usize = 7 * 8;
+const LEN: usize = 8 * 8;
 /// Where the first record begins.
 pub(super) const START: u64 = LEN as u64;
 
@@ -25,6 +25,8 @@ pub(super) struct Segment {
     /// The tick of the block before its first one, maybe no longer kept.
     pub(super) before: Option<u64>,
     salt: u64,
+    /// The salt of the segment before it.
+    follows: u64,
 }
 
 /// What stands at a place.
@@ -49,10 +51,20 @@ pub(super) struct Reader {
 }
 
 impl Segment {
-    /// Makes a file without records; it is there in whole or not at all.
-    pub(super) fn create(dir: &Path, worker: usize, number: u64, before: Option<u64>) -> Result<Self, LogError> {
+    /// Makes the first file of a log, without records.
+    pub(super) fn first(dir: &Path, worker: usize) -> Result<Self, LogError> {
+        Segment::create(dir, worker, 0, None, 0)
+    }
+
+    /// Makes the file that follows, when this one ends with the block `last`.
+    pub(super) fn next(&self, dir: &Path, last: Option<u64>) -> Result<Self, LogError> {
+        Segment::create(dir, self.worker, self.number + 1, last, self.salt)
+    }
+
+    /// The file is there in whole or not at all.
+    fn create(dir: &Path, worker: usize, number: u64, before: Option<u64>, follows: u64) -> Result<Self, LogError> {
         let path = dir.join(format!("{number:012}.segment"));
-        let segment = Segment { path, worker, number, before, salt: unlike_any_other() };
+        let segment = Segment { path, worker, number, before, salt: unlike_any_other(), follows };
         let aside = segment.path.with_extension("new");
         let written = File::create(&aside).and_then(|mut file| {
             file.write_all(&segment.encode())?;
@@ -73,15 +85,26 @@ impl Segment {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(foreign()),
             read => read.map_err(LogError::io("read", path))?,
         }
-        let Some([MAGIC, VERSION, of, number, before, salt]) = unsealed(MAGIC, &header) else { return Err(foreign()) };
+        let Some([MAGIC, VERSION, of, number, before, salt, follows]) = unsealed(MAGIC, &header) else {
+            return Err(foreign());
+        };
         let before = tick(before);
-        let segment = Segment { path: path.to_owned(), worker, number, before, salt };
+        let segment = Segment { path: path.to_owned(), worker, number, before, salt, follows };
         // A file under the name of another one is out of its place.
         if of == worker as u64 && named(path) == Some(number) { Ok(segment) } else { Err(foreign()) }
     }
 
+    /// Checks that this one stands where `old` ends.
+    pub(super) fn stands_behind(&self, old: &Segment) -> Result<(), LogError> {
+        if self.number != old.number + 1 {
+            return Err(LogError::Missing { place: self.place(), after: old.before, until: number(self.before) });
+        }
+        let known = self.follows == old.salt;
+        if known { Ok(()) } else { Err(LogError::Foreign { place: self.place(), worker: self.worker }) }
+    }
+
     fn encode(&self) -> Vec<u8> {
-        sealed(MAGIC, [MAGIC, VERSION, self.worker as u64, self.number, number(self.before), self.salt])
+        sealed(MAGIC, [MAGIC, VERSION, self.worker as u64, self.number, number(self.before), self.salt, self.follows])
     }
 
     /// The seed of the checksum of a record.

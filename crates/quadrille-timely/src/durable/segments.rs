@@ -3,7 +3,7 @@
 use super::checked::sync_dir;
 use super::log::{LogError, Torn};
 use super::queue::{Order, Sink, Status};
-use super::record::{HEADER, Record, number};
+use super::record::{HEADER, Record};
 use super::segment::{START, Segment, Step, named};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
@@ -41,10 +41,7 @@ impl Segments {
     /// Opens what is there, at least one segment, and cuts off a torn end.
     pub(super) fn open(dir: PathBuf, kept: Vec<Segment>, limit: u64) -> Result<(Self, Option<Torn>), LogError> {
         for pair in kept.windows(2) {
-            if pair[1].number != pair[0].number + 1 {
-                let until = number(pair[1].before);
-                return Err(LogError::Missing { place: pair[1].place(), after: pair[0].before, until });
-            }
+            pair[1].stands_behind(&pair[0])?;
         }
         let (file, end) = open_end(kept.last().expect("a log has a segment"))?;
         let first = first_of(&kept)?;
@@ -106,7 +103,7 @@ impl Segments {
     /// Begins another segment.
     fn turn(&mut self) -> Result<(), LogError> {
         self.sync()?;
-        let segment = Segment::create(&self.dir, self.end().worker, self.end().number + 1, self.last)?;
+        let segment = self.end().next(&self.dir, self.last)?;
         (self.file, self.at, self.synced, self.turn) = (open_end(&segment)?.0, START, START, false);
         self.kept.push(segment);
         Ok(())
