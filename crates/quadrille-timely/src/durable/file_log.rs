@@ -1,6 +1,6 @@
 //! A log in files: what its callers see, and reading it.
 
-use super::log::{Blocks, Log, LogError, Origin, TICK_MAX, Torn};
+use super::log::{Blocks, Log, LogError, Origin, Torn};
 use super::queue::{Order, Queue};
 use super::record::number;
 use super::segment::{Reader, Segment, Step};
@@ -81,16 +81,6 @@ impl FileLog {
         let queue = Queue::start(dir.display().to_string(), options.queue, status, segments)?;
         Ok(FileLog { queue, dir, worker, origin, torn, last, _lock: Lock(lock) })
     }
-
-    /// Refuses what asks for blocks that are no longer kept.
-    fn keeps(&self, after: Option<u64>) -> Result<(), LogError> {
-        match self.removed() {
-            Some(removed) if after < Some(removed) => {
-                Err(LogError::Truncated { place: self.queue.place().into(), after, removed })
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// A locked file.
@@ -151,11 +141,7 @@ impl Log for FileLog {
     }
 
     fn append(&mut self, tick: u64, block: Vec<u8>) -> Result<(), LogError> {
-        if Some(tick) <= self.last || tick > TICK_MAX {
-            return Err(LogError::Order { place: self.queue.place().into(), tick, last: self.last });
-        }
-        self.queue.push(Order::Append(tick, block))?;
-        self.last = Some(tick);
+        self.last = Some(self.queue.append(self.last, tick, block)?);
         Ok(())
     }
 
@@ -165,7 +151,7 @@ impl Log for FileLog {
 
     fn read(&mut self, after: Option<u64>) -> Result<Blocks, LogError> {
         self.queue.flush()?;
-        self.keeps(after)?;
+        self.queue.keeps(after)?;
         let paths = listed(&self.dir)?;
         let found: Result<Vec<Segment>, _> = paths.iter().map(|path| Segment::open(path, self.worker)).collect();
         let found = found?;
@@ -180,11 +166,7 @@ impl Log for FileLog {
     }
 
     fn cut_after(&mut self, tick: Option<u64>) -> Result<(), LogError> {
-        self.queue.flush()?;
-        self.keeps(tick)?;
-        self.queue.push(Order::CutAfter(tick))?;
-        self.queue.flush()?;
-        self.last = self.durable();
+        self.last = self.queue.cut_after(tick)?;
         Ok(())
     }
 }

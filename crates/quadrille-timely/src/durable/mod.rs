@@ -38,11 +38,15 @@ mod record;
 mod segment;
 mod segments;
 mod file_log;
+#[cfg(feature = "nats")]
+mod jetstream;
 mod role;
 mod running;
 mod supervisor;
 
 pub use file_log::{FileLog, FileLogOptions};
+#[cfg(feature = "nats")]
+pub use jetstream::{JetStreamLog, JetStreamOptions};
 pub use log::{Blocks, Log, LogError, Origin, Torn};
 pub use role::{Role, RoleError, listener, role};
 pub use snapshots::{Common, Passed, SnapshotError, Snapshots};

@@ -1,6 +1,6 @@
 //! Orders to a log, carried out by a thread of its own. It does not know where the bytes go: a [`Sink`] does.
 
-use super::log::LogError;
+use super::log::{LogError, TICK_MAX};
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -65,11 +65,6 @@ impl Queue {
         Ok(Queue { place, limit, shared, thread: Some(thread) })
     }
 
-    /// The file or stream, for messages.
-    pub(super) fn place(&self) -> &str {
-        &self.place
-    }
-
     pub(super) fn status(&self) -> Status {
         self.shared.state().status
     }
@@ -86,6 +81,33 @@ impl Queue {
         state.orders.push(order);
         self.shared.ordered.notify_one();
         Ok(())
+    }
+
+    /// Orders a block to be appended after `last`; returns its tick.
+    pub(super) fn append(&self, last: Option<u64>, tick: u64, block: Vec<u8>) -> Result<u64, LogError> {
+        if Some(tick) <= last || tick > TICK_MAX {
+            return Err(LogError::Order { place: self.place.clone(), tick, last });
+        }
+        self.push(Order::Append(tick, block)).map(|()| tick)
+    }
+
+    /// Drops the blocks newer than `tick`; returns the newest tick then.
+    pub(super) fn cut_after(&self, tick: Option<u64>) -> Result<Option<u64>, LogError> {
+        self.flush()?;
+        self.keeps(tick)?;
+        self.push(Order::CutAfter(tick))?;
+        self.flush()?;
+        Ok(self.status().durable)
+    }
+
+    /// Refuses what asks for blocks that are no longer kept.
+    pub(super) fn keeps(&self, after: Option<u64>) -> Result<(), LogError> {
+        match self.status().removed {
+            Some(removed) if after < Some(removed) => {
+                Err(LogError::Truncated { place: self.place.clone(), after, removed })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Waits until all orders are carried out.
