@@ -7,8 +7,8 @@ use thiserror::Error;
 
 /// The blocks of one worker, in the order of their ticks, kept by another thread.
 ///
-/// Ticks rise; they may leave gaps, since a tick without rows needs no block. Each block names the one before it, so that a
-/// missing one is noticed all the same.
+/// Ticks rise; they may leave gaps. Each block names the one before it, so that a missing one is noticed all the same. A
+/// block may be empty: who appends one for a tick without rows too can tell from [`last`](Log::last) how far the log goes.
 ///
 /// An error of the thread (a full disk, a server gone) is returned by the next call of [`append`](Log::append),
 /// [`flush`](Log::flush) or a cut, and by each one after it: the log takes nothing more until it is opened anew.
@@ -135,11 +135,11 @@ pub enum LogError {
         place: String,
     },
     /// Bytes that had been synced have changed.
-    #[error("the log {place} is damaged at byte {at}, after tick {after:?}, and goes on behind it")]
+    #[error("the log {place} is damaged at {at}, after tick {after:?}")]
     Damaged {
         /// The file or stream.
         place: String,
-        /// The first byte of the damaged record.
+        /// The first byte of the damaged record in a file, or the number of a message in a stream.
         at: u64,
         /// The tick of the block before it.
         after: Option<u64>,

@@ -10,8 +10,9 @@
 //! # A start
 //!
 //! 1. The supervisor starts N processes; each asks [`role`].
-//! 2. Each opens its [`Snapshots`] and its workers' [`Log`]s. All agree on a tick: that of [`Snapshots::last_common`], and
-//!    then the smallest [`Log::last`] of all workers, as far as it is newer.
+//! 2. Each opens its [`Snapshots`] and its workers' [`Log`]s. All agree on two ticks: that of [`Snapshots::last_common`],
+//!    and the smallest [`Log::last`] of all workers, up to which they replay. If that one is older than the snapshot, the end
+//!    of a log was lost (one that has lost its newest file, or stream, looks like a log that ends earlier).
 //! 3. Before any worker takes in a row, each calls [`Snapshots::forget_after`] and [`Log::cut_after`] with the ticks agreed
 //!    on, so that nothing of the time line that ended there can be mixed with the new one.
 //! 4. Each loads its snapshot, replays [`Log::read`], and goes on.

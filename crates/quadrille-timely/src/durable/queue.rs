@@ -188,3 +188,62 @@ impl Drop for Alarm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Takes its time, and sees how much it is given at once.
+    struct Slow {
+        most: Arc<Mutex<usize>>,
+    }
+
+    impl Sink for Slow {
+        fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError> {
+            let mut most = self.most.lock().unwrap();
+            *most = (*most).max(orders.iter().map(len).sum());
+            thread::sleep(Duration::from_millis(1));
+            let last = orders
+                .iter()
+                .rev()
+                .find_map(|order| if let Order::Append(tick, _) = order { Some(*tick) } else { None });
+            Ok(Status { durable: last, ..Status::default() })
+        }
+    }
+
+    #[test]
+    fn no_more_bytes_are_under_way_than_allowed() {
+        let most = Arc::default();
+        let queue = Queue::start("q".into(), 1000, Status::default(), Slow { most: Arc::clone(&most) }).unwrap();
+        for tick in 0..200 {
+            queue.push(Order::Append(tick, vec![0; 150])).unwrap();
+        }
+        queue.flush().unwrap();
+        assert_eq!(queue.status().durable, Some(199));
+        let found = *most.lock().unwrap();
+        assert!((150..=900).contains(&found), "{found}");
+        // One that is longer than all that is allowed goes alone.
+        queue.push(Order::Append(200, vec![0; 5000])).unwrap();
+        queue.push(Order::Append(201, vec![0; 150])).unwrap();
+        drop(queue);
+        assert_eq!(*most.lock().unwrap(), 5000);
+    }
+
+    /// Panics at the first order.
+    struct Broken;
+
+    impl Sink for Broken {
+        fn carry_out(&mut self, _: Vec<Order>) -> Result<Status, LogError> {
+            panic!("a sink must not")
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_thread_is_an_error_of_each_later_call() {
+        let queue = Queue::start("q".into(), 1000, Status::default(), Broken).unwrap();
+        queue.push(Order::Append(0, Vec::new())).unwrap();
+        assert!(matches!(queue.flush(), Err(LogError::Panicked { .. })));
+        assert!(matches!(queue.push(Order::TruncateBefore(0)), Err(LogError::Panicked { .. })));
+    }
+}

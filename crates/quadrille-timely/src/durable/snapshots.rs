@@ -141,7 +141,8 @@ impl Snapshots {
             return Err(SnapshotError::Worker { dir: dir.clone(), worker, workers: *workers });
         }
         let path = self.path(worker, Cut { tick, workers: *workers });
-        let aside = path.with_extension("new");
+        // One a worker, so that those whose process died do not pile up.
+        let aside = dir.join(format!("{worker:05}.new"));
         let header = header(worker, Cut { tick, workers: *workers }, bytes);
         let written = write_synced(&aside, &header, bytes);
         if let Err(source) = written {

@@ -134,6 +134,25 @@ fn a_missing_segment_is_noticed() {
 }
 
 #[test]
+fn a_segment_cut_short_where_another_follows_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path(), TICKS);
+    let mut missing = 0;
+    for at in 0..2 {
+        let file = &segments(dir.path())[at];
+        let bytes = fs::read(file).unwrap();
+        for len in 0..bytes.len() - 56 {
+            fs::write(file, &bytes[..len]).unwrap();
+            let error = open(dir.path()).and_then(|mut log| read(&mut log, None)).unwrap_err();
+            missing += usize::from(matches!(error, LogError::Missing { .. }));
+        }
+        fs::write(file, &bytes).unwrap();
+    }
+    assert!(missing > 2, "between two records nothing is damaged, and yet blocks are missing");
+    assert_eq!(read(&mut open(dir.path()).unwrap(), None).unwrap(), blocks(TICKS));
+}
+
+#[test]
 fn a_segment_of_another_log_is_foreign() {
     let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     filled(dir.path(), TICKS);

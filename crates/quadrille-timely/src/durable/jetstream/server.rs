@@ -25,12 +25,17 @@ const SILENCE: Duration = Duration::from_secs(10);
 const HEADERS: usize = 1024;
 
 /// Threads for the client. It may be used and dropped anywhere, also in another runtime.
-pub(super) struct Engine(Option<Runtime>);
+pub(super) struct Engine {
+    place: String,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
+}
 
 impl Engine {
     pub(super) fn start(place: &str) -> Result<Self, LogError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        Ok(Engine(Some(runtime.map_err(LogError::io("start the runtime of", place.as_ref()))?)))
+        let runtime = runtime.map_err(LogError::io("start the runtime of", place.as_ref()))?;
+        Ok(Engine { place: place.into(), runtime: Some(runtime) })
     }
 
     /// Waits for a future.
@@ -39,25 +44,25 @@ impl Engine {
         future: impl Future<Output = Result<T, LogError>> + Send + 'static,
     ) -> Result<T, LogError> {
         let (sender, receiver) = mpsc::channel();
-        if let Some(runtime) = &self.0 {
+        if let Some(runtime) = &self.runtime {
             // The receiver waits below.
             runtime.spawn(async move { _ = sender.send(future.await) });
         }
-        receiver.recv().unwrap_or(Err(LogError::Panicked { place: "of a stream".into() }))
+        receiver.recv().unwrap_or_else(|_| Err(LogError::Panicked { place: self.place.clone() }))
     }
 
     /// Waits for a future, in a thread that is not one of any runtime.
     pub(super) fn block_on<T>(&self, future: impl Future<Output = Result<T, LogError>>) -> Result<T, LogError> {
-        match &self.0 {
+        match &self.runtime {
             Some(runtime) => runtime.block_on(future),
-            None => Err(LogError::Panicked { place: "of a stream".into() }),
+            None => Err(LogError::Panicked { place: self.place.clone() }),
         }
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
+        if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
