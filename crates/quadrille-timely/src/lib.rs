@@ -7,6 +7,7 @@ mod answer;
 mod coordinate;
 mod cut;
 mod driver;
+pub mod durable;
 mod feed;
 mod flow;
 mod ids;
