@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -83,12 +83,13 @@ pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
     timely: &mut Worker,
     world: &World<S, D>,
     program: P,
-    start: Option<&Start<S, D>>,
-    replay: BTreeMap<u64, Vec<Given<S, D>>>,
+    start: Option<Arc<Start<S, D>>>,
+    replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
     failed: &AtomicBool,
 ) -> Result<Figures, WorkError> {
-    let site = Rc::new(site(world, program, start, timely.index(), timely.peers(), keeper.clone()));
+    let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
+    drop(start);
     let mut out = Outbox::new(keeper.is_some());
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
@@ -148,7 +149,7 @@ fn site<P: Program<S, D>, S: Coordinate, const D: usize>(
 struct Driver<P, S: Coordinate, const D: usize> {
     site: Rc<Site<P, S, D>>,
     out: Outbox<S, D>,
-    replay: BTreeMap<u64, Vec<Given<S, D>>>,
+    replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
 }
 
@@ -162,17 +163,22 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
         let in_flight = self.site.world.ticks_in_flight();
         let worker = timely.index();
         let mut tick = self.site.before;
-        loop {
+        let mut is_last = tick > 0 && self.site.program.borrow().is_last(tick);
+        if is_last {
+            self.site.last.set(tick);
+        }
+        while !is_last {
             tick += 1;
             let stop = |error| WorkError::Feed { worker, tick, error };
             self.out.advance_to(tick);
-            let flow = self.feed(tick).map_err(stop)?;
-            if flow.is_break() {
+            self.feed(tick).map_err(stop)?;
+            is_last = self.site.program.borrow().is_last(tick);
+            if is_last {
                 self.site.last.set(tick);
             }
             self.out.advance_to(tick + 1);
             // Timely has no brake of its own.
-            let open = if flow.is_break() { tick + 1 } else { (tick + 1).saturating_sub(in_flight) };
+            let open = if is_last { tick + 1 } else { (tick + 1).saturating_sub(in_flight) };
             while probe.less_than(&open) {
                 timely.step_or_park(Some(NAP));
                 if failed.load(Ordering::Relaxed) {
@@ -182,9 +188,6 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
             if let Some(keeper) = &self.keeper {
                 keeper.borrow_mut().answered(open).map_err(stop)?;
             }
-            if flow.is_break() {
-                break;
-            }
         }
         let shard = self.site.shard.borrow();
         let [objects, ghosts] = shard.len();
@@ -192,7 +195,7 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
     }
 
     /// Feeds a tick: from the log if it is there, from the program otherwise.
-    fn feed(&mut self, tick: u64) -> Result<ControlFlow<()>, FeedError> {
+    fn feed(&mut self, tick: u64) -> Result<(), FeedError> {
         let site = &self.site;
         let cut = site.cuts.at(tick);
         let mut source = site.source.borrow_mut();
@@ -210,14 +213,13 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
             out: &mut self.out,
         };
         if let Some(given) = self.replay.remove(&tick) {
-            given.into_iter().try_for_each(|given| feed.repeat(given))?;
-            return Ok(ControlFlow::Continue(()));
+            return feed.repeat(given);
         }
-        let flow = site.program.borrow_mut().feed(tick, &mut feed)?;
+        site.program.borrow_mut().feed(tick, &mut feed)?;
         if let Some(keeper) = &self.keeper {
             let given = self.out.given.replace(Given::default()).unwrap_or_default();
             keeper.borrow_mut().log(tick, given)?;
         }
-        Ok(flow)
+        Ok(())
     }
 }

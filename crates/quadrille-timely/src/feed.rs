@@ -89,6 +89,9 @@ pub enum FeedError {
         /// The question.
         number: u32,
     },
+    /// What was fed, or the state after a tick, cannot be kept.
+    #[error("the world cannot be kept: {0}")]
+    NotKept(String),
     /// An error of the program that feeds.
     #[error("the program that feeds the world failed: {0}")]
     Program(String),

@@ -43,6 +43,18 @@ fn check<S: Coordinate, const D: usize>(
 }
 
 #[test]
+fn long_histories() {
+    for seed in 10..30 {
+        let history = Arc::new(History::<f32, 2>::random(seed, 60, 30, true));
+        let expected = Model::answers(&history);
+        for workers in 2..=3 {
+            let seen = run(&world(true), &history, workers, false);
+            compare(&seen.lock().unwrap(), &expected, &format!("seed {seed}, {workers} workers"));
+        }
+    }
+}
+
+#[test]
 fn fed_worlds_f32() {
     check::<f32, 2>(0..30, |world| world, false, false);
 }

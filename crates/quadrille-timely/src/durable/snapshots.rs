@@ -196,6 +196,15 @@ impl Snapshots {
         self.remove(self.cuts()?.into_iter().filter(|(cut, _)| tick.is_none_or(|tick| cut.tick > tick)).rev())
     }
 
+    /// Removes the files of other numbers of workers, once this one has a common snapshot.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::Io`].
+    pub fn forget_other_numbers(&self) -> Result<usize, SnapshotError> {
+        self.remove(self.cuts()?.into_iter().filter(|(cut, _)| cut.workers != self.workers))
+    }
+
     /// Removes the files that are older than the newest `keep` common snapshots; `keep` is at least 2, for the newest may
     /// turn out to be damaged. Returns the oldest tick kept: blocks of a log from the next tick on are still needed.
     ///

@@ -2,10 +2,10 @@
 
 use super::running::Running;
 use std::env;
+use std::error::Error;
 use std::io;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
-use thiserror::Error;
 
 /// Runs several copies of a program until all have ended with success.
 ///
@@ -62,7 +62,7 @@ pub enum Event {
 }
 
 /// Why the processes did not end with success.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SupervisorError {
     /// A process could not be started, or a port not be had.
@@ -81,6 +81,9 @@ pub enum SupervisorError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The caller cannot tell what would survive, so nothing is started.
+    #[error("the processes are not started again")]
+    Progress(#[source] Box<dyn Error + Send + Sync>),
     /// They died too often without progress.
     #[error(
         "process {process} died with {status}: {} starts in a row brought nothing new after tick {tick:?}, limit {limit}",
@@ -124,8 +127,8 @@ impl Supervisor {
     /// variables that [`role`](super::role) reads; all else is the caller's.
     ///
     /// `progress` tells the newest tick that would survive, such as that of
-    /// [`last_common`](super::Snapshots::last_common); it is asked before the first start and after each death. `tell` hears
-    /// of each [`Event`].
+    /// [`last_common`](super::Snapshots::last_common); it is asked before the first start and after each death. It may put things in order for
+    /// the next start; its error ends all. `tell` hears of each [`Event`].
     ///
     /// No process outlives this call, also if a closure panics. On Linux none that has asked its role outlives the
     /// supervisor, also if that one is killed.
@@ -133,19 +136,20 @@ impl Supervisor {
     /// # Errors
     ///
     /// [`SupervisorError`].
-    pub fn run(
+    pub fn run<E: Error + Send + Sync + 'static>(
         &self,
         mut command: impl FnMut(usize) -> Command,
-        mut progress: impl FnMut() -> Option<u64>,
+        mut progress: impl FnMut() -> Result<Option<u64>, E>,
         mut tell: impl FnMut(&Event),
     ) -> Result<(), SupervisorError> {
+        let mut ask = || progress().map_err(|error| SupervisorError::Progress(Box::new(error)));
         let mut deaths = Vec::new();
-        let mut tick = progress();
+        let mut tick = ask()?;
         for attempt in 0.. {
             let running = Running::start(self.processes, attempt, &mut command, &mut tell)?;
             let Some((process, status)) = running.wait(&mut tell)? else { break };
             running.stop(self.grace, &mut tell);
-            let now = progress();
+            let now = ask()?;
             if now > tick {
                 deaths.clear();
             } else {

@@ -1,9 +1,8 @@
 //! Questions that stand: fences and contacts, told what moved.
 //!
 //! A mover that goes to another worker leaves here and enters there, though it may have been inside all the time. So a change
-//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. That
-//! are changes of shared objects only (see `Shard::shared`), for the reference point of a mover and a fence lies in the
-//! mover, and that of a pair in the object with the larger id.
+//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. So
+//! are the changes of questions that are new, and those of shared objects (see `Shard::shared`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -216,7 +215,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
                 // Nothing is told of a fence that is no more.
                 let Some(question) = self.standing.number_of(fence) else { continue };
                 let a = self.id_of(mover);
-                self.tell(Answer { question, kind, a, b: 0 }, a, sinks);
+                let is_doubtful = !self.standing.changed.is_empty() || self.is_shared(a);
+                Self::tell(Answer { question, kind, a, b: 0 }, is_doubtful, sinks);
             }
         }
         self.standing.inside = inside;
@@ -227,7 +227,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         for (&question, close) in &mut all {
             let layers = self.layers_of(close.layers);
             let tells = |pair: &_| self.tells_of_pair(pair, close.distance);
-            let changes = if std::mem::take(&mut close.new) || self.looks_at_all() {
+            let is_new = std::mem::take(&mut close.new);
+            let changes = if is_new || self.looks_at_all() {
                 close.memory.poll(self.index.pairs().in_layers(layers).within(close.distance).filter(tells))
             } else {
                 let pairs = self.index.pairs_of(&self.moved).in_layers(layers).within(close.distance);
@@ -238,16 +239,20 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
                 for pair in pairs {
                     let [a, b] = pair.map(|object| self.id_of(object));
                     let (a, b) = (a.min(b), a.max(b));
-                    self.tell(Answer { question, kind, a, b }, b, sinks);
+                    Self::tell(
+                        Answer { question, kind, a, b },
+                        is_new || self.is_shared(a) || self.is_shared(b),
+                        sinks,
+                    );
                 }
             }
         }
         self.standing.close = all;
     }
 
-    /// Tells a change, whose reference point lies in an object.
-    fn tell(&self, change: Answer, object: u64, sinks: &mut Sinks<'_, S, D>) {
-        if self.is_shared(object) {
+    /// Tells a change, or sends it to where its opposite would go.
+    fn tell(change: Answer, is_doubtful: bool, sinks: &mut Sinks<'_, S, D>) {
+        if is_doubtful {
             (sinks.doubtful)(change);
         } else {
             sinks.told.push(change);

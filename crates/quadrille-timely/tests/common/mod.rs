@@ -1,7 +1,6 @@
 //! Random histories of a small world, and what one linear list says of them.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use quadrille::{Ball, Polygon, Rect, Region};
@@ -206,7 +205,7 @@ pub(crate) struct Actor<S, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize> Program<S, D> for Actor<S, D> {
-    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, S, D>) -> Result<ControlFlow<()>, FeedError> {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, S, D>) -> Result<(), FeedError> {
         let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
         for deed in &self.history.ticks[tick as usize - 1] {
             let share = |id: u64| if self.mixes { (id + tick) % workers == me } else { id % workers == me };
@@ -219,8 +218,11 @@ impl<S: Coordinate, const D: usize> Program<S, D> for Actor<S, D> {
                 _ => {}
             }
         }
-        let is_last = tick as usize == self.history.ticks.len();
-        Ok(if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(())
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick as usize == self.history.ticks.len()
     }
 
     fn step(&mut self, tick: u64, layer: u8, id: u64, shape: Rect<S, D>) -> Option<Rect<S, D>> {

@@ -97,6 +97,12 @@ fn aborted(status: ExitStatus) -> bool {
     status.signal() == Some(6)
 }
 
+/// The newest tick that would survive.
+#[expect(clippy::unnecessary_wraps, reason = "the supervisor takes answers that may fail")]
+fn known(tick: Option<u64>) -> Result<Option<u64>, std::convert::Infallible> {
+    Ok(tick)
+}
+
 #[test]
 fn this_is_nobodys_child() {
     assert_eq!(role(), Ok(Role::Supervisor));
@@ -116,7 +122,7 @@ fn processes_that_die_twice_are_started_three_times() {
     let mut ticks = [None, None, Some(20)].into_iter();
     let supervisor = Supervisor { restarts: 1, ..Supervisor::new(3) };
     let command = |_| planned(dir.path(), "die=1@2");
-    supervisor.run(command, || ticks.next().unwrap(), |event| events.push(event.clone())).unwrap();
+    supervisor.run(command, || known(ticks.next().unwrap()), |event| events.push(event.clone())).unwrap();
 
     let count = |wanted: fn(&Event) -> bool| events.iter().filter(|event| wanted(event)).count();
     assert_eq!(count(|event| matches!(event, Event::Started { .. })), 9);
@@ -143,7 +149,7 @@ fn without_progress_it_gives_up_and_tells_who_died_and_how() {
     let mut events = Vec::new();
     let supervisor = Supervisor { restarts: 2, ..Supervisor::new(2) };
     let command = |_| planned(dir.path(), "die=0@99");
-    let error = supervisor.run(command, || Some(7), |event| events.push(event.clone())).unwrap_err();
+    let error = supervisor.run(command, || known(Some(7)), |event| events.push(event.clone())).unwrap_err();
     let SupervisorError::GaveUp { tick: Some(7), limit: 2, deaths, status, .. } = error else { panic!("{error}") };
     assert_eq!(deaths.len(), 3);
     // Who is seen to die first may be the one that followed.
@@ -160,7 +166,7 @@ fn progress_allows_for_any_number_of_restarts() {
     let command = |_| planned(dir.path(), "die=0@5");
     let progress = || {
         tick += 1;
-        Some(tick)
+        known(Some(tick))
     };
     supervisor.run(command, progress, |_| ()).unwrap();
     assert_eq!(crate::support::files(dir.path()).len(), 6);
@@ -177,7 +183,7 @@ fn those_who_do_not_end_by_themselves_are_killed() {
             killed.insert(*process);
         }
     };
-    supervisor.run(command, || None, tell).unwrap();
+    supervisor.run(command, || known(None), tell).unwrap();
     assert_eq!(killed, [0, 1].into());
 }
 
@@ -192,7 +198,7 @@ fn nobody_is_left_after_a_panic() {
                 assert!(*process < 2, "the third one is too much");
             }
         };
-        Supervisor::new(3).run(|_| planned(dir.path(), "wait"), || None, tell)
+        Supervisor::new(3).run(|_| planned(dir.path(), "wait"), || known(None), tell)
     }));
     assert!(outcome.is_err());
     assert_eq!(started.len(), 3);
@@ -205,7 +211,7 @@ fn nobody_is_left_when_one_cannot_be_started() {
     let mut events = Vec::new();
     let command =
         |process| if process < 2 { planned(dir.path(), "wait") } else { Command::new(dir.path().join("none")) };
-    let error = Supervisor::new(3).run(command, || None, |event| events.push(event.clone())).unwrap_err();
+    let error = Supervisor::new(3).run(command, || known(None), |event| events.push(event.clone())).unwrap_err();
     assert!(matches!(error, SupervisorError::Start { process: 2, .. }));
     assert_eq!(events.len(), 2);
     assert!(!pids(&events).iter().any(|pid| alive(*pid)));
@@ -220,7 +226,7 @@ fn lonely_supervisor() {
             println!("pid {pid}");
         }
     };
-    Supervisor::new(3).run(|_| planned(&dir(), "wait"), || None, tell).unwrap();
+    Supervisor::new(3).run(|_| planned(&dir(), "wait"), || known(None), tell).unwrap();
 }
 
 #[test]

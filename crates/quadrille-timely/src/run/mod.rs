@@ -1,4 +1,10 @@
-//! All workers of a world, in threads of one process.
+//! All workers of a world: in threads of one process, or on several processes that are kept going.
+
+mod cluster;
+mod keeper;
+mod recovery;
+mod sockets;
+mod state;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +14,10 @@ use crate::Coordinate;
 use crate::driver::{Figures, WorkError, work};
 use crate::program::Program;
 use crate::world::World;
+
+pub use cluster::{Cluster, ClusterError};
+pub use recovery::RecoveryError;
+pub use state::Foreign;
 
 /// Why a world stopped.
 #[derive(Debug, thiserror::Error)]
@@ -35,11 +45,15 @@ pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
         work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed)
     })
     .map_err(RunError::Dataflow)?;
-    let results: Result<Vec<_>, String> = guards.join().into_iter().collect();
-    let results: Vec<Result<Figures, WorkError>> = results.map_err(RunError::Dataflow)?;
-    // The cause, not those who stopped because of it.
-    let causes = |result: &&Result<Figures, WorkError>| !matches!(result, Ok(_) | Err(WorkError::Other));
-    if let Some(Err(cause)) = results.iter().find(causes) {
+    sum_up(guards.join())
+}
+
+/// What all workers did, or the first cause of a failure.
+fn sum_up(results: Vec<Result<Result<Figures, WorkError>, String>>) -> Result<Vec<Figures>, RunError> {
+    let results: Vec<_> = results.into_iter().collect::<Result<_, _>>().map_err(RunError::Dataflow)?;
+    // Not of those who stopped because of it.
+    let is_cause = |result: &&Result<Figures, WorkError>| !matches!(result, Ok(_) | Err(WorkError::Other));
+    if let Some(Err(cause)) = results.iter().find(is_cause) {
         return Err(cause.clone().into());
     }
     Ok(results.into_iter().collect::<Result<_, _>>()?)
