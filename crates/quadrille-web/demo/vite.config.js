@@ -1,0 +1,9 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+    // The folder works under any path of a host.
+    base: './',
+    build: { target: 'es2022', modulePreload: { polyfill: false } },
+    // The module lies beside the package's code, so that must stay where it is.
+    optimizeDeps: { exclude: ['quadrille'] },
+});
