@@ -2,11 +2,11 @@
 import { ENGINES } from './demo.js';
 import { PARTS, median } from './times.js';
 
-const COUNTS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000];
+export const COUNTS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000];
 const TICK_MS = 400, MEASURE_MS = 1800, MEASURE_FRAMES = 10;
 /** Of sixty frames a second. */
 const BUDGET_MS = 1000 / 60;
-const phone = matchMedia('(max-width: 640px)'), still = matchMedia('(prefers-reduced-motion: reduce)');
+const phone = matchMedia('(max-width: 640px)');
 
 const sum = (parts) => PARTS.reduce((total, part) => total + parts[part], 0);
 const digits = (ms) => (ms < 9.95 ? ms.toFixed(1) : Math.round(ms).toString());
@@ -16,18 +16,19 @@ export class Card {
         this.demo = demo;
         this.$ = (id) => page.getElementById(id);
         this.gaps = [];
+        this.said = -Infinity;
         this.#listEngines();
         this.#listParts();
         this.#wire();
         this.#fold(phone.matches);
-        this.#pause(still.matches);
+        this.#pause(demo.zones.isCalm);
         this.#sayCount();
     }
 
     #listEngines() {
         this.rows = Object.fromEntries(Object.keys(ENGINES).map((name) => {
             const row = document.createElement('label');
-            row.innerHTML = `<input type="radio" name="engine" value="${name}"><span>${name}</span><span class="bar" aria-hidden="true"></span><output>–</output>`;
+            row.innerHTML = `<input type="radio" name="engine" value="${name}"><span>${name}</span><span class="bar" aria-hidden="true"></span><span class="number">–</span>`;
             row.firstChild.checked = name === this.demo.name;
             row.firstChild.addEventListener('change', () => { this.measuring = undefined; this.#use(name); });
             this.$('engines').append(row);
@@ -39,7 +40,7 @@ export class Card {
         for (const part of PARTS) {
             const item = document.createElement('li');
             item.className = part;
-            item.innerHTML = `${part} <output></output>`;
+            item.innerHTML = `${part} <span class="number"></span>`;
             this.$('legend').append(item);
         }
     }
@@ -74,13 +75,15 @@ export class Card {
     }
 
     #sayCount() {
-        const said = this.demo.scene.count.toLocaleString('en').replace(',', '\u202f');
+        const said = this.demo.scene.count.toLocaleString('en');
         this.$('said').textContent = this.$('counted').textContent = said;
         this.$('count').setAttribute('aria-valuetext', said);
     }
 
     #use(name) {
         this.demo.use(name);
+        this.gaps = [];
+        this.said = -Infinity;
         this.rows[name].firstChild.checked = true;
         this.$('cells').disabled = !this.demo.engine.cells;
         this.$('cells').parentElement.title = this.demo.engine.cells ? '' : `${name} does not tell its boxes`;
@@ -103,14 +106,14 @@ export class Card {
 
     /** After each frame. */
     tick(now) {
-        this.gaps.push(now - (this.before ?? now));
+        if (this.before < now) this.gaps.push(now - this.before);
         if (this.gaps.length > 60) this.gaps.shift();
         this.before = now;
         if (this.measuring) this.#measureOn(now);
-        if (now - (this.said ?? -Infinity) < TICK_MS) return;
+        if (now - this.said < TICK_MS || !this.gaps.length) return;
         this.said = now;
         this.#sayTimes();
-        if (this.demo.zones.drawn > 2) this.$('hint').classList.add('gone');
+        if (this.demo.hasDrawn) this.$('hint').classList.add('gone');
     }
 
     #sayTimes() {
@@ -123,10 +126,9 @@ export class Card {
             row.lastChild.textContent = parts ? digits(sum(parts)) : '–';
             fillBar(row.querySelector('.bar'), parts, longest);
         }
-        const rate = 1000 / median(this.gaps);
-        this.$('rate').textContent = demo.isPaused ? 'paused' : `${Math.round(rate)} frames/s`;
+        this.$('rate').textContent = demo.isPaused ? 'paused' : `${Math.round(1000 / median(this.gaps))} frames/s`;
         fillBar(this.$('summary'), now, Math.max(BUDGET_MS, now ? sum(now) : 0));
-        for (const part of PARTS) this.$('legend').querySelector(`.${part} output`).textContent = now ? digits(now[part]) : '';
+        for (const part of PARTS) this.$('legend').querySelector(`.${part} .number`).textContent = now ? digits(now[part]) : '';
     }
 }
 

@@ -1,6 +1,6 @@
 // Starts the page.
 import './style.css';
-import { Card } from './card.js';
+import { COUNTS, Card } from './card.js';
 import { Demo } from './demo.js';
 import { load } from './engines/quadrille.js';
 import { hexagon } from './input.js';
@@ -13,10 +13,12 @@ function fail(error) {
     const box = document.querySelector('#failure');
     box.textContent = `This page cannot run here: ${error.message}.`;
     box.hidden = false;
+    console.error(error);
 }
 
 function start() {
-    const demo = new Demo(canvas, Number(asked.get('count')) || COUNT), { width, height } = demo.scene;
+    const count = COUNTS.find((number) => number === Number(asked.get('count'))) ?? COUNT;
+    const demo = new Demo(canvas, count, matchMedia('(prefers-reduced-motion: reduce)').matches), { width, height } = demo.scene;
     demo.use('quadrille');
     demo.zones.add(hexagon(width * 0.24, height * 0.34, 110));
     demo.zones.add(hexagon(width * 0.6, height * 0.72, 80));
@@ -27,9 +29,13 @@ function start() {
         timer = setTimeout(() => { if (canvas.clientWidth && canvas.clientHeight) demo.resize(); }, RESIZE_MS);
     }).observe(canvas);
     function frame(now) {
-        demo.frame(now);
-        card.tick(now);
-        requestAnimationFrame(frame);
+        try {
+            demo.frame(now);
+            card.tick(now);
+            requestAnimationFrame(frame);
+        } catch (error) {
+            fail(error);
+        }
     }
     requestAnimationFrame(frame);
     return demo;
@@ -38,6 +44,7 @@ function start() {
 try {
     await load();
     if (asked.has('verify')) (await import('./verify.js')).verify(document.querySelector('#verified'));
+    // For tests and for who is curious.
     window.demo = start();
 } catch (error) {
     fail(error);

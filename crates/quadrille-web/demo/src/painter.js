@@ -1,20 +1,25 @@
 // Draws a scene. Things are added to a buffer of light, one pixel each, by this code: where there is no graphics card, that takes a
 // fraction of the time of WebGL's points, and the light that is left from earlier frames makes trails. Lines and text are the canvas's.
+import { ZONES_MAX } from './zones.js';
 
 /** Pixels of the canvas, at most: sharper screens show each as several of theirs. */
 const PIXELS_MAX = 1_600_000, SHARPNESS_MAX = 2;
-const BACKGROUND = 0xff120a07;
+const FEW = 20_000;
+const BACKGROUND = 0xff120a07 | 0;
 /** Light of red, green and blue, each 0 to 127: the eighth bit says that a sum is too much. */
 const light = (red, green, blue) => blue << 16 | green << 8 | red;
-const LIGHT = light(5, 18, 30), HEAVY = light(26, 9, 24), COMET = light(110, 84, 52), SPARK = light(127, 118, 90);
-/** Pixels of a spark, as steps from its middle. */
-const STAR = [[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [2, 0], [-2, 0], [0, 2], [0, -2], [3, 0], [-3, 0], [0, 3], [0, -3]];
+const LIGHT = light(5, 18, 30), HEAVY = light(26, 9, 24), COMET = light(120, 96, 60);
 
 /** A sum in which each colour stops at the most. */
 function brighter(a, b) {
-    const sum = a + b, over = sum & 0x808080;
+    const sum = (a + b) | 0, over = sum & 0x808080;
     return (sum & 0x7f7f7f) | (over - (over >>> 7));
 }
+
+/** Of cells, by their depth: where there are more, they are smaller and brighter. */
+const EDGES = Int32Array.of(0xff4a3010, 0xff583a14, 0xff6a4a1a, 0xff806024, 0xff9a7830);
+/** Of embers, from the last glimmer to white. */
+const EMBERS = [light(28, 6, 2), light(64, 18, 4), light(100, 40, 8), light(124, 76, 24), light(127, 112, 72)];
 
 /** The light of a hue, as bright as 127 * `strength`. */
 function lightOf(hue, strength) {
@@ -22,11 +27,34 @@ function lightOf(hue, strength) {
     return light(part(0), part(4), part(2));
 }
 
+/**
+ * Adds a pixel for each point, or four if they are few, shows the light, twice as bright or as it is, and lets an eighth of it fade. Both loops are in one
+ * function, since V8 would put a smaller one into its caller, and there it takes five times as long.
+ */
+function shine({ light, pixels, width, scaleX, scaleY }, { places, heavy, count }, { lit, list }, doublings) {
+    const colours = new Int32Array(ZONES_MAX), areFew = count <= FEW;
+    for (const zone of list) colours[zone.slot] = lightOf(zone.hue, 0.62);
+    for (let id = 0; id < count; id++) {
+        const at = ((places[2 * id + 1] * scaleY) | 0) * width + ((places[2 * id] * scaleX) | 0), bits = lit[id];
+        const colour = bits ? colours[31 - Math.clz32(bits & -bits)] : id < heavy ? LIGHT : HEAVY;
+        light[at] = brighter(light[at], colour);
+        if (areFew) {
+            light[at + 1] = brighter(light[at + 1], colour);
+            light[at + width] = brighter(light[at + width], colour);
+            light[at + width + 1] = brighter(light[at + width + 1], colour);
+        }
+    }
+    for (let at = 0, end = pixels.length; at < end; at++) {
+        const value = light[at];
+        pixels[at] = BACKGROUND | value << doublings;
+        light[at] = value - ((value + 0x070707 >> 3) & 0x1f1f1f);
+    }
+}
+
 export class Painter {
     constructor(canvas) {
         this.canvas = canvas;
         this.context = canvas.getContext('2d', { alpha: false });
-        this.trails = 7;
     }
 
     /** Fits the canvas to its place in the page. */
@@ -37,67 +65,46 @@ export class Painter {
         this.height = this.canvas.height = Math.max(1, Math.round(clientHeight * sharp));
         this.sharp = sharp;
         this.image = this.context.createImageData(this.width, this.height);
-        this.pixels = new Uint32Array(this.image.data.buffer);
-        // Some more, as a star at the edge reaches beyond.
-        this.margin = 4 * this.width;
-        this.light = new Uint32Array(this.pixels.length + 2 * this.margin);
+        // Signed, since browsers calculate with such numbers fastest.
+        this.pixels = new Int32Array(this.image.data.buffer);
+        // Two rows more, as what is as large as two pixels may reach beyond the last one.
+        this.light = new Int32Array(this.pixels.length + 2 * this.width);
     }
 
-    paint(scene, zones, { nearest, begun, cells, drawing, pointer }) {
+    paint(scene, zones, sparks, { nearest, cells, drawing, pointer }) {
         this.scaleX = this.width / scene.width;
         this.scaleY = this.height / scene.height;
-        this.#addPoints(scene, zones);
-        if (begun) this.#addSparks(scene, begun);
-        this.#expose();
+        for (let id = scene.comets; id < scene.count; id++) this.#addLarge(this.#place(scene.places, id), COMET);
+        this.#addSparks(sparks);
+        shine(this, scene, zones, cells ? 0 : 1);
         if (cells) this.#drawCells(cells);
         this.context.putImageData(this.image, 0, 0);
         this.#drawStones(scene);
+        if (nearest) this.#drawNearest(scene, nearest, pointer);
         zones.list.forEach((zone) => this.#drawZone(zone));
         drawing.forEach((ring) => this.#drawRing(ring));
-        if (nearest) this.#drawNearest(scene, nearest, pointer);
     }
 
-    #place(places, id) { return this.margin + ((places[2 * id + 1] * this.scaleY) | 0) * this.width + ((places[2 * id] * this.scaleX) | 0); }
+    #place(places, id) { return ((places[2 * id + 1] * this.scaleY) | 0) * this.width + ((places[2 * id] * this.scaleX) | 0); }
 
-    #addPoints({ places, heavy, comets, count }, { lit, list }) {
-        const colours = [];
-        for (const zone of list) colours[zone.slot] = lightOf(zone.hue, 0.62);
-        const { light } = this;
-        for (let id = 0; id < count; id++) {
-            const at = this.#place(places, id), bits = lit[id];
-            light[at] = brighter(light[at], bits ? colours[31 - Math.clz32(bits & -bits)] : id < heavy ? LIGHT : HEAVY);
-        }
-        for (let id = comets; id < count; id++) {
-            const at = this.#place(places, id);
-            for (const near of [at, at + 1, at + this.width, at + this.width + 1]) light[near] = brighter(light[near], COMET);
-        }
-    }
-
-    /** At the second of each pair. */
-    #addSparks({ places }, begun) {
+    #addLarge(at, colour) {
         const { light, width } = this;
-        for (let pair = 0; pair < begun.length; pair += 2) {
-            const middle = this.#place(places, begun[pair + 1]);
-            for (const [x, y] of STAR) light[middle + y * width + x] = brighter(light[middle + y * width + x], SPARK);
-        }
+        for (const near of [at, at + 1, at + width, at + width + 1]) light[near] = brighter(light[near], colour);
     }
 
-    /** Shows the light, and lets an eighth of it fade. */
-    #expose() {
-        const { light, pixels, margin, trails } = this;
-        for (let at = 0; at < pixels.length; at++) {
-            const value = light[at + margin];
-            pixels[at] = BACKGROUND | value << 1;
-            light[at + margin] = ((value >>> 3) & 0x0f0f0f) * trails + (((value & 0x070707) * trails) >>> 3 & 0x070707);
-        }
+    #addSparks({ places, left }) {
+        left.forEach((part, id) => {
+            const at = this.#place(places, id);
+            if (part > 0 && at >= 0) this.#addLarge(at, EMBERS[(part * (EMBERS.length - 0.01)) | 0]);
+        });
     }
 
     /** The left and upper edges of boxes, where it is dark. */
     #drawCells({ boxes, depths }) {
         const { pixels, width, height, scaleX, scaleY } = this;
         const fit = (at, scale, size) => Math.min(Math.max(Math.floor(at * scale), 0), size - 1);
-        const edge = BACKGROUND + 0x262018;
         for (let cell = 0; cell < depths.length; cell++) {
+            const edge = EDGES[Math.min(depths[cell], EDGES.length - 1)];
             const left = fit(boxes[4 * cell], scaleX, width), right = fit(boxes[4 * cell + 2], scaleX, width);
             const top = fit(boxes[4 * cell + 1], scaleY, height), bottom = fit(boxes[4 * cell + 3], scaleY, height);
             for (let at = top * width + left; at <= top * width + right; at++) pixels[at] |= edge;
@@ -124,7 +131,7 @@ export class Painter {
         for (let at = 0; at < ring.length; at += 2) this.context.lineTo(ring[at] * this.scaleX, ring[at + 1] * this.scaleY);
     }
 
-    #drawZone({ ring, hue, glow, inside }) {
+    #drawZone({ ring, hue, glow, inside, entered }) {
         const { context, sharp } = this;
         this.#trace(ring);
         context.closePath();
@@ -137,7 +144,9 @@ export class Painter {
         context.font = `600 ${13 * sharp}px "Inter Variable", sans-serif`;
         context.textAlign = 'center';
         context.fillStyle = `hsl(${hue} 95% 82%)`;
-        context.fillText(inside.toLocaleString('en'), x * this.scaleX, Math.max(16 * sharp, y * this.scaleY - 8 * sharp));
+        const label = `${inside.toLocaleString('en')} in, ${entered.toLocaleString('en')} came`, half = context.measureText(label).width / 2 + 6 * sharp;
+        const middle = Math.min(Math.max(x * this.scaleX, half), this.width - half);
+        context.fillText(label, middle, Math.max(18 * sharp, y * this.scaleY - 8 * sharp));
     }
 
     #drawRing(ring) {
@@ -156,14 +165,13 @@ export class Painter {
             context.moveTo(pointer.x * scaleX, pointer.y * scaleY);
             context.lineTo(places[2 * id] * scaleX, places[2 * id + 1] * scaleY);
         }
-        context.strokeStyle = '#ffffffa0';
-        context.lineWidth = sharp;
+        context.strokeStyle = '#ffffff70';
+        context.lineWidth = 0.8 * sharp;
         context.stroke();
         context.beginPath();
         for (const id of nearest) {
             const x = places[2 * id] * scaleX, y = places[2 * id + 1] * scaleY;
-            context.moveTo(x + 3 * sharp, y);
-            context.arc(x, y, 3 * sharp, 0, 7);
+            context.rect(x - 0.7 * sharp, y - 0.7 * sharp, 1.4 * sharp, 1.4 * sharp);
         }
         context.fillStyle = '#fff';
         context.fill();

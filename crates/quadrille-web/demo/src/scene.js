@@ -3,7 +3,7 @@ import { Flow } from './flow.js';
 
 /** The area of a scene, in units, so that a phone's screen holds as much as a desk's. */
 const AREA = 1_600_000;
-const STONES = 14, COMETS = 260;
+const STONES = 14, COMETS = 140;
 /** A part of the swarm follows the wind closely; the rest, which is heavier, and the comets overshoot. */
 const LIGHT = 0.6, FOLLOW_LIGHT = 0.16, FOLLOW_HEAVY = 0.035, FOLLOW_COMET = 0.02;
 

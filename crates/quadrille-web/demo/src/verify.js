@@ -33,18 +33,23 @@ class Asker {
     }
 }
 
-export function compare() {
+/** With five points, whose middle is not inside. */
+function star(x, y, radius) {
+    return Array.from({ length: 5 }, (_, at) => at * Math.PI * 0.8).flatMap((angle) => [x + radius * Math.cos(angle), y + radius * Math.sin(angle)]);
+}
+
+export function compare(engines = ENGINES) {
     const scene = new Scene(COUNT, 1.6), { width, height } = scene;
-    const star = hexagon(width * 0.5, height * 0.5, 300).map((number, at, ring) => (at % 4 < 2 ? number : ring[(at + 6) % 12]));
-    const rings = [hexagon(width * 0.3, height * 0.4, 200), star].map((ring) => Float32Array.from(ring));
+    const rings = [hexagon(width * 0.3, height * 0.4, 200), star(width * 0.55, height * 0.5, 450)].map((ring) => Float32Array.from(ring));
     const make = (Engine) => new Asker(new Engine(scene), rings);
-    const scan = make(ScanEngine), others = Object.entries(ENGINES).map(([name, Engine]) => [name, make(Engine)]);
-    const result = { frames: FRAMES, answers: 0, found: 0, differences: [] };
+    const scan = make(ScanEngine), others = Object.entries(engines).map(([name, Engine]) => [name, make(Engine)]);
+    /** `found`: of each question, the number of ids in all frames. */
+    const result = { frames: FRAMES, answers: 0, found: [], differences: [] };
     for (let frame = 0; frame < FRAMES; frame++) {
         const pointer = { x: width * (0.5 + 0.4 * Math.cos(frame)), y: height * (0.5 + 0.4 * Math.sin(frame * 1.7)) };
-        scene.step(1, pointer);
+        scene.step(2, pointer);
         const right = scan.answers(pointer);
-        result.found += right.flat().length;
+        right.forEach((answer, at) => { result.found[at] = (result.found[at] ?? 0) + answer.length; });
         for (const [name, asker] of others) {
             asker.answers(pointer).forEach((answer, at) => {
                 result.answers++;

@@ -3,10 +3,12 @@
 /** As many as a number in `lit` has bits. */
 export const ZONES_MAX = 16;
 const HUES = [44, 168, 330, 205, 95, 12, 280, 140];
-const FLASH = 0.94;
+/** Of the glow, in each frame. */
+const FADE = 0.94;
 
 export class Zones {
-    constructor() {
+    constructor(isCalm) {
+        this.isCalm = isCalm;
         this.list = [];
         this.drawn = 0;
     }
@@ -22,6 +24,21 @@ export class Zones {
     #begin(zone) {
         zone.watch = this.engine.watch(zone.ring);
         zone.inside = 0;
+        // Who is there already has not entered.
+        this.#update(zone);
+    }
+
+    /** Asks who has entered and left since the last time: how many came, and whether a comet did. */
+    #update(zone) {
+        const { entered, left } = zone.watch.poll(), bit = 1 << zone.slot;
+        zone.inside += entered.length - left.length;
+        let isVisited = false;
+        for (const id of left) this.lit[id] &= ~bit;
+        for (const id of entered) {
+            this.lit[id] |= bit;
+            isVisited ||= id >= this.comets;
+        }
+        return { came: entered.length, isVisited };
     }
 
     /** Adds a ring of corners: x, y, x, y, … The oldest makes room for it. */
@@ -49,20 +66,14 @@ export class Zones {
 
     clear() { while (this.list.length) this.removeLast(); }
 
-    /** Asks who has entered and left. */
+    /** In each frame. */
     poll() {
         for (const zone of this.list) {
-            const { entered, left } = zone.watch.poll(), bit = 1 << zone.slot;
-            zone.inside += entered.length - left.length;
-            zone.entered += entered.length;
-            let isVisited = false;
-            for (const id of left) this.lit[id] &= ~bit;
-            for (const id of entered) {
-                this.lit[id] |= bit;
-                isVisited ||= id >= this.comets;
-            }
+            const { came, isVisited } = this.#update(zone);
+            zone.entered += came;
             // A comet is an event; the swarm comes and goes all the time.
-            zone.glow = Math.max(zone.glow * FLASH, isVisited ? 1 : entered.length ? 0.3 : 0);
+            const glow = isVisited && !this.isCalm ? 1 : came ? 0.3 : 0;
+            zone.glow = Math.max(zone.glow * FADE, glow);
         }
     }
 }
