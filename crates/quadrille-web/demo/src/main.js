@@ -13,6 +13,7 @@ function fail(error) {
     const box = document.querySelector('#failure');
     box.textContent = `This page cannot run here: ${error.message}.`;
     box.hidden = false;
+    document.body.classList.add('failed');
     console.error(error);
 }
 

@@ -4,13 +4,14 @@ import { ZONES_MAX } from './zones.js';
 
 /** Pixels of the canvas, at most: sharper screens show each as several of theirs. */
 const PIXELS_MAX = 1_600_000, SHARPNESS_MAX = 2;
+/** So few points that each has four pixels. */
 const FEW = 20_000;
 const BACKGROUND = 0xff120a07 | 0;
 /** Light of red, green and blue, each 0 to 127: the eighth bit says that a sum is too much. */
 const light = (red, green, blue) => blue << 16 | green << 8 | red;
 const LIGHT = light(5, 18, 30), HEAVY = light(26, 9, 24), COMET = light(120, 96, 60);
 
-/** A sum in which each colour stops at the most. */
+/** A sum in which each color stops at the most. */
 function brighter(a, b) {
     const sum = (a + b) | 0, over = sum & 0x808080;
     return (sum & 0x7f7f7f) | (over - (over >>> 7));
@@ -28,20 +29,20 @@ function lightOf(hue, strength) {
 }
 
 /**
- * Adds a pixel for each point, or four if they are few, shows the light, twice as bright or as it is, and lets an eighth of it fade. Both loops are in one
- * function, since V8 would put a smaller one into its caller, and there it takes five times as long.
+ * Adds a pixel for each point, or four if they are few; shows the light, twice as bright or as it is; lets an eighth of it fade. Both
+ * loops are in one function, since V8 would put a smaller one into its caller, and there it takes five times as long.
  */
 function shine({ light, pixels, width, scaleX, scaleY }, { places, heavy, count }, { lit, list }, doublings) {
-    const colours = new Int32Array(ZONES_MAX), areFew = count <= FEW;
-    for (const zone of list) colours[zone.slot] = lightOf(zone.hue, 0.62);
+    const colors = new Int32Array(ZONES_MAX), areFew = count <= FEW;
+    for (const zone of list) colors[zone.slot] = lightOf(zone.hue, 0.62);
     for (let id = 0; id < count; id++) {
         const at = ((places[2 * id + 1] * scaleY) | 0) * width + ((places[2 * id] * scaleX) | 0), bits = lit[id];
-        const colour = bits ? colours[31 - Math.clz32(bits & -bits)] : id < heavy ? LIGHT : HEAVY;
-        light[at] = brighter(light[at], colour);
+        const color = bits ? colors[31 - Math.clz32(bits & -bits)] : id < heavy ? LIGHT : HEAVY;
+        light[at] = brighter(light[at], color);
         if (areFew) {
-            light[at + 1] = brighter(light[at + 1], colour);
-            light[at + width] = brighter(light[at + width], colour);
-            light[at + width + 1] = brighter(light[at + width + 1], colour);
+            light[at + 1] = brighter(light[at + 1], color);
+            light[at + width] = brighter(light[at + width], color);
+            light[at + width + 1] = brighter(light[at + width + 1], color);
         }
     }
     for (let at = 0, end = pixels.length; at < end; at++) {
@@ -87,9 +88,9 @@ export class Painter {
 
     #place(places, id) { return ((places[2 * id + 1] * this.scaleY) | 0) * this.width + ((places[2 * id] * this.scaleX) | 0); }
 
-    #addLarge(at, colour) {
+    #addLarge(at, color) {
         const { light, width } = this;
-        for (const near of [at, at + 1, at + width, at + width + 1]) light[near] = brighter(light[near], colour);
+        for (const near of [at, at + 1, at + width, at + width + 1]) light[near] = brighter(light[near], color);
     }
 
     #addSparks({ places, left }) {
