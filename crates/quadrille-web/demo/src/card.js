@@ -28,7 +28,8 @@ export class Card {
     #listEngines() {
         this.rows = Object.fromEntries(Object.keys(ENGINES).map((name) => {
             const row = document.createElement('label');
-            row.innerHTML = `<input type="radio" name="engine" value="${name}"><span>${name}</span><span class="bar" aria-hidden="true"></span><span class="number">–</span>`;
+            row.innerHTML = `<input type="radio" name="engine" value="${name}"><span>${name}</span>
+                <span class="bar" aria-hidden="true"></span><span class="number">–</span>`;
             row.firstChild.checked = name === this.demo.name;
             row.firstChild.addEventListener('change', () => { this.measuring = undefined; this.#use(name); });
             this.$('engines').append(row);

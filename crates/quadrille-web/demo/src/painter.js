@@ -145,7 +145,8 @@ export class Painter {
         context.font = `600 ${13 * sharp}px "Inter Variable", sans-serif`;
         context.textAlign = 'center';
         context.fillStyle = `hsl(${hue} 95% 82%)`;
-        const label = `${inside.toLocaleString('en')} in, ${entered.toLocaleString('en')} came`, half = context.measureText(label).width / 2 + 6 * sharp;
+        const label = `${inside.toLocaleString('en')} in, ${entered.toLocaleString('en')} came`;
+        const half = context.measureText(label).width / 2 + 6 * sharp;
         const middle = Math.min(Math.max(x * this.scaleX, half), this.width - half);
         context.fillText(label, middle, Math.max(18 * sharp, y * this.scaleY - 8 * sharp));
     }

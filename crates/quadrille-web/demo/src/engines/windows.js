@@ -54,7 +54,8 @@ export class WindowEngine {
     contacts(within) {
         const known = new Known();
         const poll = () => {
-            const [begun, ended] = known.update(this.#touching(within)).map((keys) => keys.flatMap((key) => [Math.floor(key / 2 ** 24), key % 2 ** 24]));
+            const pairs = (keys) => keys.flatMap((key) => [Math.floor(key / 2 ** 24), key % 2 ** 24]);
+            const [begun, ended] = known.update(this.#touching(within)).map(pairs);
             return { begun, ended };
         };
         return { poll, free() {} };
