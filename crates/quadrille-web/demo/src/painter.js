@@ -144,11 +144,16 @@ export class Painter {
         const [x, y] = topOf(ring);
         context.font = `600 ${13 * sharp}px "Inter Variable", sans-serif`;
         context.textAlign = 'center';
-        context.fillStyle = `hsl(${hue} 95% 82%)`;
+        context.lineJoin = 'round';
         const label = `${inside.toLocaleString('en')} in, ${entered.toLocaleString('en')} came`;
         const half = context.measureText(label).width / 2 + 6 * sharp;
         const middle = Math.min(Math.max(x * this.scaleX, half), this.width - half);
-        context.fillText(label, middle, Math.max(18 * sharp, y * this.scaleY - 8 * sharp));
+        const above = Math.max(18 * sharp, y * this.scaleY - 8 * sharp);
+        context.strokeStyle = '#070a12';
+        context.lineWidth = 4 * sharp;
+        context.strokeText(label, middle, above);
+        context.fillStyle = `hsl(${hue} 95% 82%)`;
+        context.fillText(label, middle, above);
     }
 
     #drawRing(ring) {
