@@ -205,3 +205,27 @@ impl Reader {
         Torn { place: self.segment.place(), bytes: self.len - self.at, after: self.last, tick }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::OpenOptions;
+
+    #[test]
+    fn a_record_that_names_another_one_before_it_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let segment = Segment::first(dir.path(), 3).unwrap();
+        let mut file = OpenOptions::new().append(true).open(&segment.path).unwrap();
+        let blocks = [(5, None), (6, Some(5)), (8, Some(7))];
+        for (at, (tick, before)) in blocks.into_iter().enumerate() {
+            let place = START + (at * (HEADER + 2)) as u64;
+            file.write_all(&Record::block(tick, before, START, b"ab").encode(segment.seed(place))).unwrap();
+            file.write_all(b"ab").unwrap();
+        }
+        let mut reader = segment.reader().unwrap();
+        for tick in [5, 6] {
+            assert!(matches!(reader.step(), Ok(Step::Block(found, bytes)) if found == tick && bytes == b"ab"));
+        }
+        assert!(matches!(reader.step(), Err(LogError::Missing { after: Some(6), until: 7, .. })));
+    }
+}
