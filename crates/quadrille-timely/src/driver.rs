@@ -27,6 +27,8 @@ const NAP: Duration = Duration::from_millis(5);
 #[derive(Clone, Debug)]
 pub(crate) struct Start<S: Coordinate, const D: usize> {
     pub(crate) tick: u64,
+    /// The number of the logs.
+    pub(crate) generation: u64,
     /// The cut, of as many workers as there are now.
     pub(crate) cut: Cut<S, D>,
     /// The objects of all workers.

@@ -222,7 +222,7 @@ fn a_log_that_is_gone_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let case = Case { ticks: 20, ..case(30, dir.path()) };
     case.check(2, |_| ());
-    fs::remove_dir_all(dir.path().join("state/log/of-2/worker-00001")).unwrap();
+    fs::remove_dir_all(dir.path().join("state/log/0/worker-00001")).unwrap();
     let error = case.cluster(2).run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
     let ClusterError::Supervisor(error) = error else { panic!("{error}") };
     let cause = std::error::Error::source(&error).unwrap().to_string();

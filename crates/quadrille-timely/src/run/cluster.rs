@@ -90,12 +90,14 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     pub fn keep_in_nats(mut self, dir: impl AsRef<Path>, every: u64, server: &str, stream: &str) -> Self {
         use crate::durable::{JetStreamLog, JetStreamOptions, Log};
         let (server, stream) = (server.to_owned(), stream.to_owned());
-        let open_log = move |workers, worker| {
-            let stream = format!("{stream}-of-{workers}");
+        let open_log = move |generation, worker| {
+            let stream = format!("{stream}-{generation}");
             let log = JetStreamLog::open(&server, &stream, worker, &JetStreamOptions::default())?;
             Ok(Box::new(log) as Box<dyn Log>)
         };
-        self.store = Some(Store { dir: dir.as_ref().to_owned(), open_log: Box::new(open_log) });
+        // Streams of other numbers of workers stay.
+        let discard_log = Box::new(|_| Ok(()));
+        self.store = Some(Store { dir: dir.as_ref().to_owned(), open_log: Box::new(open_log), discard_log });
         self.every = every.max(1);
         self
     }
@@ -190,10 +192,10 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             if let Some(common) = snapshots.last_common().map_err(RecoveryError::from)? {
                 let start = Arc::new(store.load(&self.world, &common, workers)?);
                 for worker in first..first + self.threads {
-                    let mut log = (store.open_log)(workers, worker).map_err(RecoveryError::from)?;
+                    let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
                     let until = log.last().unwrap_or(0).max(common.tick);
                     let replay = blocks_of(log.as_mut(), worker, common.tick, until)?;
-                    let keeper = Keeper::new(self.every, log, snapshots.clone(), worker);
+                    let keeper = Keeper::new(self.every, start.generation, log, snapshots.clone(), worker);
                     parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
                 }
             }

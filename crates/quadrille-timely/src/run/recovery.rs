@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::Coordinate;
 use crate::cut::Cut;
@@ -49,36 +50,43 @@ pub enum RecoveryError {
         /// The newest tick of the log.
         until: u64,
     },
+    /// The logs of a generation that has ended cannot be removed.
+    #[error("old logs cannot be removed: {0}")]
+    Discard(io::Error),
     /// The state is one of another kind of world.
     #[error(transparent)]
     Foreign(#[from] Foreign),
 }
 
-/// Opens the log of a worker, in the place for so many workers.
-pub(super) type OpenLog = dyn Fn(usize, usize) -> Result<Box<dyn Log>, LogError> + Send + Sync;
+/// Opens a worker's log of a generation.
+type OpenLog = dyn Fn(u64, usize) -> Result<Box<dyn Log>, LogError>;
 
 /// Where a world is kept.
 pub(super) struct Store {
     pub(super) dir: PathBuf,
     pub(super) open_log: Box<OpenLog>,
+    /// Removes the logs of a generation that has ended.
+    pub(super) discard_log: Box<dyn Fn(u64) -> io::Result<()>>,
 }
 
 impl Store {
     pub(super) fn in_files(dir: &Path) -> Self {
-        let logs = dir.join("log");
-        let open_log = move |workers, worker| {
-            let dir = logs.join(format!("of-{workers}"));
-            Ok(Box::new(FileLog::open(dir, worker, &FileLogOptions::default())?) as Box<dyn Log>)
+        let place = dir.join("log");
+        let logs = place.clone();
+        let open_log = move |generation: u64, worker| {
+            let log = FileLog::open(logs.join(generation.to_string()), worker, &FileLogOptions::default())?;
+            Ok(Box::new(log) as Box<dyn Log>)
         };
-        Self { dir: dir.to_owned(), open_log: Box::new(open_log) }
+        let discard_log = move |generation: u64| fs::remove_dir_all(place.join(generation.to_string()));
+        Self { dir: dir.to_owned(), open_log: Box::new(open_log), discard_log: Box::new(discard_log) }
     }
 
     pub(super) fn snapshots(&self, workers: usize) -> Result<Snapshots, SnapshotError> {
         Snapshots::open(self.dir.join("snapshots"), workers)
     }
 
-    fn logs(&self, workers: usize) -> Result<Vec<Box<dyn Log>>, LogError> {
-        (0..workers).map(|worker| (self.open_log)(workers, worker)).collect()
+    fn logs(&self, generation: u64, workers: usize) -> Result<Vec<Box<dyn Log>>, LogError> {
+        (0..workers).map(|worker| (self.open_log)(generation, worker)).collect()
     }
 
     /// Puts all in order for so many workers, and returns the tick up to which they know all rows.
@@ -90,20 +98,24 @@ impl Store {
         let snapshots = self.snapshots(workers)?;
         match snapshots.last_common()? {
             None => self.begin(world, workers),
-            Some(common) if common.workers == workers => self.agree(&common).map(|(until, _)| until),
+            Some(common) if common.workers == workers => {
+                let start = self.load(world, &common, workers)?;
+                self.agree(&common, start.generation).map(|(until, _)| until)
+            }
             Some(common) => self.deal(world, &common, workers),
         }
     }
 
     /// An empty world.
     fn begin<S: Coordinate, const D: usize>(&self, world: &World<S, D>, workers: usize) -> Result<u64, RecoveryError> {
-        for (worker, mut log) in self.logs(workers)?.into_iter().enumerate() {
+        for (worker, mut log) in self.logs(0, workers)?.into_iter().enumerate() {
             if let Some(tick) = log.last() {
                 return Err(RecoveryError::SnapshotsGone { worker, tick });
             }
             log.cut_after(None)?;
         }
         let empty = State::<S, D> {
+            generation: 0,
             starts: world.first_cut(workers).starts().to_vec(),
             objects: Vec::new(),
             standing: Vec::new(),
@@ -116,8 +128,8 @@ impl Store {
     }
 
     /// Cuts off what not all workers know. Returns the newest tick that is left, and the logs.
-    fn agree(&self, common: &Common) -> Result<(u64, Vec<Box<dyn Log>>), RecoveryError> {
-        let mut logs = self.logs(common.workers)?;
+    fn agree(&self, common: &Common, generation: u64) -> Result<(u64, Vec<Box<dyn Log>>), RecoveryError> {
+        let mut logs = self.logs(generation, common.workers)?;
         if let Some(worker) = logs.iter().position(|log| log.origin() == Origin::New) {
             return Err(RecoveryError::LogGone { worker, tick: common.tick });
         }
@@ -137,8 +149,9 @@ impl Store {
         common: &Common,
         workers: usize,
     ) -> Result<u64, RecoveryError> {
-        let (until, mut old) = self.agree(common)?;
         let start = self.load::<S, D>(world, common, workers)?;
+        let generation = start.generation + 1;
+        let (until, mut old) = self.agree(common, start.generation)?;
         let mut blocks: BTreeMap<u64, Vec<Given<S, D>>> = BTreeMap::new();
         for (worker, log) in old.iter_mut().enumerate() {
             for (tick, given) in blocks_of(log.as_mut(), worker, common.tick, until)? {
@@ -149,7 +162,8 @@ impl Store {
             let is_fed = !world.layers()[usize::from(row.layer)].local;
             if is_fed { world.reader_of(row.id, workers) } else { row.id as usize % workers }
         };
-        for (worker, mut log) in self.logs(workers)?.into_iter().enumerate() {
+        for (worker, mut log) in self.logs(generation, workers)?.into_iter().enumerate() {
+            // Of a start that died here.
             log.cut_after(None)?;
             for (&tick, given) in &blocks {
                 log.append(tick, share(given, worker_of, worker).to_bytes())?;
@@ -160,6 +174,7 @@ impl Store {
         for worker in 0..workers {
             let objects = start.objects.iter().filter(|row| usize::from(start.cut.owner(row.shape.min())) == worker);
             let state = State {
+                generation,
                 starts: start.cut.starts().to_vec(),
                 objects: objects.copied().collect(),
                 standing: if worker == 0 { start.standing.clone() } else { Vec::new() },
@@ -167,7 +182,8 @@ impl Store {
             snapshots.save(worker, common.tick, &state.to_bytes())?;
         }
         snapshots.forget_other_numbers()?;
-        old.iter_mut().try_for_each(|log| log.cut_after(None))?;
+        drop(old);
+        (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
         Ok(until)
     }
 
@@ -179,12 +195,12 @@ impl Store {
         workers: usize,
     ) -> Result<Start<S, D>, RecoveryError> {
         let snapshots = self.snapshots(common.workers)?;
-        let (mut objects, mut standing, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for worker in 0..common.workers {
             let state = State::from_bytes(&snapshots.load(worker, common)?)?;
             objects.extend(state.objects);
             standing.extend(state.standing);
-            starts = state.starts;
+            (starts, generation) = (state.starts, state.generation);
         }
         let cut = if common.workers == workers {
             Cut::from_starts(world.bounds(), world.largest_distance(), starts)
@@ -192,7 +208,7 @@ impl Store {
             let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
             Cut::of_sample(world.bounds(), world.largest_distance(), workers, places)
         };
-        Ok(Start { tick: common.tick, cut, objects, standing })
+        Ok(Start { tick: common.tick, generation, cut, objects, standing })
     }
 }
 

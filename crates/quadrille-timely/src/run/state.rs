@@ -10,6 +10,8 @@ use crate::wire::Wire;
 /// What one worker saves after a tick.
 #[derive(Clone, Debug)]
 pub(crate) struct State<S: Coordinate, const D: usize> {
+    /// The number of the logs that go on from here: those of another number of workers are others.
+    pub(crate) generation: u64,
     /// The first cell of each worker but the first one.
     pub(crate) starts: Vec<u32>,
     /// Its own objects.
@@ -26,6 +28,7 @@ pub struct Foreign(String);
 impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = kind::<S, D>().to_vec();
+        bytes.extend(self.generation.to_le_bytes());
         bytes.extend((self.starts.len() as u64).to_le_bytes());
         self.starts.iter().for_each(|start| bytes.extend(start.to_le_bytes()));
         put_rows(&self.objects, &mut bytes);
@@ -35,9 +38,9 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn from_bytes(mut bytes: &[u8]) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        let count = u64::from_le_bytes(take(bytes));
+        let [generation, count] = std::array::from_fn(|_| u64::from_le_bytes(take(bytes)));
         let starts = (0..count).map(|_| u32::from_le_bytes(take(bytes))).collect();
-        Ok(Self { starts, objects: rows_of(bytes), standing: questions_of(bytes)? })
+        Ok(Self { generation, starts, objects: rows_of(bytes), standing: questions_of(bytes)? })
     }
 }
 
