@@ -318,6 +318,16 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         twins.fold(LayerSet::NONE, |set, (_, twin)| set | twin.own | twin.ghost)
     }
 
+    /// The layers of own points that stand for some of the world's, and those of boxes, ghosts among them. A ghost of a point
+    /// is told elsewhere.
+    fn told_layers(&self, layers: Layers) -> [LayerSet; 2] {
+        let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
+        twins.fold([LayerSet::NONE; 2], |[points, boxes], (_, twin)| match twin.kind {
+            LayerKind::Points => [points | twin.own, boxes],
+            LayerKind::Rects => [points, boxes | twin.own | twin.ghost],
+        })
+    }
+
     /// Whether another worker may have told of an object in the last tick, or may tell of it in this one.
     fn is_shared(&self, id: u64) -> bool {
         self.recut || self.shared.contains(&id)
