@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use quadrille::{Quadtree, Rect};
-use quadrille_timely::{Answer, Kind};
+use quadrille_timely::{Answer, Cut, Kind};
 
 use crate::moving::{Moving, REACH, SIDE, WINDOW, WINDOWS};
 use crate::program::{Measured, WARM, checksum};
@@ -12,7 +12,11 @@ use crate::program::{Measured, WARM, checksum};
 pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
     let mut index: Quadtree<u64> = Quadtree::new(Rect::new([0.0, 0.0], [SIDE, SIDE])).expect("a world");
     let points = index.add_point_layer().expect("a layer");
-    index.insert_batch(points, (0..world.objects).map(|id| (world.start(id), id))).expect("points of the world");
+    let mut objects: Vec<([f32; 2], u64)> = (0..world.objects).map(|id| (world.start(id), id)).collect();
+    // In the order of space, as a worker does it: an update then reads ids as they came.
+    let cells = Cut::of_sample(index.world(), 0.0, 1, []);
+    objects.sort_by_cached_key(|(at, _)| cells.code_at(*at));
+    index.insert_batch(points, objects).expect("points of the world");
     let (mut began, mut cpu, mut sum) = (Instant::now(), ThreadTime::now(), 0);
     let mut answers: Vec<Answer> = Vec::new();
     for tick in 1..=ticks + WARM {

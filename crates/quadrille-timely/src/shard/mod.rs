@@ -257,7 +257,11 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         fresh.dedup_by_key(|row| row.id);
         // By layer, in one batch each.
         fresh.sort_by_key(|row| (row.layer, row.role as u8));
-        for rows in fresh.chunk_by(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+        for rows in fresh.chunk_by_mut(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+            if self.layers[usize::from(rows[0].layer)].local {
+                // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
+                rows.sort_by_cached_key(|row| self.cut.code_at(row.shape.min()));
+            }
             self.insert(rows);
         }
         fresh.clear();
