@@ -15,8 +15,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[cfg(not(feature = "space"))]
 pub(crate) fn polygon(world: &World, rings: u32) -> Polygon<S> {
     let mut from = 0;
-    world.ids_in[..rings as usize].iter().fold(Polygon::new([[0.0; 2]; 0]), |polygon, &to| {
-        let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points).map(|[at, _]| at);
+    // All rings are of one type: the code of another would be as long again.
+    let none: Vec<[S; 2]> = Vec::new();
+    world.ids_in[..rings as usize].iter().fold(Polygon::new(none), |polygon, &to| {
+        let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points);
+        let ring: Vec<[S; 2]> = ring.map(|[at, _]| at).collect();
         from = to as usize;
         polygon.with_ring(ring)
     })
@@ -50,6 +53,8 @@ impl Hits {
         self.touching.clear();
     }
 
+    // It is long, and stands in every loop over hits.
+    #[inline(never)]
     fn push(&mut self, id: u32, time: S, normal: [S; D], touches: bool) {
         self.ids.push(id);
         self.times.push(time);
