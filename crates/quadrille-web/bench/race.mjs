@@ -1,7 +1,7 @@
 // Contenders take turns in each round, the first one another time; answers must be the same; the median of the rounds counts.
 import { Scene } from './scene.mjs';
 
-const SPREADS = [['points', 'even'], ['boxes', 'even'], ['boxes', 'crowds']];
+export const SPREADS = [['points', 'even'], ['boxes', 'even'], ['boxes', 'crowds']];
 /** Of windows after changes, outside of the time. */
 const CHECKS = 100;
 
@@ -10,9 +10,9 @@ const CHECKS = 100;
  *
  * The clock gives milliseconds; `settle` is called before each time.
  */
-export async function race({ contenders, workloads, sizes, rounds, clock, settle = () => {}, tell, quick = false }) {
+export async function race({ contenders, workloads, sizes, spreads = SPREADS, rounds, clock, settle = () => {}, tell, quick = false }) {
     for (const n of sizes) {
-        for (const [kind, spread] of SPREADS) {
+        for (const [kind, spread] of spreads) {
             const scene = new Scene({ kind, spread, n });
             const field = contenders.filter(({ kinds = [kind] }) => kinds.includes(kind)).map((Contender) => new Contender(scene));
             for (const workload of workloads) {
@@ -29,15 +29,16 @@ export async function race({ contenders, workloads, sizes, rounds, clock, settle
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 /** The times of those who have the operation, by title. */
-function run(scene, field, { name, changes, prepare, before, run }, { rounds, clock, settle, part }) {
+function run(scene, field, { name, changes, prepare, before, run, after }, { rounds, clock, settle, part }) {
     const times = new Map();
     for (let round = 0; round < rounds; round++) {
         const asked = prepare(scene, part), checks = scene.windows(part(CHECKS), 20), answers = [];
         for (let turn = 0; turn < field.length; turn++) {
             const contender = field[(turn + round) % field.length], { title } = contender.constructor;
-            before?.(contender);
+            before?.(contender, asked);
             settle();
             const begin = clock(), answer = run(contender, asked), time = clock() - begin;
+            after?.(contender, asked);
             if (answer === undefined) {
                 if (changes) catchUp(contender);
                 continue;
