@@ -28,6 +28,15 @@ function fly(scene, ids) {
     return ids;
 }
 
+const allMove = (count, size) => ({
+    name: `all move, ${count} windows of ${size}`,
+    changes: true,
+    prepare: (scene, part) => (fly(scene, everyId(scene)), scene.windows(part(count), size)),
+    /** Objects of the application move, whatever holds an index of them. */
+    before: (contender) => contender.follow?.(),
+    run: (contender, asked) => (contender.moveAll(), contender.windows(asked)),
+});
+
 export const WORKLOADS = [
     windows(20, QUESTIONS),
     windows(100, FEWER),
@@ -37,16 +46,10 @@ export const WORKLOADS = [
     nearest('nearest 10', 10),
     { name: 'all pairs', prepare() {}, run: (contender) => contender.pairs?.(DISTANCE) },
     { name: 'load', changes: true, prepare() {}, run: (contender) => (contender.build(), 0) },
+    allMove(100, 50),
+    allMove(IN_FRAME, 20),
     {
-        name: 'all move, 1000 windows',
-        changes: true,
-        prepare: (scene, part) => (fly(scene, everyId(scene)), scene.windows(part(IN_FRAME), 20)),
-        /** Objects of the application move, whatever holds an index of them. */
-        before: (contender) => contender.follow?.(),
-        run: (contender, asked) => (contender.moveAll(), contender.windows(asked)),
-    },
-    {
-        name: '1 % move, 1000 windows',
+        name: '1 % move, 1000 windows of 20',
         changes: true,
         prepare: (scene, part) => ({ moved: fly(scene, scene.some(scene.n / 100)), asked: scene.windows(part(IN_FRAME), 20) }),
         run: (contender, { moved, asked }) => (contender.moveSome(moved), contender.windows(asked)),
