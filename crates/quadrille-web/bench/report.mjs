@@ -51,7 +51,7 @@ the time of the day. One run, on a machine that others used too: where two are w
   windows of 100, all different. Pairs are those within a distance of 3.
 - flatbush, kdbush and the grid are built anew where something has moved; rbush is loaded anew where all have; where 1 % have, rbush and
   d3-quadtree remove and insert these.
-- The grid by hand is \`contenders/grid.mjs\`: a counting sort into typed arrays, with the best of three cell sizes for even places.
+- The grid by hand is \`contenders/grid.mjs\`: a counting sort into typed arrays, with cells of the best size for even places.
 
 \`npm run bench\` measures, \`node bench/report.mjs\` writes this page and the plot.
 

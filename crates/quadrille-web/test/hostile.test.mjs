@@ -232,14 +232,18 @@ test('a million calls without growth', async () => {
     const quadrille = await init();
     const world = quadrille.world(0, 0, 1000, 1000), points = world.addPointLayer();
     for (let id = 0; id < 1000; id++) world.insert(points, id, (id * 37) % 1000, (id * 91) % 1000);
+    const contacts = world.contacts({ within: 5 });
     let before;
     for (let call = 0; call < 1_000_000; call++) {
         if (call === 100_000) before = quadrille.exports.memory.buffer.byteLength;
         const at = (call * 31) % 1000;
-        if (call % 4 === 0) world.window(at, at, at + 20, at + 20);
+        if (call % 8 === 0) world.window(at, at, at + 20, at + 20);
+        else if (call % 8 === 4) world.cast(at, at, at + 5, at + 5, 50, 20, { skin: 0.1, k: 3 });
+        else if (call % 8 === 6) world.raycast(at, at, 1, 0.5, { until: 50, k: 3 });
         else if (call % 4 === 1) world.move(call % 1000, at, (call * 17) % 1000);
         else if (call % 4 === 2) world.nearest(at, at);
         else if (world.remove(call % 1000)) world.insert(points, call % 1000, at, at);
+        if (call % 1000 === 0) contacts.poll();
     }
     for (let round = 0; round < 1000; round++) { const other = quadrille.world(0, 0, 1, 1); other.addPointLayer(); other.watch({ ball: [0, 0, 1] }).free(); other.free(); other.free(); }
     assert.equal(quadrille.exports.memory.buffer.byteLength, before);

@@ -2,7 +2,7 @@
 // when something has moved. Each body is in the cell of its minimum corner, so a window is stretched by the largest body.
 import { mix, pairKey } from '../scene.mjs';
 
-/** The best of 5, 10 and 20 for these scenes; it must exceed a body and the distance of pairs. */
+/** The best of 9.5 to 20 for these scenes; it must exceed the largest body and the distance of pairs together. */
 const CELL = 10;
 
 export class GridContender {
@@ -20,6 +20,7 @@ export class GridContender {
         [this.minX, this.minY] = [list(), list()];
         [this.maxX, this.maxY] = kind === 'points' ? [this.minX, this.minY] : [list(), list()];
         this.found = new Uint32Array(n);
+        this.best = new Float64Array(16);
         this.build();
     }
 
@@ -82,23 +83,30 @@ export class GridContender {
 
     /** In growing squares, until enough are no farther than the square reaches. */
     nearest(places, k) {
-        const { scene } = this;
+        const { scene, best, found } = this;
         let total = 0;
         for (let at = 0; at < places.length; at += 2) {
             const x = places[at], y = places[at + 1];
-            for (let reach = CELL * Math.sqrt(k) / 2; ; reach *= 2) {
-                const hits = this.#window(x - reach, y - reach, x + reach, y + reach, Infinity), distances = [];
-                for (let hit = 0; hit < hits; hit++) {
-                    const distance = scene.distance2(this.found[hit], x, y);
-                    if (distance <= reach * reach) distances.push(distance);
-                }
-                if (distances.length < k && hits < scene.n) continue;
-                distances.sort((a, b) => a - b);
-                for (let near = 0; near < k; near++) total += distances[near];
+            for (let reach = CELL / 2; ; reach *= 2) {
+                const hits = this.#window(x - reach, y - reach, x + reach, y + reach, Infinity);
+                let length = 0;
+                for (let hit = 0; hit < hits; hit++) length = this.#keep(length, k, scene.distance2(found[hit], x, y));
+                if ((length < k || best[k - 1] > reach * reach) && hits < scene.n) continue;
+                for (let near = 0; near < length; near++) total += best[near];
                 break;
             }
         }
         return total;
+    }
+
+    /** Puts a distance among the `k` least ones, in order; returns how many there are. */
+    #keep(length, k, distance) {
+        const { best } = this;
+        if (length === k && best[k - 1] <= distance) return length;
+        let at = length < k ? length++ : k - 1;
+        for (; at > 0 && best[at - 1] > distance; at--) best[at] = best[at - 1];
+        best[at] = distance;
+        return length;
     }
 
     /** Each cell with itself and with half of its neighbours. */
