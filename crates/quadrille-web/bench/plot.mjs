@@ -18,6 +18,7 @@ export async function draw(rows) {
         $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
         title: { text: 'Time as a multiple of that of quadrille: right of 1 slower, left of it faster', anchor: 'start' },
         background: 'white',
+        config: { aria: false },
         data: { values },
         facet: {
             row: { field: 'scene', sort: order('scene'), title: null, header: { labelFontSize: 12, labelFontWeight: 'bold' } },
@@ -32,7 +33,7 @@ export async function draw(rows) {
                     mark: { type: 'point', filled: true, size: 45, opacity: 0.85 },
                     encoding: {
                         x: { field: 'ratio', type: 'quantitative', title: null, scale: { type: 'log', domain: [LEAST, MOST] }, axis: { values: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200], format: '~g' } },
-                        y: { field: 'workload', type: 'nominal', sort: order('workload'), title: null, axis: { grid: true } },
+                        y: { field: 'workload', type: 'nominal', sort: order('workload'), title: null, axis: { grid: true, labelLimit: 240 } },
                         color: { field: 'contender', sort: order('contender'), title: null, scale: { scheme: 'dark2' }, legend: { orient: 'top', symbolSize: 90 } },
                         shape: { field: 'contender', sort: order('contender'), title: null },
                     },

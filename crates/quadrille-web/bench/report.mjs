@@ -1,10 +1,10 @@
-// Makes results.md and ratios.svg of results/*.csv:  node bench/report.mjs
+// Makes results.md and ratios.svg of results/*.csv, and the tables of the README:  node bench/report.mjs
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { draw } from './plot.mjs';
 
 const here = (name) => new URL(name, import.meta.url);
-const RUNS = ['node', 'chromium'].filter((name) => existsSync(here(`results/${name}.csv`))).map(read);
 const BASES = { contenders: 'quadrille', rbush: 'quadrille/rbush' };
+const RUNS = ['node', 'chromium'].filter((name) => existsSync(here(`results/${name}.csv`))).map(read);
 
 /** The rows of a run, each with its multiple of the time of the package. */
 function read(name) {
@@ -43,7 +43,7 @@ function page({ about, rows }) {
 const INTRO = `# quadrille beside other packages
 
 The time of the package in milliseconds, and that of the others as multiples of it: above 1 they are slower, **below 1 faster**.
-Medians of 15 rounds in which all take turns; all answers were the same. In Node it is the processor time of the process, in Chromium
+Medians of 11 rounds in which all take turns; all answers were the same. In Node it is the processor time of the process, in Chromium
 the time of the day. One run, on a machine that others used too: where two are within a fifth, take them for equal.
 
 - Places are spread evenly, at a mean distance of 10, or four fifths of them lie in twelve crowds. Boxes have sides of 2 to 6.
@@ -58,6 +58,34 @@ the time of the day. One run, on a machine that others used too: where two are w
 ![Ratios](ratios.svg)
 `;
 
+/** What the README shows of them: kind, spread and workload. */
+const SHOWN = [
+    ['points', 'even', 'windows of 20'], ['points', 'even', 'nearest'], ['points', 'even', 'all pairs'], ['points', 'even', 'all move, 100 windows of 50'],
+    ['boxes', 'even', 'windows of 20'], ['boxes', 'even', 'windows of 100'], ['boxes', 'even', 'any in windows of 100'], ['boxes', 'even', 'nearest'],
+    ['boxes', 'even', 'all pairs'], ['boxes', 'even', 'load'], ['boxes', 'even', 'all move, 100 windows of 50'],
+    ['boxes', 'even', '1 % move, 1000 windows of 20'], ['boxes', 'even', 'remove and insert 1000'],
+    ['boxes', 'crowds', 'windows of 20'], ['boxes', 'crowds', 'all pairs'], ['boxes', 'crowds', 'all move, 100 windows of 50'],
+];
+const OTHERS = ['quadrille/f32', 'rbush', 'flatbush', 'kdbush', 'd3-quadtree', 'grid by hand'];
+
+const lines = (cells) => cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** The multiples at each number of objects. */
+function multiples(rows, match) {
+    const some = rows.filter((row) => Object.entries(match).every(([column, value]) => row[column] === value));
+    return some.length ? some.map(({ ratio }) => short(ratio)).join(', ') : '–';
+}
+
+function shown([{ rows }]) {
+    const others = SHOWN.map(([kind, spread, workload]) => [`${kind}${spread === 'crowds' ? ' in crowds' : ''}: ${workload}`, ...OTHERS.map((contender) => multiples(rows, { table: 'contenders', kind, spread, workload, contender }))]);
+    const operations = distinct(rows.filter(({ table }) => table === 'rbush'), 'workload');
+    const ofRBush = operations.map((workload) => [workload, ...['even', 'crowds'].map((spread) => multiples(rows, { table: 'rbush', spread, workload, contender: 'rbush' }))]);
+    return {
+        ratios: lines([[' ', ...OTHERS], ['---', ...OTHERS.map(() => '--:')], ...others]),
+        rbush: lines([['rbush, as a multiple of the class', 'even places', 'crowds'], ['---', '--:', '--:'], ...ofRBush]),
+    };
+}
+
+const readme = Object.entries(shown(RUNS)).reduce((text, [name, made]) => text.replace(new RegExp(`(<!-- ${name} -->\n)[^]*?(?=<!-- end -->)`), (_, mark) => `${mark}${made}\n`), readFileSync(here('../README.md'), 'utf8'));
+writeFileSync(here('../README.md'), readme);
 writeFileSync(here('results/results.md'), [INTRO, ...RUNS.map(page)].join('\n'));
 writeFileSync(here('results/ratios.svg'), await draw(RUNS.flatMap(({ rows }) => rows.filter((row) => row.table === 'contenders'))));
-console.log(RUNS.map(page).join('\n'));

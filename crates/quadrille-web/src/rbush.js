@@ -65,13 +65,15 @@ export default class RBush {
         return [this.#ids.get(item) ?? []].flat();
     }
 
+    /** The ids of what lies where an item is. */
+    #idsAt(item) {
+        const { minX, minY, maxX, maxY } = this.toBBox(item);
+        return minX <= maxX && minY <= maxY ? this.#world.window(minX, minY, maxX, maxY) : [];
+    }
+
     /** One of its ids. Without a map it is searched where it is: nothing need be kept of those that are never asked for. */
     #idOf(item) {
-        if (!this.#ids) {
-            const { minX, minY, maxX, maxY } = this.toBBox(item);
-            const found = minX <= maxX && minY <= maxY ? this.#world.window(minX, minY, maxX, maxY) : [];
-            for (const id of found) if (this.#items[id] === item) return id;
-        }
+        if (!this.#ids) for (const id of this.#idsAt(item)) if (this.#items[id] === item) return id;
         return this.#idsOf(item).at(-1);
     }
 
@@ -114,11 +116,11 @@ export default class RBush {
 
     remove(item, equals) {
         if (!item) return this;
-        const found = equals ? this.search(this.toBBox(item)).find((other) => equals(item, other)) : item;
-        const id = found && this.#idOf(found);
+        // A copy, since `equals` may search.
+        const id = equals ? this.#idsAt(item).slice().find((id) => equals(item, this.#items[id])) : this.#idOf(item);
         if (id === undefined) return this;
         this.#world.remove(id);
-        this.#forget(found, id);
+        this.#forget(this.#items[id], id);
         return this;
     }
 
