@@ -14,7 +14,7 @@ const RACES = {
 };
 export const TABLES = Object.keys(RACES);
 
-/** Passes rows on. The clock gives milliseconds. */
+/** Passes rows on, and waits for what `tell` promises. The clock gives milliseconds. */
 export async function measure({ clock, tell, tables = TABLES, sizes = [10_000, 100_000], rounds = 11, quick = false }) {
     // What one leaves to be collected shall not take the time of another.
     const settle = () => globalThis.gc?.({ type: 'minor' });

@@ -17,7 +17,7 @@ export async function race({ contenders, workloads, sizes, spreads = SPREADS, ro
             const field = contenders.filter(({ kinds = [kind] }) => kinds.includes(kind)).map((Contender) => new Contender(scene));
             for (const workload of workloads) {
                 const times = run(scene, field, workload, { rounds, clock, settle, part: (count) => (quick ? Math.min(count, 20) : count) });
-                for (const [title, list] of times) tell({ kind, spread, n, workload: workload.name, contender: title, ms: median(list) });
+                for (const [title, list] of times) await tell({ kind, spread, n, workload: workload.name, contender: title, ms: median(list) });
                 // A page must answer its browser now and then.
                 await new Promise((resolve) => { setTimeout(resolve); });
             }
