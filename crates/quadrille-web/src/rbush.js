@@ -73,8 +73,18 @@ export default class RBush {
 
     /** One of its ids. Without a map it is searched where it is: nothing need be kept of those that are never asked for. */
     #idOf(item) {
-        if (!this.#ids) for (const id of this.#idsAt(item)) if (this.#items[id] === item) return id;
+        if (!this.#ids) {
+            const ids = this.#idsAt(item);
+            for (let at = 0; at < ids.length; at++) if (this.#items[ids[at]] === item) return ids[at];
+        }
         return this.#idsOf(item).at(-1);
+    }
+
+    #idOfEqual(item, equals) {
+        // A copy, since `equals` may search.
+        const ids = this.#idsAt(item).slice();
+        for (let at = 0; at < ids.length; at++) if (equals(item, this.#items[ids[at]])) return ids[at];
+        return undefined;
     }
 
     #boxes(items) {
@@ -116,8 +126,7 @@ export default class RBush {
 
     remove(item, equals) {
         if (!item) return this;
-        // A copy, since `equals` may search.
-        const id = equals ? this.#idsAt(item).slice().find((id) => equals(item, this.#items[id])) : this.#idOf(item);
+        const id = equals ? this.#idOfEqual(item, equals) : this.#idOf(item);
         if (id === undefined) return this;
         this.#world.remove(id);
         this.#forget(this.#items[id], id);
