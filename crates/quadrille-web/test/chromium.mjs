@@ -1,6 +1,7 @@
 // A page in a headless Chromium that says how it went.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +44,8 @@ export async function visit(read, { flags = [], hear = () => {} } = {}) {
         server.closeAllConnections();
         server.close();
         await ended;
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+        // Some of its processes may still write there: then it stays behind.
+        await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
     }
 }
 
