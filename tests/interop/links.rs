@@ -29,12 +29,15 @@ fn normal(path: &Path) -> PathBuf {
     })
 }
 
+/// Folders of what others wrote, or of what is made. One of the packages of npm is a link to a folder above it.
+const NOT_OURS: [&str; 3] = [".git", "node_modules", "target"];
+
 /// All pages below a folder.
 fn collect(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) {
     for file in fs::read_dir(folder).expect("a folder") {
         let path = file.expect("a readable folder").path();
         let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
-        if path.is_dir() && name != "target" && name != ".git" {
+        if path.is_dir() && !NOT_OURS.contains(&name.as_str()) {
             collect(&path, pages);
         } else if path.extension().is_some_and(|extension| extension == "md") {
             let page = read(&fs::read_to_string(&path).expect("a readable page"));

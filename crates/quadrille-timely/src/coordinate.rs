@@ -1,0 +1,44 @@
+//! The two types of coordinates, and their bytes on the wire.
+
+use std::io::{self, Write};
+
+use quadrille::Scalar;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A coordinate: `f32` or `f64`. Sealed, as [`Scalar`] is.
+pub trait Coordinate: Scalar + Serialize + DeserializeOwned {
+    /// The number of its bytes.
+    #[doc(hidden)]
+    const BYTES: usize;
+    #[doc(hidden)]
+    fn write(self, out: &mut impl Write) -> io::Result<()>;
+    /// Takes one from the front. Panics if there are too few bytes.
+    #[doc(hidden)]
+    fn read(bytes: &mut &[u8]) -> Self;
+}
+
+macro_rules! coordinate {
+    ($($of:ty)+) => {$(
+        impl Coordinate for $of {
+            const BYTES: usize = size_of::<Self>();
+            #[inline]
+            fn write(self, out: &mut impl Write) -> io::Result<()> {
+                out.write_all(&self.to_le_bytes())
+            }
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Self {
+                Self::from_le_bytes(take(bytes))
+            }
+        }
+    )+};
+}
+coordinate! { f32 f64 }
+
+/// Takes bytes from the front. Panics if there are too few.
+#[inline]
+pub(crate) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+    let (head, rest) = bytes.split_first_chunk().expect("a message of another program");
+    *bytes = rest;
+    *head
+}

@@ -1,0 +1,297 @@
+//! Which worker owns which part of the world: cells of a grid, in Morton order, dealt in runs.
+
+use std::fmt;
+
+use quadrille::Rect;
+
+use crate::Coordinate;
+
+/// The bits of a cell's number: 512 cells on a side in 2D, 64 in 3D.
+const BITS: u32 = 18;
+/// Set in the table where no other worker is within reach of the cell.
+const ALONE: u16 = 1 << 15;
+/// The most workers that a cut can have.
+pub const WORKERS_MAX: usize = ALONE as usize;
+
+/// Which worker owns which part of the world.
+///
+/// The world is a grid of 2^18 cells. Their Morton order is cut into runs, one for each worker, so that each has its share
+/// of a sample (Morton runs hold together in space, and few numbers say what they are). Each point belongs to the worker of
+/// its cell, points outside the world to the nearest cell. A box belongs to the worker of its minimum corner.
+///
+/// An object *stands with* each worker that owns a cell within [`reach`](Self::reach) of it: its owner, and others, with
+/// which it is a ghost.
+#[derive(Clone)]
+pub struct Cut<S, const D: usize> {
+    world: Rect<S, D>,
+    reach: S,
+    scale: [f64; D],
+    /// The first cell, in Morton order, of each worker but the first one.
+    starts: Vec<u32>,
+    /// Of each cell, row by row: its owner, and whether it is `ALONE`.
+    table: Vec<u16>,
+}
+
+impl<S: Coordinate, const D: usize> Cut<S, D> {
+    const LEVEL: u32 = BITS / D as u32;
+    const SIDE: u32 = 1 << Self::LEVEL;
+    /// The number of cells.
+    pub const CELLS: usize = 1 << (Self::LEVEL * D as u32);
+
+    /// Deals the cells so that each worker has about its share of some points: a sample of the objects. Without points each
+    /// has as many cells.
+    ///
+    /// All workers must make the same cut, so give all of them the same points, in any order.
+    ///
+    /// # Panics
+    /// If there are no workers, or more than [`WORKERS_MAX`].
+    #[must_use]
+    pub fn of_sample(world: Rect<S, D>, reach: S, workers: usize, sample: impl IntoIterator<Item = [S; D]>) -> Self {
+        let plain = Self { world, reach, scale: scale_of(&world, Self::SIDE), starts: Vec::new(), table: Vec::new() };
+        let mut weights = vec![0_u64; Self::CELLS];
+        for at in sample {
+            weights[plain.code_at(at) as usize] += 1;
+        }
+        Self::of_weights(world, reach, workers, &weights)
+    }
+
+    /// Deals the cells by the weight of each, in Morton order. Cells without weight go where their neighbours go.
+    ///
+    /// # Panics
+    /// As [`of_sample`](Self::of_sample), and if there is not one weight for each cell.
+    #[must_use]
+    pub fn of_weights(world: Rect<S, D>, reach: S, workers: usize, weights: &[u64]) -> Self {
+        assert!((1..=WORKERS_MAX).contains(&workers), "a cut for {workers} workers; at most {WORKERS_MAX}");
+        assert_eq!(weights.len(), Self::CELLS, "one weight for each cell");
+        let total: u64 = weights.iter().sum();
+        // Where nothing is known, all cells weigh the same.
+        let weight = |code: usize| if total == 0 { 1 } else { weights[code] };
+        let total = u128::from(if total == 0 { Self::CELLS as u64 } else { total });
+        let mut starts = Vec::with_capacity(workers - 1);
+        let mut sum = 0_u128;
+        for code in 0..Self::CELLS {
+            while starts.len() + 1 < workers && sum * workers as u128 >= (starts.len() as u128 + 1) * total {
+                starts.push(code as u32);
+            }
+            sum += u128::from(weight(code));
+        }
+        starts.resize(workers - 1, Self::CELLS as u32);
+        Self::from_starts(world, reach, starts)
+    }
+
+    /// Makes the cut with these first cells, in Morton order and not descending, of each worker but the first.
+    #[must_use]
+    pub fn from_starts(world: Rect<S, D>, reach: S, starts: Vec<u32>) -> Self {
+        let mut cut = Self { world, reach, scale: scale_of(&world, Self::SIDE), starts, table: vec![0; Self::CELLS] };
+        let around = cut.cells_of_reach();
+        cut.fill(0, 0, [0; D], around, &mut Vec::new());
+        cut
+    }
+
+    /// Fills the table for a part of the grid, as a whole if one worker owns all within reach of it.
+    fn fill(&mut self, depth: u32, code: u32, at: [u32; D], around: u32, owners: &mut Vec<u16>) {
+        let side = Self::SIDE >> depth;
+        let cells = 1_u32 << ((Self::LEVEL - depth) * D as u32);
+        owners.clear();
+        let low = at.map(|c| c.saturating_sub(around));
+        let high = at.map(|c| (c + (side - 1)).saturating_add(around).min(Self::SIDE - 1));
+        self.owners_between(low, high, owners);
+        if owners.len() > 1 && cells > 1 {
+            for child in 0..1_u32 << D {
+                let at = child_at(at, child, side / 2);
+                self.fill(depth + 1, code + child * (cells >> D), at, around, owners);
+            }
+            return;
+        }
+        let entry = if owners.len() == 1 { owners[0] | ALONE } else { self.owner_of_code(code) };
+        for code in code..code + cells {
+            self.table[Self::row(cell_of_code(code))] = entry;
+        }
+    }
+
+    /// How many cells an object may reach beyond its own, rounding included.
+    fn cells_of_reach(&self) -> u32 {
+        if self.reach == S::default() {
+            return 0;
+        }
+        let cells = (0..D).map(|axis| {
+            let [min, max] = [self.world.min()[axis], self.world.max()[axis]];
+            let largest = if max.abs() < min.abs() { min.abs() } else { max.abs() };
+            let rounding = largest.next_up().to_f64() - largest.to_f64();
+            ((self.reach.to_f64() + 2.0 * rounding) * self.scale[axis] + 0.01).ceil()
+        });
+        cells.fold(0.0, f64::max).min(f64::from(Self::SIDE)) as u32
+    }
+
+    /// The number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.starts.len() + 1
+    }
+
+    /// The first cell, in Morton order, of each worker but the first one.
+    #[must_use]
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// How many times its share the fullest worker has, by the weight of each cell in Morton order.
+    #[must_use]
+    pub fn fullest_share(&self, weights: &[u64]) -> f64 {
+        let mut shares = vec![0_u64; self.workers()];
+        for (code, weight) in weights.iter().enumerate() {
+            shares[usize::from(self.owner_of_code(code as u32))] += weight;
+        }
+        let total: u64 = shares.iter().sum();
+        let fullest = shares.iter().max().copied().unwrap_or(0);
+        if total == 0 { 1.0 } else { fullest as f64 * shares.len() as f64 / total as f64 }
+    }
+
+    /// The world that is cut.
+    #[must_use]
+    pub fn world(&self) -> Rect<S, D> {
+        self.world
+    }
+
+    /// How far the widest question about pairs reaches, and so how far from a border an object is a ghost beyond it.
+    #[must_use]
+    pub fn reach(&self) -> S {
+        self.reach
+    }
+
+    /// The worker that owns a point.
+    #[inline]
+    #[must_use]
+    pub fn owner(&self, at: [S; D]) -> u16 {
+        self.table[Self::row(self.cell(at))] & !ALONE
+    }
+
+    /// The number of a point's cell, in Morton order.
+    #[must_use]
+    pub fn code_at(&self, at: [S; D]) -> u32 {
+        code_of_cell(self.cell(at))
+    }
+
+    /// The owner of an object, if the object stands with nobody else and lies in one cell. It may be `None` too where
+    /// [`stands`](Self::stands) finds one worker only.
+    #[inline]
+    #[must_use]
+    pub fn alone(&self, shape: &Rect<S, D>) -> Option<u16> {
+        let cell = Self::row(self.cell(shape.min()));
+        let entry = self.table[cell];
+        let one_cell = shape.min() == shape.max() || cell == Self::row(self.cell(shape.max()));
+        (entry & ALONE != 0 && one_cell).then_some(entry & !ALONE)
+    }
+
+    /// Adds the workers with which an object stands, ascending.
+    pub fn stands(&self, shape: &Rect<S, D>, workers: &mut Vec<u16>) {
+        match self.alone(shape) {
+            Some(owner) => workers.push(owner),
+            None => self.meeting(&self.stretched(shape), workers),
+        }
+    }
+
+    /// The box in which all lies that can be within reach of an object, rounding included.
+    pub(crate) fn stretched(&self, shape: &Rect<S, D>) -> Rect<S, D> {
+        if self.reach == S::default() {
+            return *shape;
+        }
+        let min = shape.min().map(|c| (c - self.reach).next_down());
+        let max = shape.max().map(|c| (c + self.reach).next_up());
+        Rect::new(min, max)
+    }
+
+    /// Adds the workers that own a part of a box, ascending.
+    pub fn meeting(&self, shape: &Rect<S, D>, workers: &mut Vec<u16>) {
+        let before = workers.len();
+        self.owners_between(self.cell(shape.min()), self.cell(shape.max()), workers);
+        workers[before..].sort_unstable();
+    }
+
+    /// Adds the owners of the cells of a box, each once.
+    fn owners_between(&self, low: [u32; D], high: [u32; D], workers: &mut Vec<u16>) {
+        let before = workers.len();
+        self.descend(0, 0, [0; D], [low, high], before, workers);
+    }
+
+    /// Goes down to the parts of the grid that meet the box, as far as a part has more than one owner.
+    fn descend(
+        &self,
+        depth: u32,
+        code: u32,
+        at: [u32; D],
+        around: [[u32; D]; 2],
+        before: usize,
+        workers: &mut Vec<u16>,
+    ) {
+        let side = Self::SIDE >> depth;
+        if (0..D).any(|axis| at[axis] > around[1][axis] || at[axis] + (side - 1) < around[0][axis]) {
+            return;
+        }
+        let cells = 1_u32 << ((Self::LEVEL - depth) * D as u32);
+        let (first, last) = (self.owner_of_code(code), self.owner_of_code(code + (cells - 1)));
+        if first == last {
+            if !workers[before..].contains(&first) {
+                workers.push(first);
+            }
+            return;
+        }
+        for child in 0..1_u32 << D {
+            let at = child_at(at, child, side / 2);
+            self.descend(depth + 1, code + child * (cells >> D), at, around, before, workers);
+        }
+    }
+
+    fn owner_of_code(&self, code: u32) -> u16 {
+        self.starts.partition_point(|start| *start <= code) as u16
+    }
+
+    /// Monotone on each axis, so what lies in a box lies in the box of its cells. NaN is in the first cell.
+    #[inline]
+    fn cell(&self, at: [S; D]) -> [u32; D] {
+        let min = self.world.min();
+        std::array::from_fn(|axis| {
+            let units = (at[axis].to_f64() - min[axis].to_f64()) * self.scale[axis];
+            (units as u32).min(Self::SIDE - 1)
+        })
+    }
+
+    #[inline]
+    fn row(cell: [u32; D]) -> usize {
+        cell.iter().rev().fold(0, |row, c| row << Self::LEVEL | *c as usize)
+    }
+}
+
+impl<S: fmt::Debug, const D: usize> fmt::Debug for Cut<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cut")
+            .field("world", &self.world)
+            .field("reach", &self.reach)
+            .field("starts", &self.starts)
+            .finish()
+    }
+}
+
+fn scale_of<S: Coordinate, const D: usize>(world: &Rect<S, D>, side: u32) -> [f64; D] {
+    std::array::from_fn(|axis| f64::from(side) / (world.max()[axis].to_f64() - world.min()[axis].to_f64()))
+}
+
+/// Where a part of a grid begins that is half as wide.
+fn child_at<const D: usize>(at: [u32; D], child: u32, half: u32) -> [u32; D] {
+    std::array::from_fn(|axis| at[axis] + (child >> axis & 1) * half)
+}
+
+fn code_of_cell<const D: usize>(cell: [u32; D]) -> u32 {
+    let bits = (0..BITS / D as u32).flat_map(|bit| (0..D as u32).map(move |axis| (bit, axis)));
+    bits.fold(0, |code, (bit, axis)| code | (cell[axis as usize] >> bit & 1) << (bit * D as u32 + axis))
+}
+
+fn cell_of_code<const D: usize>(code: u32) -> [u32; D] {
+    let bits = BITS / D as u32;
+    std::array::from_fn(|axis| {
+        (0..bits).fold(0, |cell, bit| cell | (code >> (bit * D as u32 + axis as u32) & 1) << bit)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! One worker from its first tick to its last.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use timely::worker::Worker;
+
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::feed::{Feed, FeedError, Given, Outbox};
+use crate::flow::{Cuts, Site};
+use crate::program::Program;
+use crate::question::Question;
+use crate::row::Row;
+use crate::shard::Shard;
+use crate::source::Source;
+use crate::world::World;
+
+/// How long a worker that waits sleeps at most, to see whether another one has failed.
+const NAP: Duration = Duration::from_millis(5);
+
+/// Where a worker goes on: all that was there after a tick.
+#[derive(Clone, Debug)]
+pub(crate) struct Start<S: Coordinate, const D: usize> {
+    pub(crate) tick: u64,
+    /// The number of the logs.
+    pub(crate) generation: u64,
+    /// The cut, of as many workers as there are now.
+    pub(crate) cut: Cut<S, D>,
+    /// The objects of all workers.
+    pub(crate) objects: Vec<Row<S, D>>,
+    /// The questions that stand.
+    pub(crate) standing: Vec<(u32, Question<S, D>)>,
+}
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// The last tick.
+    pub ticks: u64,
+    /// Own objects at the end.
+    pub objects: usize,
+    /// Ghosts at the end.
+    pub ghosts: usize,
+    /// Questions for the nearest that other workers were asked too.
+    pub second_rounds: u64,
+}
+
+/// Why a worker stopped.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WorkError {
+    /// Its feed failed.
+    #[error("worker {worker} stops at tick {tick}: {error}")]
+    Feed {
+        /// The worker.
+        worker: usize,
+        /// The tick it fed.
+        tick: u64,
+        /// The error.
+        error: FeedError,
+    },
+    /// Another worker of the process stopped.
+    #[error("another worker stopped")]
+    Other,
+}
+
+/// What keeps a world for its recovery.
+pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
+    /// What was given in a tick.
+    fn log(&mut self, tick: u64, given: Given<S, D>) -> Result<(), FeedError>;
+    /// Whether the state after a tick is to be kept.
+    fn wants(&self, tick: u64) -> bool;
+    /// The state of the shard after a tick: its own objects, and the questions that stand.
+    fn take(&mut self, tick: u64, cut: &Cut<S, D>, objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>);
+    /// All workers have given out their answers of all ticks before this one.
+    fn answered(&mut self, before: u64) -> Result<(), FeedError>;
+}
+
+/// Runs a worker.
+pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
+    timely: &mut Worker,
+    world: &World<S, D>,
+    program: P,
+    start: Option<Arc<Start<S, D>>>,
+    replay: BTreeMap<u64, Given<S, D>>,
+    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+    failed: &AtomicBool,
+) -> Result<Figures, WorkError> {
+    let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
+    drop(start);
+    let mut out = Outbox::new(keeper.is_some());
+    let probe = timely.dataflow(|scope| site.build(scope, &mut out));
+    let mut driver = Driver { site, out, replay, keeper };
+    let result = driver.run(timely, &probe, failed);
+    if result.is_err() {
+        failed.store(true, Ordering::Relaxed);
+        for dataflow in timely.installed_dataflows() {
+            timely.drop_dataflow(dataflow);
+        }
+    }
+    result
+}
+
+fn site<P: Program<S, D>, S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    program: P,
+    start: Option<&Start<S, D>>,
+    me: usize,
+    workers: usize,
+    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+) -> Site<P, S, D> {
+    let cut = start.map_or_else(|| world.first_cut(workers), |start| start.cut.clone());
+    let cuts = Cuts::new(cut);
+    let mut shard = Shard::new(world, cuts.at(0), me as u16);
+    let mut source = Source::new();
+    let before = start.map_or(0, |start| start.tick);
+    if let Some(start) = start {
+        shard.restore(&start.objects, &start.standing);
+        let is_fed =
+            |row: &&Row<S, D>| !world.layers()[usize::from(row.layer)].local && world.reader_of(row.id, workers) == me;
+        start.objects.iter().filter(is_fed).for_each(|row| source.restore(row));
+    }
+    let after_tick = move |tick, cut: &Cut<S, D>, shard: &Shard<S, D>| {
+        let Some(keeper) = &keeper else { return };
+        let mut keeper = keeper.borrow_mut();
+        if keeper.wants(tick) {
+            let standing = if me == 0 { shard.standing().collect() } else { Vec::new() };
+            keeper.take(tick, cut, shard.objects().collect(), standing);
+        }
+    };
+    Site {
+        world: world.clone(),
+        me: me as u16,
+        workers,
+        program: RefCell::new(program),
+        shard: RefCell::new(shard),
+        source: RefCell::new(source),
+        cuts,
+        before,
+        last: Cell::new(u64::MAX),
+        applied: Cell::new(before),
+        told: RefCell::default(),
+        after_tick: RefCell::new(Box::new(after_tick)),
+    }
+}
+
+struct Driver<P, S: Coordinate, const D: usize> {
+    site: Rc<Site<P, S, D>>,
+    out: Outbox<S, D>,
+    replay: BTreeMap<u64, Given<S, D>>,
+    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+}
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
+    fn run(
+        &mut self,
+        timely: &mut Worker,
+        probe: &timely::dataflow::ProbeHandle<u64>,
+        failed: &AtomicBool,
+    ) -> Result<Figures, WorkError> {
+        let in_flight = self.site.world.ticks_in_flight();
+        let worker = timely.index();
+        let mut tick = self.site.before;
+        let mut is_last = tick > 0 && self.site.program.borrow().is_last(tick);
+        if is_last {
+            self.site.last.set(tick);
+        }
+        while !is_last {
+            tick += 1;
+            let stop = |error| WorkError::Feed { worker, tick, error };
+            self.out.advance_to(tick);
+            self.feed(tick).map_err(stop)?;
+            is_last = self.site.program.borrow().is_last(tick);
+            if is_last {
+                self.site.last.set(tick);
+            }
+            self.out.advance_to(tick + 1);
+            // Timely has no brake of its own.
+            let open = if is_last { tick + 1 } else { (tick + 1).saturating_sub(in_flight) };
+            while probe.less_than(&open) {
+                timely.step_or_park(Some(NAP));
+                if failed.load(Ordering::Relaxed) {
+                    return Err(WorkError::Other);
+                }
+            }
+            if let Some(keeper) = &self.keeper {
+                keeper.borrow_mut().answered(open).map_err(stop)?;
+            }
+        }
+        let shard = self.site.shard.borrow();
+        let [objects, ghosts] = shard.len();
+        Ok(Figures { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds() })
+    }
+
+    /// Feeds a tick: from the log if it is there, from the program otherwise.
+    fn feed(&mut self, tick: u64) -> Result<(), FeedError> {
+        let site = &self.site;
+        let cut = site.cuts.at(tick);
+        let mut source = site.source.borrow_mut();
+        let old = site.cuts.at(tick - 1);
+        if !site.world.has_directory() && !Rc::ptr_eq(&old, &cut) {
+            source.recut(&old, &cut, |row| self.out.rows.send(row));
+        }
+        let mut feed = Feed {
+            tick,
+            worker: usize::from(site.me),
+            workers: site.workers,
+            world: &site.world,
+            cut: &cut,
+            source: &mut source,
+            out: &mut self.out,
+        };
+        if let Some(given) = self.replay.remove(&tick) {
+            return feed.repeat(given);
+        }
+        site.program.borrow_mut().feed(tick, &mut feed)?;
+        if let Some(keeper) = &self.keeper {
+            let given = self.out.given.replace(Given::default()).unwrap_or_default();
+            keeper.borrow_mut().log(tick, given)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! What a worker's program gives in a tick. Each row is checked here, before anything has changed.
+
+use std::rc::Rc;
+
+use quadrille::{Kind as LayerKind, Rect};
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::InputHandle;
+
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::question::{Asked, Question};
+use crate::row::{Role, Row, Sent};
+use crate::source::Source;
+use crate::wire::Rows;
+use crate::world::World;
+
+/// Why a row was refused. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FeedError {
+    /// The world has no such layer.
+    #[error("there is no layer {layer}; the world has {layers}")]
+    NoLayer {
+        /// The number given.
+        layer: u8,
+        /// How many layers there are.
+        layers: usize,
+    },
+    /// A coordinate is NaN or infinite, or a minimum is above its maximum.
+    #[error("object {id} has no finite shape: {shape}")]
+    NotFinite {
+        /// The object.
+        id: u64,
+        /// Its shape.
+        shape: String,
+    },
+    /// A layer of points takes no boxes.
+    #[error("object {id} has an extent; layer {layer} holds points")]
+    NotAPoint {
+        /// The object.
+        id: u64,
+        /// The layer.
+        layer: u8,
+    },
+    /// Another worker remembers where the object was.
+    #[error(
+        "object {id} is fed by worker {reader}, not by worker {worker}; a world with a directory takes it from any"
+    )]
+    OtherReader {
+        /// The object.
+        id: u64,
+        /// The worker that feeds it.
+        reader: usize,
+        /// This worker.
+        worker: usize,
+    },
+    /// Objects of a local layer leave by their own step.
+    #[error("object {id} was not fed, so it cannot be taken out here")]
+    Unknown {
+        /// The object.
+        id: u64,
+    },
+    /// The row is about a tick that is closed.
+    #[error("a row about tick {tick} came late: the open tick is {open}")]
+    Late {
+        /// The tick given.
+        tick: u64,
+        /// The open one.
+        open: u64,
+    },
+    /// The row is about a tick that is not open yet.
+    #[error("a row about tick {tick} came early: the open tick is {open}")]
+    Early {
+        /// The tick given.
+        tick: u64,
+        /// The open one.
+        open: u64,
+    },
+    /// Pairs are found up to the world's reach only.
+    #[error("a distance of {distance}; the world's reach is {reach}, and it cannot be negative")]
+    BeyondReach {
+        /// The distance given.
+        distance: f64,
+        /// The reach of the world.
+        reach: f64,
+    },
+    /// A point or an area has a NaN.
+    #[error("question {number} has a coordinate that is not a number")]
+    NotANumber {
+        /// The question.
+        number: u32,
+    },
+    /// What was fed, or the state after a tick, cannot be kept.
+    #[error("the world cannot be kept: {0}")]
+    NotKept(String),
+    /// An error of the program that feeds.
+    #[error("the program that feeds the world failed: {0}")]
+    Program(String),
+}
+
+/// Takes the rows of one tick at one worker.
+pub struct Feed<'a, S: Coordinate, const D: usize> {
+    pub(crate) tick: u64,
+    pub(crate) worker: usize,
+    pub(crate) workers: usize,
+    pub(crate) world: &'a World<S, D>,
+    pub(crate) cut: &'a Rc<Cut<S, D>>,
+    pub(crate) source: &'a mut Source<S, D>,
+    pub(crate) out: &'a mut Outbox<S, D>,
+}
+
+/// Rows on their way into the dataflow.
+pub(crate) type Input<T> = InputHandle<u64, CapacityContainerBuilder<Rows<T>>>;
+type Listed<T> = InputHandle<u64, CapacityContainerBuilder<Vec<T>>>;
+
+/// Where rows go.
+pub(crate) struct Outbox<S: Coordinate, const D: usize> {
+    /// To the workers of the objects.
+    pub(crate) rows: Input<Row<S, D>>,
+    /// To the directory.
+    pub(crate) raw: Input<Sent<S, D>>,
+    pub(crate) questions: Listed<Asked<S, D>>,
+    /// Carries no rows: it says that a tick was fed.
+    pub(crate) ticks: Listed<()>,
+    /// What the program gave in this tick, for the log, if there is one.
+    pub(crate) given: Option<Given<S, D>>,
+    workers: Vec<u16>,
+}
+
+/// What a program gave in a tick: it is given once more after a recovery.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<S: Coordinate, const D: usize> {
+    pub(crate) rows: Vec<Row<S, D>>,
+    pub(crate) questions: Vec<(u32, Question<S, D>)>,
+}
+
+impl<S: Coordinate, const D: usize> Default for Given<S, D> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), questions: Vec::new() }
+    }
+}
+
+impl<S: Coordinate, const D: usize> Outbox<S, D> {
+    pub(crate) fn new(is_logged: bool) -> Self {
+        let given = is_logged.then(Given::default);
+        Self {
+            rows: Input::new(),
+            raw: Input::new(),
+            questions: Listed::new(),
+            ticks: Listed::new(),
+            given,
+            workers: Vec::new(),
+        }
+    }
+
+    /// Closes all ticks before this one.
+    pub(crate) fn advance_to(&mut self, tick: u64) {
+        self.rows.advance_to(tick);
+        self.raw.advance_to(tick);
+        self.questions.advance_to(tick);
+        self.ticks.advance_to(tick);
+    }
+}
+
+impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
+    /// The open tick.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.tick
+    }
+
+    /// This worker's number, below [`workers`](Self::workers).
+    #[must_use]
+    pub fn worker(&self) -> usize {
+        self.worker
+    }
+
+    /// The number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.workers
+    }
+
+    /// The cut of the open tick.
+    #[must_use]
+    pub fn cut(&self) -> &Cut<S, D> {
+        self.cut
+    }
+
+    /// Refuses a row with a tick of its own unless that is the open one: for sources that stamp their rows.
+    ///
+    /// # Errors
+    /// [`FeedError::Late`] or [`FeedError::Early`].
+    pub fn check_tick(&self, tick: u64) -> Result<(), FeedError> {
+        match tick.cmp(&self.tick) {
+            std::cmp::Ordering::Less => Err(FeedError::Late { tick, open: self.tick }),
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Greater => Err(FeedError::Early { tick, open: self.tick }),
+        }
+    }
+
+    /// Says where an object is from this tick on: it is inserted, moved, or put into another layer. The last row of a tick
+    /// counts. An object of a local layer is put once, by any worker, and then steps by itself.
+    ///
+    /// # Errors
+    /// [`FeedError::NoLayer`], [`NotFinite`](FeedError::NotFinite), [`NotAPoint`](FeedError::NotAPoint), and
+    /// [`OtherReader`](FeedError::OtherReader) in a world without a directory.
+    #[inline]
+    pub fn put(&mut self, layer: u8, id: u64, shape: Rect<S, D>) -> Result<(), FeedError> {
+        let Some(plan) = self.world.layers().get(usize::from(layer)) else {
+            return Err(FeedError::NoLayer { layer, layers: self.world.layers().len() });
+        };
+        let (min, max) = (shape.min(), shape.max());
+        if !(0..D).all(|axis| min[axis].is_finite() && max[axis].is_finite() && min[axis] <= max[axis]) {
+            return Err(FeedError::NotFinite { id, shape: format!("{shape:?}") });
+        }
+        if plan.kind == LayerKind::Points && min != max {
+            return Err(FeedError::NotAPoint { id, layer });
+        }
+        if plan.local {
+            self.source.spawn(self.cut, layer, id, shape, |row| self.out.rows.send(row));
+        } else {
+            self.give(Row { to: 0, role: Role::Own, layer, id, shape })?;
+        }
+        self.note(Row { to: 0, role: Role::Own, layer, id, shape });
+        Ok(())
+    }
+
+    /// [`put`](Self::put) for a point.
+    ///
+    /// # Errors
+    /// Those of `put`.
+    #[inline]
+    pub fn put_point(&mut self, layer: u8, id: u64, at: [S; D]) -> Result<(), FeedError> {
+        self.put(layer, id, Rect::from_point(at))
+    }
+
+    /// Takes a fed object out.
+    ///
+    /// # Errors
+    /// [`FeedError::OtherReader`], and [`FeedError::Unknown`] if this worker has not fed it. With a directory an unknown
+    /// object is passed over.
+    pub fn remove(&mut self, id: u64) -> Result<(), FeedError> {
+        let row = Row { to: 0, role: Role::Gone, layer: 0, id, shape: Rect::from_point([S::default(); D]) };
+        if !self.world.has_directory() && !self.source.remembers(id) {
+            return Err(FeedError::Unknown { id });
+        }
+        self.give(row)?;
+        self.note(row);
+        Ok(())
+    }
+
+    /// Gives a row to the source of its object.
+    #[inline]
+    fn give(&mut self, row: Row<S, D>) -> Result<(), FeedError> {
+        let reader = self.world.reader_of(row.id, self.workers);
+        if self.world.has_directory() {
+            self.out.raw.send(Sent { from: self.worker as u16, row: Row { to: reader as u16, ..row } });
+        } else if reader == self.worker {
+            self.source.apply(self.cut, row, |row| self.out.rows.send(row));
+        } else {
+            return Err(FeedError::OtherReader { id: row.id, reader, worker: self.worker });
+        }
+        Ok(())
+    }
+
+    /// Gives once more what was given before.
+    pub(crate) fn repeat(&mut self, given: Given<S, D>) -> Result<(), FeedError> {
+        // It is in the log.
+        let logged = self.out.given.take();
+        for row in given.rows {
+            match row.role {
+                Role::Gone => self.remove(row.id)?,
+                _ => self.put(row.layer, row.id, row.shape)?,
+            }
+        }
+        for (number, question) in given.questions {
+            self.ask(number, question)?;
+        }
+        self.out.given = logged;
+        Ok(())
+    }
+
+    fn note(&mut self, row: Row<S, D>) {
+        if let Some(given) = &mut self.out.given {
+            given.rows.push(row);
+        }
+    }
+
+    /// Asks a question in this tick, under a number of the caller's choice. All answers to one number should come from one
+    /// question: what two workers ask under the same number in one tick is mixed.
+    ///
+    /// # Errors
+    /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`].
+    pub fn ask(&mut self, number: u32, question: Question<S, D>) -> Result<(), FeedError> {
+        if let Question::Pairs { distance, .. } | Question::Contacts { distance: Some(distance), .. } = question {
+            let reach = self.world.largest_distance();
+            if !(S::default() <= distance && distance <= reach) {
+                return Err(FeedError::BeyondReach { distance: distance.to_f64(), reach: reach.to_f64() });
+            }
+        }
+        let place = question.place();
+        if place.is_some_and(|place| place.min().iter().chain(&place.max()).any(|c| c.partial_cmp(c).is_none())) {
+            return Err(FeedError::NotANumber { number });
+        }
+        if let Some(given) = &mut self.out.given {
+            given.questions.push((number, question.clone()));
+        }
+        let mut workers = std::mem::take(&mut self.out.workers);
+        workers.clear();
+        match (&question, place) {
+            (Question::Nearest { at, .. }, _) => workers.push(self.cut.owner(at.min())),
+            // Each worker knows all questions that stand, for its cells may be others one day.
+            (_, Some(place)) if !question.stands() => self.cut.meeting(&place, &mut workers),
+            _ => workers.extend(0..self.workers as u16),
+        }
+        let asked = workers.iter().map(|&to| Asked { to, number, question: question.clone(), second: None });
+        asked.for_each(|asked| self.out.questions.send(asked));
+        self.out.workers = workers;
+        Ok(())
+    }
+}

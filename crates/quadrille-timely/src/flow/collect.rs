@@ -1,0 +1,113 @@
+//! The end of a tick: what this worker told is completed, sorted and given to the program.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use timely::container::CapacityContainerBuilder as Builder;
+use timely::dataflow::channels::pact::ExchangeCore;
+use timely::dataflow::operators::generic::OutputBuilder;
+use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
+
+use super::{Flow, Site};
+use crate::Coordinate;
+use crate::answer::{Answer, Kind, Part};
+use crate::program::Program;
+use crate::wire::Rows;
+
+/// What a worker has told in a tick.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(super) answers: Vec<Answer>,
+    /// How many are wanted, of each question for the nearest.
+    pub(super) counts: FxHashMap<u32, usize>,
+}
+
+impl Told {
+    /// Adds what came from others, and sorts.
+    fn complete(mut self, mut parts: Vec<Answer>) -> Vec<Answer> {
+        if !parts.is_empty() {
+            let all: FxHashSet<Answer> = parts.iter().copied().collect();
+            parts.retain(|part| part.kind == Kind::Near || !all.contains(&part.opposite()));
+            self.answers.append(&mut parts);
+        }
+        self.answers.sort_unstable();
+        let mut near = (None, 0);
+        self.answers.retain(|answer| {
+            if answer.kind != Kind::Near {
+                return true;
+            }
+            if near.0 != Some(answer.question) {
+                near = (Some(answer.question), 0);
+            }
+            near.1 += 1;
+            near.1 <= self.counts.get(&answer.question).copied().unwrap_or(usize::MAX)
+        });
+        self.answers
+    }
+}
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+    /// Completes the answers of a tick. They go to the program, or on to be merged.
+    pub(super) fn gather<'s>(self: &Rc<Self>, parts: Flow<'s, Part>) -> Flow<'s, Part> {
+        let site = Rc::clone(self);
+        self.collect("Gather", parts, move |tick, parts, give| {
+            let told = site.told.borrow_mut().remove(&tick).unwrap_or_default();
+            let answers = told.complete(parts);
+            if site.world.is_merged() {
+                answers.into_iter().for_each(|answer| give(Part { to: 0, answer }));
+            } else {
+                site.program.borrow_mut().answers(tick, &answers);
+            }
+        })
+    }
+
+    /// Brings all answers to worker 0.
+    pub(super) fn merge<'s>(self: &Rc<Self>, parts: Flow<'s, Part>) -> Flow<'s, Part> {
+        let site = Rc::clone(self);
+        self.collect("Merge", parts, move |tick, mut answers, _| {
+            answers.sort_unstable();
+            site.program.borrow_mut().answers(tick, &answers);
+        })
+    }
+
+    /// An operator that takes all parts of a tick at once, tick by tick.
+    fn collect<'s>(
+        self: &Rc<Self>,
+        name: &str,
+        parts: Flow<'s, Part>,
+        mut logic: impl FnMut(u64, Vec<Answer>, &mut dyn FnMut(Part)) + 'static,
+    ) -> Flow<'s, Part> {
+        let mut op = OperatorBuilder::new(name.into(), parts.scope());
+        let mut parts =
+            op.new_input(parts, ExchangeCore::<Builder<Rows<Part>>, _>::new(|part: &Part| u64::from(part.to)));
+        let (out, stream) = op.new_output();
+        let mut out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
+        let site = Rc::clone(self);
+        op.build(move |mut caps| {
+            let mut cap = caps.pop();
+            let mut stash: BTreeMap<u64, Vec<Answer>> = BTreeMap::new();
+            let mut next = site.before + 1;
+            move |frontiers| {
+                parts.for_each(|time, data| {
+                    let tick = *time.least().expect("an answer of a tick");
+                    stash.entry(tick).or_default().extend(data.0.drain(..).map(|part| part.answer));
+                });
+                while next <= site.last.get() && !frontiers[0].less_equal(&next) {
+                    let Some(cap) = &mut cap else { return };
+                    cap.downgrade(&next);
+                    let mut session = out.activate();
+                    let mut session = session.session_with_builder(&*cap);
+                    logic(next, stash.remove(&next).unwrap_or_default(), &mut |part| session.give(part));
+                    next += 1;
+                }
+                if next > site.last.get() {
+                    cap = None;
+                } else if let Some(cap) = &mut cap {
+                    cap.downgrade(&next);
+                }
+            }
+        });
+        stream
+    }
+}

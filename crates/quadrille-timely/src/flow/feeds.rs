@@ -1,0 +1,94 @@
+//! Where rows come from besides the feed: the directory, and objects that step by themselves.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use timely::container::CapacityContainerBuilder as Builder;
+use timely::dataflow::channels::pact::{ExchangeCore, Pipeline};
+use timely::dataflow::operators::generic::OutputBuilder;
+use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
+
+use super::{Flow, Listed, Site};
+use crate::Coordinate;
+use crate::program::Program;
+use crate::row::{Row, Sent};
+use crate::wire::Rows;
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+    /// Rows go to the worker that remembers where their object was, and from there to those with which it stands.
+    pub(super) fn directory<'s>(self: &Rc<Self>, raw: Flow<'s, Sent<S, D>>) -> Flow<'s, Row<S, D>> {
+        let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
+        let pact = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
+        let mut raw = op.new_input(raw, pact);
+        let (rows, stream) = op.new_output();
+        let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
+        let site = Rc::clone(self);
+        op.build(move |mut caps| {
+            let mut cap = caps.pop();
+            let mut stash: BTreeMap<u64, Vec<Sent<S, D>>> = BTreeMap::new();
+            let mut next = site.before + 1;
+            move |frontiers| {
+                raw.for_each(|time, data| {
+                    let tick = *time.least().expect("a row of a tick");
+                    stash.entry(tick).or_default().append(&mut data.0);
+                });
+                while next <= site.last.get() && !frontiers[0].less_equal(&next) {
+                    let Some(cap) = &mut cap else { return };
+                    cap.downgrade(&next);
+                    let mut sent = stash.remove(&next).unwrap_or_default();
+                    // Rows of one worker come in its order.
+                    sent.sort_by_key(|sent| sent.from);
+                    let mut source = site.source.borrow_mut();
+                    let (old, cut) = (site.cuts.at(next - 1), site.cuts.at(next));
+                    let mut out = rows.activate();
+                    let mut out = out.session_with_builder(&*cap);
+                    if !Rc::ptr_eq(&old, &cut) {
+                        source.recut(&old, &cut, |row| out.give(row));
+                    }
+                    for sent in sent {
+                        source.apply(&cut, sent.row, |row| out.give(row));
+                    }
+                    next += 1;
+                }
+                if next > site.last.get() {
+                    cap = None;
+                } else if let Some(cap) = &mut cap {
+                    cap.downgrade(&next);
+                }
+            }
+        });
+        stream
+    }
+
+    /// Objects of local layers step when the tick was fed here and all shards are done with the one before.
+    pub(super) fn step<'s>(self: &Rc<Self>, ticks: Listed<'s, ()>, followed: Listed<'s, ()>) -> Flow<'s, Row<S, D>> {
+        let mut op = OperatorBuilder::new("Step".into(), ticks.scope());
+        let mut inputs = [op.new_input(ticks, Pipeline), op.new_input(followed, Pipeline)];
+        let (rows, stream) = op.new_output();
+        let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
+        let site = Rc::clone(self);
+        op.build(move |mut caps| {
+            let mut cap = caps.pop();
+            let mut next = site.before + 1;
+            move |frontiers| {
+                inputs.iter_mut().for_each(|input| input.for_each(|_, _| ()));
+                while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
+                    let Some(cap) = &mut cap else { return };
+                    cap.downgrade(&next);
+                    let mut out = rows.activate();
+                    let mut out = out.session_with_builder(&*cap);
+                    let mut program = site.program.borrow_mut();
+                    let step = |layer, id, shape| program.step(next, layer, id, shape);
+                    site.shard.borrow_mut().step(&site.cuts.at(next), step, |row| out.give(row));
+                    next += 1;
+                }
+                if next > site.last.get() {
+                    cap = None;
+                } else if let Some(cap) = &mut cap {
+                    cap.downgrade(&next);
+                }
+            }
+        });
+        stream
+    }
+}

@@ -1,0 +1,110 @@
+//! The dataflow of one worker. Its time is the tick.
+//!
+//! ```text
+//! rows ──────────┐                     ┌── parts of answers ──▶ Gather ──▶ (Merge) ──▶ the program
+//! Directory ──▶ ─┼─▶ Shard ────────────┤                          ▲
+//! Step ────────▶ ┘    ▲                ├── second rounds ──▶ Follow
+//! questions ──────────┤                └── census ──▶ Recut     │
+//!                     └────── a tick later: all have followed ◀─┘
+//! ```
+//!
+//! A shard applies a tick when nothing of it can come any more, and when all shards are done with the tick before, second
+//! rounds included: `Follow` reads the shard as it was. The feedback says so.
+
+mod collect;
+mod feeds;
+mod recut;
+mod shard;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use timely::dataflow::operators::{Concat, Feedback, Probe};
+use timely::dataflow::{ProbeHandle, Scope, Stream};
+
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::feed::Outbox;
+use crate::program::Program;
+use crate::shard::Shard;
+use crate::source::Source;
+use crate::wire::Rows;
+use crate::world::World;
+
+pub(crate) use collect::Told;
+
+/// A stream whose time is the tick.
+type Flow<'s, T> = Stream<'s, u64, Rows<T>>;
+type Listed<'s, T> = Stream<'s, u64, Vec<T>>;
+
+/// The cuts, each from its tick on.
+#[derive(Debug)]
+pub(crate) struct Cuts<S: Coordinate, const D: usize>(RefCell<Vec<(u64, Rc<Cut<S, D>>)>>);
+
+impl<S: Coordinate, const D: usize> Cuts<S, D> {
+    pub(crate) fn new(first: Cut<S, D>) -> Self {
+        Self(RefCell::new(vec![(0, Rc::new(first))]))
+    }
+
+    pub(crate) fn at(&self, tick: u64) -> Rc<Cut<S, D>> {
+        let cuts = self.0.borrow();
+        let (_, cut) = cuts.iter().rfind(|(from, _)| *from <= tick).expect("the first cut is for all ticks");
+        Rc::clone(cut)
+    }
+
+    /// Adds the cut of the ticks from `from` on; `done` have all been answered.
+    fn add(&self, from: u64, cut: Cut<S, D>, done: u64) {
+        let mut cuts = self.0.borrow_mut();
+        while cuts.len() > 1 && cuts[1].0 <= done {
+            cuts.remove(0);
+        }
+        cuts.push((from, Rc::new(cut)));
+    }
+}
+
+/// What the operators of one worker share, and its driver.
+pub(crate) struct Site<P, S: Coordinate, const D: usize> {
+    pub(crate) world: World<S, D>,
+    pub(crate) me: u16,
+    pub(crate) workers: usize,
+    pub(crate) program: RefCell<P>,
+    pub(crate) shard: RefCell<Shard<S, D>>,
+    pub(crate) source: RefCell<Source<S, D>>,
+    pub(crate) cuts: Cuts<S, D>,
+    /// The tick before the first one, and the last one, once it is known.
+    pub(crate) before: u64,
+    pub(crate) last: Cell<u64>,
+    /// The tick that the shard has applied.
+    pub(crate) applied: Cell<u64>,
+    pub(crate) told: RefCell<BTreeMap<u64, Told>>,
+    /// Called when the shard is done with a tick, for snapshots.
+    pub(crate) after_tick: RefCell<AfterTick<S, D>>,
+}
+
+type AfterTick<S, const D: usize> = Box<dyn FnMut(u64, &Cut<S, D>, &Shard<S, D>)>;
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+    /// Builds the dataflow.
+    pub(crate) fn build(self: &Rc<Self>, scope: Scope<'_, u64>, out: &mut Outbox<S, D>) -> ProbeHandle<u64> {
+        // Streams without rows: their frontiers say when.
+        let (handle, followed) = scope.feedback(1);
+        let mut rows = out.rows.to_stream(scope);
+        if self.world.has_directory() {
+            rows = rows.concat(self.directory(out.raw.to_stream(scope)));
+        }
+        if self.world.has_local() {
+            rows = rows.concat(self.step(out.ticks.to_stream(scope), followed.clone()));
+        }
+        let told = self.shard(rows, out.questions.to_stream(scope), followed);
+        let more = self.follow(told.follow, handle);
+        let probe = ProbeHandle::new();
+        if self.world.rebalance_rule().is_some() {
+            self.recut(told.census).probe_with(&probe);
+        }
+        let answers = self.gather(told.parts.concat(more));
+        let answers = if self.world.is_merged() { self.merge(answers) } else { answers };
+        answers.probe_with(&probe);
+        probe
+    }
+}

@@ -1,0 +1,182 @@
+//! The shard as an operator, and the second round of questions for the nearest.
+
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
+use timely::container::CapacityContainerBuilder as Builder;
+use timely::dataflow::channels::pact::{Exchange, ExchangeCore, Pipeline};
+use timely::dataflow::operators::feedback::Handle;
+use timely::dataflow::operators::generic::OutputBuilder;
+use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
+use timely::dataflow::operators::{Capability, ConnectLoop};
+
+use super::{Flow, Listed, Site};
+use crate::Coordinate;
+use crate::answer::{Answer, Part};
+use crate::program::Program;
+use crate::question::{Asked, Question};
+use crate::row::Row;
+use crate::shard::Sinks;
+use crate::wire::Rows;
+
+/// How many objects are in a cell, told to a worker.
+pub(super) type Count = (u16, u32, u64);
+
+/// What came for a tick.
+struct Stash<S: Coordinate, const D: usize> {
+    rows: Vec<Rows<Row<S, D>>>,
+    questions: Vec<Asked<S, D>>,
+}
+
+impl<S: Coordinate, const D: usize> Default for Stash<S, D> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), questions: Vec::new() }
+    }
+}
+
+/// What a shard gives out.
+pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
+    pub(super) parts: Flow<'s, Part>,
+    pub(super) follow: Listed<'s, Asked<S, D>>,
+    pub(super) census: Listed<'s, Count>,
+}
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+    /// Applies the rows of a tick and answers its questions, when all of it is there.
+    pub(super) fn shard<'s>(
+        self: &Rc<Self>,
+        rows: Flow<'s, Row<S, D>>,
+        questions: Listed<'s, Asked<S, D>>,
+        followed: Listed<'s, ()>,
+    ) -> Outputs<'s, S, D> {
+        let mut op = OperatorBuilder::new("Shard".into(), rows.scope());
+        let by_worker = ExchangeCore::<Builder<Rows<Row<S, D>>>, _>::new(|row: &Row<S, D>| u64::from(row.to));
+        let mut rows = op.new_input(rows, by_worker);
+        let mut questions = op.new_input(questions, Exchange::new(|asked: &Asked<S, D>| u64::from(asked.to)));
+        let mut followed = op.new_input(followed, Pipeline);
+        let (out, parts) = op.new_output();
+        let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
+        let (out, follow) = op.new_output();
+        let mut follow_out = OutputBuilder::<_, Builder<Vec<Asked<S, D>>>>::from(out);
+        let (out, census) = op.new_output();
+        let mut census_out = OutputBuilder::<_, Builder<Vec<Count>>>::from(out);
+        let site = Rc::clone(self);
+        op.build(move |caps| {
+            let mut caps = Some(caps);
+            let mut stash: BTreeMap<u64, Stash<S, D>> = BTreeMap::new();
+            let mut next = site.before + 1;
+            move |frontiers| {
+                rows.for_each(|time, data| {
+                    let tick = *time.least().expect("a row of a tick");
+                    stash.entry(tick).or_default().rows.push(std::mem::take(data));
+                });
+                questions.for_each(|time, data| {
+                    let tick = *time.least().expect("a question of a tick");
+                    stash.entry(tick).or_default().questions.append(data);
+                });
+                followed.for_each(|_, _| ());
+                while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
+                    let Some(caps) = &mut caps else { return };
+                    caps.iter_mut().for_each(|cap| cap.downgrade(&next));
+                    let [parts, follow, census] = &caps[..] else { unreachable!("three outputs") };
+                    let (mut part_out, mut follow_out) = (part_out.activate(), follow_out.activate());
+                    let mut part_out = part_out.session_with_builder(parts);
+                    let mut follow_out = follow_out.session_with_builder(follow);
+                    let came = stash.remove(&next).unwrap_or_default();
+                    site.tick(next, came, |part| part_out.give(part), |asked| follow_out.give(asked));
+                    if site.world.rebalance_rule().is_some_and(|rule| next.is_multiple_of(rule.every)) {
+                        let mut out = census_out.activate();
+                        let mut out = out.session_with_builder(census);
+                        site.count(|count| out.give(count));
+                    }
+                    site.applied.set(next);
+                    (site.after_tick.borrow_mut())(next, &site.cuts.at(next), &site.shard.borrow());
+                    next += 1;
+                }
+                if next > site.last.get() {
+                    caps = None;
+                } else if let Some(caps) = &mut caps {
+                    caps.iter_mut().for_each(|cap: &mut Capability<u64>| cap.downgrade(&next));
+                }
+            }
+        });
+        Outputs { parts, follow, census }
+    }
+
+    /// Applies and answers a tick.
+    fn tick(&self, tick: u64, came: Stash<S, D>, mut part: impl FnMut(Part), mut follow: impl FnMut(Asked<S, D>)) {
+        let mut shard = self.shard.borrow_mut();
+        let mut told = self.told.borrow_mut();
+        let told = told.entry(tick).or_default();
+        if !self.world.has_local() {
+            shard.begin(&self.cuts.at(tick));
+        }
+        let (standing, once): (Vec<_>, Vec<_>) = came.questions.into_iter().partition(|asked| asked.question.stands());
+        for asked in &standing {
+            shard.set_standing(asked.number, &asked.question);
+        }
+        shard.apply(came.rows.into_iter().flat_map(|rows| rows.0));
+        let workers = self.workers as u64;
+        let mut doubtful =
+            |answer: Answer| part(Part { to: (FxBuildHasher.hash_one(answer.subject()) % workers) as u16, answer });
+        let mut sinks = Sinks { told: &mut told.answers, doubtful: &mut doubtful, follow: &mut follow };
+        shard.tell_changes(&mut sinks);
+        for asked in &once {
+            if let Question::Nearest { count, .. } = asked.question {
+                told.counts.insert(asked.number, count as usize);
+            }
+            shard.answer(asked, &mut sinks);
+        }
+    }
+
+    /// Tells all workers how many own objects are in each cell.
+    fn count(&self, mut give: impl FnMut(Count)) {
+        for (code, count) in self.shard.borrow().census().into_iter().enumerate().filter(|(_, count)| *count > 0) {
+            (0..self.workers as u16).for_each(|to| give((to, code as u32, count)));
+        }
+    }
+
+    /// Answers second rounds: who was asked first gets what is here within the bound. The shard is as it was in that tick, for
+    /// no shard goes on before.
+    pub(super) fn follow<'s>(
+        self: &Rc<Self>,
+        follow: Listed<'s, Asked<S, D>>,
+        handle: Handle<'s, u64, Vec<()>>,
+    ) -> Flow<'s, Part> {
+        let mut op = OperatorBuilder::new("Follow".into(), follow.scope());
+        let mut follow = op.new_input(follow, Exchange::new(|asked: &Asked<S, D>| u64::from(asked.to)));
+        let (out, parts) = op.new_output();
+        let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
+        let (_, done) = op.new_output::<Vec<()>>();
+        done.connect_loop(handle);
+        let site = Rc::clone(self);
+        op.build(move |caps| {
+            drop(caps);
+            let mut waiting: Vec<([Capability<u64>; 2], Vec<Asked<S, D>>)> = Vec::new();
+            move |_| {
+                follow.for_each(|time, data| {
+                    // The second capability keeps all shards from going on.
+                    let caps = [0, 1].map(|output| time.retain_least(output).expect("a question of a tick"));
+                    waiting.push((caps, std::mem::take(data)));
+                });
+                // A question may come before this worker's own shard has applied the tick.
+                let mut shard = site.shard.borrow_mut();
+                waiting.retain(|([cap, _], questions)| {
+                    if site.applied.get() < *cap.time() {
+                        return true;
+                    }
+                    let mut out = part_out.activate();
+                    let mut out = out.session_with_builder(cap);
+                    for asked in questions {
+                        let (to, bound) = asked.second.expect("a second round");
+                        shard.follow(asked, bound).for_each(|answer| out.give(Part { to, answer }));
+                    }
+                    false
+                });
+            }
+        });
+        parts
+    }
+}

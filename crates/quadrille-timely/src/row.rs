@@ -1,0 +1,96 @@
+//! Rows about objects: where one is now, and that it has left.
+
+use std::io::{self, Write};
+
+use quadrille::Rect;
+
+use crate::coordinate::{Coordinate, take};
+use crate::wire::Wire;
+
+/// How an object stands with a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Its minimum corner lies in a cell of the worker.
+    Own,
+    /// It is within reach of such a cell.
+    Ghost,
+    /// It stands there no longer.
+    Gone,
+}
+
+/// A row for one worker about one object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<S, const D: usize> {
+    pub(crate) to: u16,
+    pub(crate) role: Role,
+    pub(crate) layer: u8,
+    pub(crate) id: u64,
+    pub(crate) shape: Rect<S, D>,
+}
+
+/// In the first byte of a row: the layer, below 32, whether it is a box, and the role.
+const BOX: u8 = 1 << 5;
+const ROLE: u32 = 6;
+const LAYER: u8 = BOX - 1;
+
+impl<S: Coordinate, const D: usize> Row<S, D> {
+    fn is_box(&self) -> bool {
+        self.shape.min() != self.shape.max()
+    }
+
+    fn corners(&self) -> usize {
+        if self.role == Role::Gone { 0 } else { 1 + usize::from(self.is_box()) }
+    }
+}
+
+impl<S: Coordinate, const D: usize> Wire for Row<S, D> {
+    fn length(&self) -> usize {
+        1 + 8 + self.corners() * D * S::BYTES
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let is_box = u8::from(self.is_box()) * BOX;
+        out.write_all(&[self.layer | is_box | (self.role as u8) << ROLE])?;
+        out.write_all(&self.id.to_le_bytes())?;
+        for corner in [self.shape.min(), self.shape.max()].into_iter().take(self.corners()) {
+            for coordinate in corner {
+                coordinate.write(out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(bytes: &mut &[u8]) -> Self {
+        let [head] = take(bytes);
+        let role = [Role::Own, Role::Ghost, Role::Gone][usize::from(head >> ROLE).min(2)];
+        let id = u64::from_le_bytes(take(bytes));
+        let mut corner = || std::array::from_fn(|_| S::read(bytes));
+        let shape = match (role, head & BOX != 0) {
+            (Role::Gone, _) => Rect::from_point([S::default(); D]),
+            (_, false) => Rect::from_point(corner()),
+            (_, true) => Rect::new(corner(), corner()),
+        };
+        Self { to: 0, role, layer: head & LAYER, id, shape }
+    }
+}
+
+/// A row on its way to the worker that remembers where its object was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent<S, const D: usize> {
+    /// The worker that fed it.
+    pub(crate) from: u16,
+    pub(crate) row: Row<S, D>,
+}
+
+impl<S: Coordinate, const D: usize> Wire for Sent<S, D> {
+    fn length(&self) -> usize {
+        2 + self.row.length()
+    }
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.from.to_le_bytes())?;
+        self.row.write(out)
+    }
+    fn read(bytes: &mut &[u8]) -> Self {
+        Self { from: u16::from_le_bytes(take(bytes)), row: Row::read(bytes) }
+    }
+}

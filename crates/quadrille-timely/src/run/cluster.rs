@@ -1,0 +1,261 @@
+//! A world on several processes, kept on disk, that goes on when one of them has died.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::TcpStream;
+#[cfg(feature = "nats")]
+use std::path::Path;
+use std::path::PathBuf;
+use std::process;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use timely::communication::Hooks;
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
+
+use crate::Coordinate;
+use crate::driver::{self, Figures, Start, WorkError, work};
+use crate::durable::{Event, Role, RoleError, Supervisor, SupervisorError, listener, role};
+use crate::program::Program;
+use crate::world::World;
+
+use super::keeper::Keeper;
+use super::recovery::{RecoveryError, Store, blocks_of};
+use super::{RunError, sockets, sum_up};
+
+/// A world on several processes of this machine.
+///
+/// [`run`](Self::run) is called by a program that starts itself again, so call it early in `main`: in the first process it
+/// supervises the others, and returns when all have ended; in those it does the work, and never returns.
+pub struct Cluster<S: Coordinate = f32, const D: usize = 2> {
+    world: World<S, D>,
+    processes: usize,
+    threads: usize,
+    every: u64,
+    store: Option<Store>,
+    restarts: usize,
+    command: Option<Box<dyn FnMut(usize) -> process::Command>>,
+    tell: Box<dyn FnMut(&Event)>,
+}
+
+impl<S: Coordinate, const D: usize> std::fmt::Debug for Cluster<S, D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { world, processes, threads, every, .. } = self;
+        let mut shown = f.debug_struct("Cluster");
+        shown.field("world", world).field("processes", processes).field("threads", threads).field("every", every);
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl<S: Coordinate, const D: usize> Cluster<S, D> {
+    /// A world on so many processes, with one worker each. Nothing of it is kept.
+    #[must_use]
+    pub fn new(world: World<S, D>, processes: usize) -> Self {
+        Self {
+            world,
+            processes,
+            threads: 1,
+            every: 100,
+            store: None,
+            restarts: 3,
+            command: None,
+            tell: Box::new(|_| ()),
+        }
+    }
+
+    /// Sets the number of workers of each process; 1 at first.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// Keeps the world in a directory that all processes see: what is fed, in a log, and its state each so many ticks. When a
+    /// process dies, all are started again and go on from there. Ticks whose answers were given already may be answered once
+    /// more, with the same answers; the feed is asked for ticks from the first one on that is not in the log of each worker.
+    #[must_use]
+    pub fn keep(mut self, dir: impl Into<PathBuf>, every: u64) -> Self {
+        let dir: PathBuf = dir.into();
+        self.store = Some(Store::in_files(&dir));
+        self.every = every.max(1);
+        self
+    }
+
+    /// Keeps the log in `JetStream`, at the server with this address, and the state in a directory.
+    #[cfg(feature = "nats")]
+    #[must_use]
+    pub fn keep_in_nats(mut self, dir: impl AsRef<Path>, every: u64, server: &str, stream: &str) -> Self {
+        use crate::durable::{JetStreamLog, JetStreamOptions, Log};
+        let (server, stream) = (server.to_owned(), stream.to_owned());
+        let open_log = move |generation, worker| {
+            let stream = format!("{stream}-{generation}");
+            let log = JetStreamLog::open(&server, &stream, worker, &JetStreamOptions::default())?;
+            Ok(Box::new(log) as Box<dyn Log>)
+        };
+        // Streams of other numbers of workers stay.
+        let discard_log = Box::new(|_| Ok(()));
+        self.store = Some(Store { dir: dir.as_ref().to_owned(), open_log: Box::new(open_log), discard_log });
+        self.every = every.max(1);
+        self
+    }
+
+    /// Sets how many starts in a row may bring nothing new before the supervisor gives up; 3 at first.
+    #[must_use]
+    pub fn restarts(mut self, restarts: usize) -> Self {
+        self.restarts = restarts;
+        self
+    }
+
+    /// Sets the command that starts a process, by its number: otherwise this program with its own arguments. It must come to
+    /// a call of [`run`](Self::run) with the same world.
+    #[must_use]
+    pub fn command(mut self, command: impl FnMut(usize) -> process::Command + 'static) -> Self {
+        self.command = Some(Box::new(command));
+        self
+    }
+
+    /// Hears of processes that start and die.
+    #[must_use]
+    pub fn tell(mut self, tell: impl FnMut(&Event) + 'static) -> Self {
+        self.tell = Box::new(tell);
+        self
+    }
+
+    /// Runs the world: see [`Cluster`]. `program` makes the program of each worker. What the workers did comes back through
+    /// their [`Program::answers`].
+    ///
+    /// # Errors
+    /// [`ClusterError`]. In a process that works, an error is printed, and the process ends with status 1.
+    pub fn run<P: Program<S, D>>(
+        mut self,
+        program: impl Fn(usize) -> P + Send + Sync + 'static,
+    ) -> Result<(), ClusterError> {
+        match role()? {
+            Role::Supervisor => self.supervise(),
+            Role::Process { number, addresses, token, .. } => {
+                let result = listener(addresses[number])
+                    .and_then(|listener| sockets::connect(&listener, &addresses, number, token))
+                    .map_err(ClusterError::Connect)
+                    .and_then(|sockets| self.process(number, sockets, program));
+                if let Err(error) = result {
+                    eprintln!("process {number}: {error}");
+                    process::exit(1);
+                }
+                process::exit(0);
+            }
+        }
+    }
+
+    fn supervise(&mut self) -> Result<(), ClusterError> {
+        let workers = self.processes * self.threads;
+        let supervisor = Supervisor { restarts: self.restarts, ..Supervisor::new(self.processes) };
+        let this = Supervisor::this_program().map_err(ClusterError::Connect)?;
+        let mut again = |_| {
+            let mut command = process::Command::new(this.get_program());
+            command.args(this.get_args());
+            command
+        };
+        let command: &mut dyn FnMut(usize) -> process::Command = match &mut self.command {
+            Some(command) => command,
+            None => &mut again,
+        };
+        let prepare = || match &self.store {
+            Some(store) => store.prepare(&self.world, workers).map(Some),
+            None => Ok(None),
+        };
+        supervisor.run(command, prepare, &mut self.tell)?;
+        Ok(())
+    }
+
+    /// Runs one process of a world, with a socket for each other process, in the order of their numbers and `None` at its own:
+    /// for processes on other machines, which [`run`](Self::run) cannot start. Returns what each of its workers did.
+    ///
+    /// Nobody checks who is at the other end of a socket, and what comes from there is believed. Connect within a network of
+    /// your own, or through a tunnel that encrypts and knows its ends.
+    ///
+    /// # Errors
+    /// [`ClusterError`].
+    pub fn process<P: Program<S, D>>(
+        &self,
+        number: usize,
+        sockets: Vec<Option<TcpStream>>,
+        program: impl Fn(usize) -> P + Send + Sync + 'static,
+    ) -> Result<Vec<Figures>, ClusterError> {
+        let workers = sockets.len() * self.threads;
+        let first = number * self.threads;
+        let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
+        if let Some(store) = &self.store {
+            let snapshots = store.snapshots(workers).map_err(RecoveryError::from)?;
+            if let Some(common) = snapshots.last_common().map_err(RecoveryError::from)? {
+                let start = Arc::new(store.load(&self.world, &common, workers)?);
+                for worker in first..first + self.threads {
+                    let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
+                    let until = log.last().unwrap_or(0).max(common.tick);
+                    let replay = blocks_of(log.as_mut(), worker, common.tick, until)?;
+                    let keeper = Keeper::new(self.every, start.generation, log, snapshots.clone(), worker);
+                    parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
+                }
+            }
+        }
+        let parts = Arc::new(std::sync::Mutex::new(parts));
+        let (world, failed) = (self.world.clone(), Arc::new(AtomicBool::new(false)));
+        let hooks = Hooks::default();
+        let typed = ProcessBuilder::new_typed_vector(self.threads, hooks.refill.clone(), None);
+        let (builders, guard) = if sockets.len() == 1 {
+            let builders: Vec<_> = typed.into_iter().map(AllocatorBuilder::Process).collect();
+            (builders, Box::new(()) as Box<dyn std::any::Any + Send>)
+        } else {
+            let (builders, guard) = initialize_networking_from_sockets(typed, sockets, number, self.threads, hooks)
+                .map_err(ClusterError::Connect)?;
+            let guard = Box::new(guard) as Box<dyn std::any::Any + Send>;
+            (builders.into_iter().map(AllocatorBuilder::Tcp).collect(), guard)
+        };
+        let guards = timely::execute::execute_from(builders, guard, timely::WorkerConfig::default(), move |timely| {
+            let at = timely.index() - first;
+            let part = parts.lock().expect("no worker panics here").get_mut(at).and_then(Option::take);
+            let Some(Part { start, replay, keeper }) = part else {
+                return work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed);
+            };
+            let keeper = Rc::new(RefCell::new(keeper));
+            let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
+            let figures = work(timely, &world, program(timely.index()), Some(start), replay, Some(shared), &failed)?;
+            let kept = keeper.borrow_mut().finish();
+            kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
+            Ok(figures)
+        })
+        .map_err(RunError::Dataflow)?;
+        Ok(sum_up(guards.join())?)
+    }
+}
+
+/// What a worker needs besides the world.
+struct Part<S: Coordinate, const D: usize> {
+    /// All workers of the process share it, and let go of it when they have begun.
+    start: Arc<Start<S, D>>,
+    replay: BTreeMap<u64, crate::feed::Given<S, D>>,
+    keeper: Keeper,
+}
+
+/// Why a world on several processes stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// The environment is not that of a process of a cluster.
+    #[error(transparent)]
+    Role(#[from] RoleError),
+    /// Processes died too often, or could not be started.
+    #[error(transparent)]
+    Supervisor(#[from] SupervisorError),
+    /// What was kept cannot be used.
+    #[error(transparent)]
+    Recovery(#[from] RecoveryError),
+    /// The processes could not be connected.
+    #[error("the processes could not be connected: {0}")]
+    Connect(io::Error),
+    /// A worker stopped.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}

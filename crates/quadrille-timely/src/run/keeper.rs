@@ -1,0 +1,120 @@
+//! Keeps one worker's part of a world for its recovery: a block of the log each tick, a snapshot each so many.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use super::state::State;
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::driver;
+use crate::durable::{Log, Snapshots};
+use crate::feed::{FeedError, Given};
+use crate::question::Question;
+use crate::row::Row;
+
+/// How many common snapshots are kept: the newest may turn out to be damaged.
+const KEPT: usize = 2;
+
+pub(super) struct Keeper {
+    every: u64,
+    generation: u64,
+    log: Box<dyn Log>,
+    /// States that wait until all workers have given out the answers up to there: else a recovery might skip some.
+    waiting: BTreeMap<u64, Vec<u8>>,
+    saver: Saver,
+}
+
+impl Keeper {
+    pub(super) fn new(every: u64, generation: u64, log: Box<dyn Log>, snapshots: Snapshots, worker: usize) -> Self {
+        Self { every, generation, log, waiting: BTreeMap::new(), saver: Saver::start(snapshots, worker) }
+    }
+
+    /// Waits until all is on the disk.
+    pub(super) fn finish(&mut self) -> Result<(), FeedError> {
+        self.log.flush().map_err(failed)?;
+        self.saver.finish()
+    }
+}
+
+impl<S: Coordinate, const D: usize> driver::Keeper<S, D> for Keeper {
+    fn log(&mut self, tick: u64, given: Given<S, D>) -> Result<(), FeedError> {
+        self.log.append(tick, given.to_bytes()).map_err(failed)
+    }
+
+    fn wants(&self, tick: u64) -> bool {
+        tick.is_multiple_of(self.every)
+    }
+
+    fn take(&mut self, tick: u64, cut: &Cut<S, D>, objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>) {
+        let state = State { generation: self.generation, starts: cut.starts().to_vec(), objects, standing };
+        self.waiting.insert(tick, state.to_bytes());
+    }
+
+    fn answered(&mut self, before: u64) -> Result<(), FeedError> {
+        while let Some(first) = self.waiting.first_entry().filter(|first| *first.key() < before) {
+            let (tick, bytes) = first.remove_entry();
+            self.saver.save(tick, bytes)?;
+        }
+        if let Some(oldest) = self.saver.oldest()? {
+            self.log.truncate_before(oldest + 1).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+fn failed(error: impl std::error::Error) -> FeedError {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    FeedError::NotKept(text)
+}
+
+/// Writes snapshots in a thread of its own.
+struct Saver {
+    /// Holds one snapshot: who is faster than the disk waits.
+    orders: Option<SyncSender<(u64, Vec<u8>)>>,
+    /// The oldest tick of which a snapshot is kept, after each one that was saved.
+    results: Receiver<Result<Option<u64>, FeedError>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Saver {
+    fn start(snapshots: Snapshots, worker: usize) -> Self {
+        let (orders, inbox) = sync_channel::<(u64, Vec<u8>)>(1);
+        let (outbox, results) = channel();
+        let thread = thread::spawn(move || {
+            for (tick, bytes) in inbox {
+                let saved = snapshots.save(worker, tick, &bytes).and_then(|()| snapshots.prune(KEPT));
+                if outbox.send(saved.map_err(failed)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { orders: Some(orders), results, thread: Some(thread) }
+    }
+
+    fn save(&self, tick: u64, bytes: Vec<u8>) -> Result<(), FeedError> {
+        let gone = || FeedError::NotKept("the thread that saves snapshots has ended".into());
+        self.orders.as_ref().ok_or_else(gone)?.send((tick, bytes)).map_err(|_| gone())
+    }
+
+    /// The oldest tick kept, if it has changed.
+    fn oldest(&self) -> Result<Option<u64>, FeedError> {
+        match self.results.try_recv() {
+            Ok(result) => result,
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => Ok(None),
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), FeedError> {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            thread.join().map_err(|_| FeedError::NotKept("the thread that saves snapshots has panicked".into()))?;
+        }
+        self.results.try_iter().try_for_each(|result| result.map(drop))
+    }
+}

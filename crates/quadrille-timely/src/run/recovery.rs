@@ -1,0 +1,231 @@
+//! From what tick a world goes on, and with what. The supervisor puts it in order before any process starts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::driver::Start;
+use crate::durable::{Common, FileLog, FileLogOptions, Log, LogError, Origin, SnapshotError, Snapshots};
+use crate::feed::Given;
+use crate::row::Row;
+use crate::world::World;
+
+use super::state::{Foreign, State, share};
+
+/// Why a world cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecoveryError {
+    /// A snapshot cannot be read or written.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// A log cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A snapshot is there, and the log is not.
+    #[error("worker {worker} has a snapshot of tick {tick}, and its log is gone; the rows since then are lost")]
+    LogGone {
+        /// The worker.
+        worker: usize,
+        /// The tick of the snapshot.
+        tick: u64,
+    },
+    /// A log is there, and no snapshot is.
+    #[error("worker {worker} has a log up to tick {tick}, and there is no snapshot; all before the log is lost")]
+    SnapshotsGone {
+        /// The worker.
+        worker: usize,
+        /// The newest tick of the log.
+        tick: u64,
+    },
+    /// A log misses a tick.
+    #[error("the log of worker {worker} has no tick {tick}, though it goes on to tick {until}")]
+    TickGone {
+        /// The worker.
+        worker: usize,
+        /// The tick.
+        tick: u64,
+        /// The newest tick of the log.
+        until: u64,
+    },
+    /// The logs of a generation that has ended cannot be removed.
+    #[error("old logs cannot be removed: {0}")]
+    Discard(io::Error),
+    /// The state is one of another kind of world.
+    #[error(transparent)]
+    Foreign(#[from] Foreign),
+}
+
+/// Opens a worker's log of a generation.
+type OpenLog = dyn Fn(u64, usize) -> Result<Box<dyn Log>, LogError>;
+
+/// Where a world is kept.
+pub(super) struct Store {
+    pub(super) dir: PathBuf,
+    pub(super) open_log: Box<OpenLog>,
+    /// Removes the logs of a generation that has ended.
+    pub(super) discard_log: Box<dyn Fn(u64) -> io::Result<()>>,
+}
+
+impl Store {
+    pub(super) fn in_files(dir: &Path) -> Self {
+        let place = dir.join("log");
+        let logs = place.clone();
+        let open_log = move |generation: u64, worker| {
+            let log = FileLog::open(logs.join(generation.to_string()), worker, &FileLogOptions::default())?;
+            Ok(Box::new(log) as Box<dyn Log>)
+        };
+        let discard_log = move |generation: u64| fs::remove_dir_all(place.join(generation.to_string()));
+        Self { dir: dir.to_owned(), open_log: Box::new(open_log), discard_log: Box::new(discard_log) }
+    }
+
+    pub(super) fn snapshots(&self, workers: usize) -> Result<Snapshots, SnapshotError> {
+        Snapshots::open(self.dir.join("snapshots"), workers)
+    }
+
+    fn logs(&self, generation: u64, workers: usize) -> Result<Vec<Box<dyn Log>>, LogError> {
+        (0..workers).map(|worker| (self.open_log)(generation, worker)).collect()
+    }
+
+    /// Puts all in order for so many workers, and returns the tick up to which they know all rows.
+    pub(super) fn prepare<S: Coordinate, const D: usize>(
+        &self,
+        world: &World<S, D>,
+        workers: usize,
+    ) -> Result<u64, RecoveryError> {
+        let snapshots = self.snapshots(workers)?;
+        match snapshots.last_common()? {
+            None => self.begin(world, workers),
+            Some(common) if common.workers == workers => {
+                let start = self.load(world, &common, workers)?;
+                self.agree(&common, start.generation).map(|(until, _)| until)
+            }
+            Some(common) => self.deal(world, &common, workers),
+        }
+    }
+
+    /// An empty world.
+    fn begin<S: Coordinate, const D: usize>(&self, world: &World<S, D>, workers: usize) -> Result<u64, RecoveryError> {
+        for (worker, mut log) in self.logs(0, workers)?.into_iter().enumerate() {
+            if let Some(tick) = log.last() {
+                return Err(RecoveryError::SnapshotsGone { worker, tick });
+            }
+            log.cut_after(None)?;
+        }
+        let empty = State::<S, D> {
+            generation: 0,
+            starts: world.first_cut(workers).starts().to_vec(),
+            objects: Vec::new(),
+            standing: Vec::new(),
+        };
+        let snapshots = self.snapshots(workers)?;
+        for worker in 0..workers {
+            snapshots.save(worker, 0, &empty.to_bytes())?;
+        }
+        Ok(0)
+    }
+
+    /// Cuts off what not all workers know. Returns the newest tick that is left, and the logs.
+    fn agree(&self, common: &Common, generation: u64) -> Result<(u64, Vec<Box<dyn Log>>), RecoveryError> {
+        let mut logs = self.logs(generation, common.workers)?;
+        if let Some(worker) = logs.iter().position(|log| log.origin() == Origin::New) {
+            return Err(RecoveryError::LogGone { worker, tick: common.tick });
+        }
+        let until = logs.iter().map(|log| log.last().unwrap_or(0)).min().unwrap_or(0).max(common.tick);
+        self.snapshots(common.workers)?.forget_after(Some(common.tick))?;
+        for log in &mut logs {
+            log.cut_after(Some(until))?;
+        }
+        Ok((until, logs))
+    }
+
+    /// Deals snapshots and logs to another number of workers, with a new cut. What was there before is removed at the end, so
+    /// that a death meanwhile does no harm.
+    fn deal<S: Coordinate, const D: usize>(
+        &self,
+        world: &World<S, D>,
+        common: &Common,
+        workers: usize,
+    ) -> Result<u64, RecoveryError> {
+        let start = self.load::<S, D>(world, common, workers)?;
+        let generation = start.generation + 1;
+        let (until, mut old) = self.agree(common, start.generation)?;
+        let mut blocks: BTreeMap<u64, Vec<Given<S, D>>> = BTreeMap::new();
+        for (worker, log) in old.iter_mut().enumerate() {
+            for (tick, given) in blocks_of(log.as_mut(), worker, common.tick, until)? {
+                blocks.entry(tick).or_default().push(given);
+            }
+        }
+        let worker_of = |row: &Row<S, D>| {
+            let is_fed = !world.layers()[usize::from(row.layer)].local;
+            if is_fed { world.reader_of(row.id, workers) } else { row.id as usize % workers }
+        };
+        for (worker, mut log) in self.logs(generation, workers)?.into_iter().enumerate() {
+            // Of a start that died here.
+            log.cut_after(None)?;
+            for (&tick, given) in &blocks {
+                log.append(tick, share(given, worker_of, worker).to_bytes())?;
+            }
+            log.flush()?;
+        }
+        let snapshots = self.snapshots(workers)?;
+        for worker in 0..workers {
+            let objects = start.objects.iter().filter(|row| usize::from(start.cut.owner(row.shape.min())) == worker);
+            let state = State {
+                generation,
+                starts: start.cut.starts().to_vec(),
+                objects: objects.copied().collect(),
+                standing: if worker == 0 { start.standing.clone() } else { Vec::new() },
+            };
+            snapshots.save(worker, common.tick, &state.to_bytes())?;
+        }
+        snapshots.forget_other_numbers()?;
+        drop(old);
+        (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
+        Ok(until)
+    }
+
+    /// All objects and standing questions of a common snapshot, with a cut for so many workers.
+    pub(super) fn load<S: Coordinate, const D: usize>(
+        &self,
+        world: &World<S, D>,
+        common: &Common,
+        workers: usize,
+    ) -> Result<Start<S, D>, RecoveryError> {
+        let snapshots = self.snapshots(common.workers)?;
+        let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for worker in 0..common.workers {
+            let state = State::from_bytes(&snapshots.load(worker, common)?)?;
+            objects.extend(state.objects);
+            standing.extend(state.standing);
+            (starts, generation) = (state.starts, state.generation);
+        }
+        let cut = if common.workers == workers {
+            Cut::from_starts(world.bounds(), world.largest_distance(), starts)
+        } else {
+            let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
+            Cut::of_sample(world.bounds(), world.largest_distance(), workers, places)
+        };
+        Ok(Start { tick: common.tick, generation, cut, objects, standing })
+    }
+}
+
+/// The blocks of a log after a tick, up to another one; none may be missing.
+pub(super) fn blocks_of<S: Coordinate, const D: usize>(
+    log: &mut dyn Log,
+    worker: usize,
+    after: u64,
+    until: u64,
+) -> Result<BTreeMap<u64, Given<S, D>>, RecoveryError> {
+    let mut blocks = BTreeMap::new();
+    for block in log.read(Some(after))? {
+        let (tick, bytes) = block?;
+        blocks.insert(tick, Given::from_bytes(&bytes)?);
+    }
+    match (after + 1..=until).find(|tick| !blocks.contains_key(tick)) {
+        Some(tick) => Err(RecoveryError::TickGone { worker, tick, until }),
+        None => Ok(blocks),
+    }
+}

@@ -1,0 +1,77 @@
+//! The connections between the processes of a world.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a process waits for the others.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a stranger may take to say who it is.
+const MANNERS: Duration = Duration::from_secs(2);
+
+/// One socket for each other process: those with smaller numbers are called, the others call. All say a token that only they
+/// know, so that a process of an earlier start, or a stranger, is not taken for one of them.
+pub(super) fn connect(
+    listener: &TcpListener,
+    addresses: &[SocketAddr],
+    me: usize,
+    token: u64,
+) -> io::Result<Vec<Option<TcpStream>>> {
+    let until = Instant::now() + PATIENCE;
+    let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
+    for (other, address) in addresses.iter().enumerate().take(me) {
+        let mut socket = call(address, until)?;
+        socket.write_all(&token.to_le_bytes())?;
+        socket.write_all(&(me as u64).to_le_bytes())?;
+        sockets[other] = Some(socket);
+    }
+    listener.set_nonblocking(true)?;
+    while sockets.iter().enumerate().any(|(other, socket)| other > me && socket.is_none()) {
+        match listener.accept() {
+            Ok((socket, _)) => {
+                if let Some((other, socket)) = greet(socket, token)
+                    && other > me
+                    && other < sockets.len()
+                {
+                    sockets[other] = Some(socket);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => nap(until)?,
+            Err(error) => return Err(error),
+        }
+    }
+    for socket in sockets.iter().flatten() {
+        socket.set_nodelay(true)?;
+    }
+    Ok(sockets)
+}
+
+fn call(address: &SocketAddr, until: Instant) -> io::Result<TcpStream> {
+    loop {
+        match TcpStream::connect(address) {
+            Ok(socket) => return Ok(socket),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => nap(until)?,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The number of the process that calls, if it is one of ours.
+fn greet(mut socket: TcpStream, token: u64) -> Option<(usize, TcpStream)> {
+    socket.set_nonblocking(false).ok()?;
+    socket.set_read_timeout(Some(MANNERS)).ok()?;
+    let mut words = [0; 16];
+    socket.read_exact(&mut words).ok()?;
+    socket.set_read_timeout(None).ok()?;
+    let [said, number] = [&words[..8], &words[8..]].map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
+    (said == token).then_some((usize::try_from(number).ok()?, socket))
+}
+
+fn nap(until: Instant) -> io::Result<()> {
+    if Instant::now() > until {
+        return Err(io::Error::new(io::ErrorKind::TimedOut, "the other processes did not come within 30 s"));
+    }
+    thread::sleep(Duration::from_millis(1));
+    Ok(())
+}

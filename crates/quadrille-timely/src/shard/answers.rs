@@ -1,0 +1,138 @@
+//! Windows, pairs and the nearest, each answer by the owner of its reference point.
+//!
+//! - Of an object and an area it is the larger, on each axis, of their minimum corners. It lies in the object and in the
+//!   bounds of the area, so its owner is asked, and the object stands there.
+//! - Of an object and a point it is the point of the object that is nearest.
+//! - Of a pair it is the minimum corner of what the object with the larger id shares with the other one, stretched by the
+//!   distance.
+
+use std::array;
+
+use quadrille::{ObjectRef, Rect};
+
+use super::{Shard, Sinks};
+use crate::Coordinate;
+use crate::answer::{Answer, Kind};
+use crate::question::{Area, Asked, Layers, Question};
+
+type Object<'a, S, const D: usize> = ObjectRef<'a, u64, S, D>;
+
+impl<S: Coordinate, const D: usize> Shard<S, D> {
+    /// Answers a question that does not stand.
+    pub(crate) fn answer(&mut self, asked: &Asked<S, D>, sinks: &mut Sinks<'_, S, D>) {
+        match &asked.question {
+            Question::Window { layers, area } => self.window(asked.number, *layers, area, sinks.told),
+            Question::Pairs { layers, distance } => self.pairs(asked.number, *layers, *distance, sinks.told),
+            Question::Nearest { .. } => self.nearest(asked, sinks),
+            Question::Fence { .. } | Question::Contacts { .. } => unreachable!("questions that stand are kept"),
+        }
+    }
+
+    fn window(&self, question: u32, layers: Layers, area: &Area<S, D>, told: &mut Vec<Answer>) {
+        let bounds = area.bounds();
+        let layers = self.layers_of(layers);
+        let mut tell = |object: Object<'_, S, D>| {
+            if self.tells_of(&object, &bounds) {
+                told.push(Answer { question, kind: Kind::Found, a: *object.value(), b: 0 });
+            }
+        };
+        match area {
+            Area::Rect(rect) => self.index.intersecting(*rect).in_layers(layers).for_each(&mut tell),
+            Area::Ball(ball) => self.index.intersecting(*ball).in_layers(layers).for_each(&mut tell),
+            Area::Polygon(_) => self.index.intersecting(area).in_layers(layers).for_each(&mut tell),
+        }
+    }
+
+    /// Whether this worker tells that an object meets an area with these bounds.
+    #[inline]
+    pub(super) fn tells_of(&self, object: &Object<'_, S, D>, bounds: &Rect<S, D>) -> bool {
+        self.own_points.contains(object.layer()) || {
+            let at = larger(object.shape().min(), bounds.min());
+            self.cut.owner(at) == self.me
+        }
+    }
+
+    fn pairs(&self, question: u32, layers: Layers, distance: S, told: &mut Vec<Answer>) {
+        let pairs = self.index.pairs().in_layers(self.layers_of(layers)).within(distance);
+        told.extend(pairs.filter(|pair| self.tells_of_pair(pair, distance)).map(|(a, b)| {
+            let [a, b] = [*a.value(), *b.value()];
+            Answer { question, kind: Kind::Pair, a: a.min(b), b: a.max(b) }
+        }));
+    }
+
+    /// Whether this worker tells of a pair within a distance.
+    #[inline]
+    pub(super) fn tells_of_pair(&self, pair: &(Object<'_, S, D>, Object<'_, S, D>), distance: S) -> bool {
+        let (a, b) = pair;
+        let is_own_point = [a, b].map(|object| self.own_points.contains(object.layer()));
+        if is_own_point == [true; 2] {
+            return true;
+        }
+        let (first, second) = if a.value() < b.value() { (a, b) } else { (b, a) };
+        let from = first.shape().min().map(|c| c - distance);
+        let at = larger(from, second.shape().min());
+        let end = second.shape().max();
+        self.cut.owner(array::from_fn(|axis| if end[axis] < at[axis] { end[axis] } else { at[axis] })) == self.me
+    }
+
+    /// The nearest of this worker, and in the first round the questions for those who may have nearer ones.
+    fn nearest(&mut self, asked: &Asked<S, D>, sinks: &mut Sinks<'_, S, D>) {
+        let Question::Nearest { at, count, .. } = &asked.question else { unreachable!("asked for the nearest") };
+        let found = self.nearest_of(&asked.question, f64::INFINITY);
+        let bound = if found.len() == *count as usize { found.last().map(|last| last.0) } else { Some(f64::INFINITY) };
+        sinks.told.extend(found.iter().map(|(distance, id)| Answer::near(asked.number, *distance, *id)));
+        let Some(bound) = bound else { return };
+        self.workers.clear();
+        self.cut.meeting(&around(at, bound), &mut self.workers);
+        self.second_rounds += u64::from(self.workers.iter().any(|worker| *worker != self.me));
+        for &to in self.workers.iter().filter(|worker| **worker != self.me) {
+            (sinks.follow)(Asked { to, second: Some((self.me, bound)), ..asked.clone() });
+        }
+    }
+
+    /// The second round of a question for the nearest: what is here within the bound.
+    pub(crate) fn follow(&mut self, asked: &Asked<S, D>, bound: f64) -> impl Iterator<Item = Answer> {
+        let number = asked.number;
+        let found = self.nearest_of(&asked.question, bound);
+        found.into_iter().map(move |(distance, id)| Answer::near(number, distance, id))
+    }
+
+    /// The nearest objects of which this worker tells, within the square of a distance: by distance, equal ones by id.
+    fn nearest_of(&mut self, question: &Question<S, D>, bound: f64) -> Vec<(f64, u64)> {
+        let Question::Nearest { layers, at, count } = question else { unreachable!("asked for the nearest") };
+        let (layers, count) = (self.layers_of(*layers), *count as usize);
+        let mut found: Vec<(f64, u64)> = Vec::new();
+        if count == 0 {
+            return found;
+        }
+        for neighbor in self.index.nearest(*at).reusing(&mut self.buffer).in_layers(layers) {
+            let shape = neighbor.object.shape();
+            let distance = shape.distance_squared(at);
+            if bound < distance || found.len() >= count && found[count - 1].0 < distance {
+                break;
+            }
+            let (min, max) = (shape.min(), shape.max());
+            let nearest = larger(min, at.min());
+            let nearest = array::from_fn(|axis| if max[axis] < nearest[axis] { max[axis] } else { nearest[axis] });
+            if self.cut.owner(nearest) == self.me {
+                found.push((distance, *neighbor.object.value()));
+            }
+        }
+        found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        found.truncate(count);
+        found
+    }
+}
+
+/// The larger of two points, on each axis.
+#[inline]
+fn larger<S: Coordinate, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
+    array::from_fn(|axis| if a[axis] < b[axis] { b[axis] } else { a[axis] })
+}
+
+/// A box that holds all within the square of a distance.
+fn around<S: Coordinate, const D: usize>(at: &Rect<S, D>, square: f64) -> Rect<S, D> {
+    let reach = square.sqrt().next_up();
+    let corner = |c: S, by: f64| S::from_f64(c.to_f64() + by);
+    Rect::new(at.min().map(|c| corner(c, -reach).next_down()), at.max().map(|c| corner(c, reach).next_up()))
+}

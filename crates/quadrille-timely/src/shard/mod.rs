@@ -1,0 +1,343 @@
+//! One worker's part of the world: an index in which each of the world's layers is two, of own objects and of ghosts.
+//!
+//! Several workers may see the same object, window or pair. Each answer has one *reference point*, which all compute alike,
+//! and only the owner of that point tells it: see [`answers`]. (The technique is that of J.-P. Dittrich and B. Seeger, *Data
+//! Redundancy and Duplicate Detection in Spatial Join Processing*, 2000.)
+
+mod answers;
+mod standing;
+mod step;
+
+use std::rc::Rc;
+
+use quadrille::{Handle, Kind as LayerKind, LayerId, LayerSet, Rect, Rects, SearchBuffer, SpatialIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cut::Cut;
+use crate::ids::Ids;
+use crate::question::{Layers, Question};
+use crate::route::Router;
+use crate::row::{Role, Row};
+use crate::world::World;
+use crate::{Coordinate, answer::Answer};
+
+use standing::Standing;
+
+/// Moves that are made together.
+const GROUP: usize = 4096;
+
+/// A layer of the world in the index of a shard.
+#[derive(Clone, Copy, Debug)]
+struct Twin {
+    own: LayerId,
+    ghost: LayerId,
+    kind: LayerKind,
+    /// Whether its own objects are moved here.
+    local: bool,
+}
+
+/// An object that rows speak of.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    handle: Handle,
+    layer: u8,
+    role: Role,
+}
+
+/// One worker's part of the world.
+pub(crate) struct Shard<S: Coordinate, const D: usize> {
+    me: u16,
+    cut: Rc<Cut<S, D>>,
+    index: SpatialIndex<u64, S, D>,
+    layers: Vec<Twin>,
+    /// The layers of own points, where each object is told here.
+    own_points: LayerSet,
+    /// All objects but the own ones of local layers.
+    known: Ids<Known>,
+    ghosts: usize,
+    /// Of this tick: what moved, came or went, and the ids of those that went.
+    moved: Vec<Handle>,
+    gone: FxHashMap<Handle, u64>,
+    /// Objects of which another worker may have told before, or may tell now: those that came, went or changed their role in
+    /// this tick, and boxes near a border, now or in the last tick.
+    shared: FxHashSet<u64>,
+    /// Boxes near a border.
+    bordering: FxHashSet<u64>,
+    /// Whether the cut is new in this tick.
+    recut: bool,
+    standing: Standing<S, D>,
+    router: Router,
+    workers: Vec<u16>,
+    buffer: SearchBuffer,
+    moves: Vec<(Handle, Rect<S, D>)>,
+    fresh: Vec<Row<S, D>>,
+    second_rounds: u64,
+}
+
+impl<S: Coordinate, const D: usize> Shard<S, D> {
+    pub(crate) fn new(world: &World<S, D>, cut: Rc<Cut<S, D>>, me: u16) -> Self {
+        let mut index = SpatialIndex::new(world.bounds()).expect("checked when the world was made");
+        let mut add = |kind| match kind {
+            LayerKind::Points => index.add_point_layer().map(|layer| layer.id()),
+            LayerKind::Rects => index.add_rect_layer().map(|layer| layer.id()),
+        };
+        let mut layer = |kind| add(kind).expect("32 layers, twice, fit into an index");
+        let layers: Vec<Twin> = world
+            .layers()
+            .iter()
+            .map(|of| Twin { own: layer(of.kind), ghost: layer(of.kind), kind: of.kind, local: of.local })
+            .collect();
+        let own_points = layers.iter().filter(|twin| twin.kind == LayerKind::Points).map(|twin| twin.own);
+        Self {
+            me,
+            cut,
+            own_points: own_points.fold(LayerSet::NONE, |set, layer| set | LayerSet::from(layer)),
+            standing: Standing::new(world.bounds()),
+            index,
+            layers,
+            known: Ids::default(),
+            ghosts: 0,
+            moved: Vec::new(),
+            gone: FxHashMap::default(),
+            shared: FxHashSet::default(),
+            bordering: FxHashSet::default(),
+            recut: false,
+            router: Router::default(),
+            workers: Vec::new(),
+            buffer: SearchBuffer::new(),
+            moves: Vec::new(),
+            fresh: Vec::new(),
+            second_rounds: 0,
+        }
+    }
+
+    /// The number of own objects, and of ghosts.
+    pub(crate) fn len(&self) -> [usize; 2] {
+        [self.index.len() - self.ghosts, self.ghosts]
+    }
+
+    /// How many questions for the nearest needed a second round.
+    pub(crate) fn second_rounds(&self) -> u64 {
+        self.second_rounds
+    }
+
+    /// How many own objects there are in each cell, in Morton order.
+    pub(crate) fn census(&self) -> Vec<u64> {
+        let mut weights = vec![0; Cut::<S, D>::CELLS];
+        for object in self.objects() {
+            weights[self.cut.code_at(object.shape.min()) as usize] += 1;
+        }
+        weights
+    }
+
+    /// Begins a tick: forgets what moved in the last one.
+    pub(crate) fn begin(&mut self, cut: &Rc<Cut<S, D>>) {
+        self.recut = !Rc::ptr_eq(&self.cut, cut);
+        self.cut = Rc::clone(cut);
+        self.moved.clear();
+        self.gone.clear();
+        self.shared.clone_from(&self.bordering);
+        if self.recut {
+            self.place_fences();
+        }
+    }
+
+    /// Takes in what was there after a tick: objects of all workers, and the questions that stand. Nothing is told of it.
+    pub(crate) fn restore(&mut self, objects: &[Row<S, D>], standing: &[(u32, Question<S, D>)]) {
+        for (number, question) in standing {
+            self.set_standing(*number, question);
+        }
+        let (cut, me) = (Rc::clone(&self.cut), self.me);
+        let mut workers = Vec::new();
+        self.apply(objects.iter().filter_map(|row| {
+            workers.clear();
+            cut.stands(&row.shape, &mut workers);
+            let role = if cut.owner(row.shape.min()) == me { Role::Own } else { Role::Ghost };
+            workers.contains(&me).then_some(Row { to: me, role, ..*row })
+        }));
+        let (mut told, mut ignore) = (Vec::new(), |_| ());
+        self.tell_changes(&mut Sinks { told: &mut told, doubtful: &mut ignore, follow: &mut |_| () });
+    }
+
+    /// Rows of the own objects.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = Row<S, D>> + '_ {
+        let (to, role) = (self.me, Role::Own);
+        self.layers.iter().zip(0..).flat_map(move |(twin, layer)| {
+            let objects = self.index.iter().in_layers(twin.own);
+            objects.map(move |object| Row { to, role, layer, id: *object.value(), shape: object.shape() })
+        })
+    }
+
+    /// Applies rows, in their order.
+    pub(crate) fn apply(&mut self, rows: impl IntoIterator<Item = Row<S, D>>) {
+        for row in rows {
+            match (row.role, self.known.get(row.id)) {
+                (Role::Gone, _) => {
+                    self.flush();
+                    self.forget(row.id);
+                }
+                (_, Some(known)) => self.change(known, row),
+                (_, None) => self.fresh.push(row),
+            }
+            if self.moves.len() == GROUP {
+                self.flush_moves();
+            }
+        }
+        self.flush();
+    }
+
+    /// A row about a known object.
+    #[inline]
+    fn change(&mut self, known: Known, row: Row<S, D>) {
+        if (known.layer, known.role) != (row.layer, row.role) {
+            return self.change_layer(known, row);
+        }
+        self.note(row.layer, row.id, &row.shape);
+        self.moves.push((known.handle, row.shape));
+    }
+
+    #[cold]
+    fn change_layer(&mut self, known: Known, row: Row<S, D>) {
+        self.flush();
+        let twin = self.layers[usize::from(row.layer)];
+        if self.layers[usize::from(known.layer)].kind != twin.kind {
+            self.forget(row.id);
+            self.fresh.push(row);
+            return self.flush();
+        }
+        self.index.set_layer(known.handle, twin.of(row.role)).expect("a layer of the same kind");
+        self.ghosts += usize::from(row.role == Role::Ghost);
+        self.ghosts -= usize::from(known.role == Role::Ghost);
+        if twin.local && row.role == Role::Own {
+            self.known.remove(row.id);
+        } else {
+            self.known.insert(row.id, Known { layer: row.layer, role: row.role, ..known });
+        }
+        self.shared.insert(row.id);
+        self.note(row.layer, row.id, &row.shape);
+        self.moves.push((known.handle, row.shape));
+    }
+
+    /// Notes whether a box is near a border.
+    #[inline]
+    fn note(&mut self, layer: u8, id: u64, shape: &Rect<S, D>) {
+        if self.layers[usize::from(layer)].kind == LayerKind::Points {
+            return;
+        }
+        if self.cut.alone(shape) == Some(self.me) {
+            self.bordering.remove(&id);
+        } else {
+            self.bordering.insert(id);
+            self.shared.insert(id);
+        }
+    }
+
+    fn flush(&mut self) {
+        self.flush_moves();
+        self.flush_fresh();
+    }
+
+    fn flush_moves(&mut self) {
+        let outcome = self.index.move_batch::<Rects, _>(self.moves.iter().copied());
+        assert!(outcome.refused.is_empty(), "shapes are checked where they come in");
+        if self.standing.asks_what_moved() {
+            self.moved.extend(self.moves.iter().map(|(handle, _)| *handle));
+        }
+        self.moves.clear();
+    }
+
+    /// Inserts what is new. Of several rows about one object, the last one counts.
+    fn flush_fresh(&mut self) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.reverse();
+        fresh.sort_by_key(|row| row.id);
+        fresh.dedup_by_key(|row| row.id);
+        // By layer, in one batch each.
+        fresh.sort_by_key(|row| (row.layer, row.role as u8));
+        for rows in fresh.chunk_by(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+            self.insert(rows);
+        }
+        fresh.clear();
+        self.fresh = fresh;
+    }
+
+    /// Inserts objects of one layer and role.
+    fn insert(&mut self, rows: &[Row<S, D>]) {
+        let Row { layer, role, .. } = rows[0];
+        let twin = self.layers[usize::from(layer)];
+        let id = twin.of(role);
+        let handles = match (twin.kind, rows) {
+            (_, [row]) => vec![self.index.insert_any(id, row.shape, row.id).expect(CHECKED)],
+            (LayerKind::Points, _) => {
+                let layer = self.index.point_layer(id).expect("a layer of points");
+                let objects = rows.iter().map(|row| (row.shape.min(), row.id));
+                self.index.insert_batch(layer, objects).expect(CHECKED)
+            }
+            (LayerKind::Rects, _) => {
+                let layer = self.index.rect_layer(id).expect("a layer of boxes");
+                self.index.insert_batch(layer, rows.iter().map(|row| (row.shape, row.id))).expect(CHECKED)
+            }
+        };
+        self.ghosts += if role == Role::Ghost { rows.len() } else { 0 };
+        for (row, handle) in rows.iter().zip(handles) {
+            if role == Role::Ghost || !twin.local {
+                self.known.insert(row.id, Known { handle, layer, role });
+            }
+            if self.standing.asks_what_moved() {
+                self.moved.push(handle);
+                self.shared.insert(row.id);
+            }
+            self.note(layer, row.id, &row.shape);
+        }
+    }
+
+    /// Takes an object out.
+    fn forget(&mut self, id: u64) {
+        if let Some(known) = self.known.remove(id) {
+            self.ghosts -= usize::from(known.role == Role::Ghost);
+            self.take_out(known.handle, id);
+        }
+    }
+
+    fn take_out(&mut self, handle: Handle, id: u64) {
+        self.index.remove(handle);
+        self.bordering.remove(&id);
+        if self.standing.asks_what_moved() {
+            self.moved.push(handle);
+            self.gone.insert(handle, id);
+            self.shared.insert(id);
+        }
+    }
+
+    /// The index's layers of own objects and ghosts that stand for some of the world's.
+    fn layers_of(&self, layers: Layers) -> LayerSet {
+        let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
+        twins.fold(LayerSet::NONE, |set, (_, twin)| set | twin.own | twin.ghost)
+    }
+
+    /// Whether another worker may have told of an object in the last tick, or may tell of it in this one.
+    fn is_shared(&self, id: u64) -> bool {
+        self.recut || self.shared.contains(&id)
+    }
+}
+
+const CHECKED: &str = "shapes and layers are checked where they come in";
+
+impl Twin {
+    fn of(self, role: Role) -> LayerId {
+        if role == Role::Own { self.own } else { self.ghost }
+    }
+}
+
+/// What answers go to.
+pub(crate) struct Sinks<'a, S, const D: usize> {
+    /// Answers that are complete.
+    pub(crate) told: &'a mut Vec<Answer>,
+    /// Changes of which another worker may tell the opposite.
+    pub(crate) doubtful: &'a mut dyn FnMut(Answer),
+    /// Questions for other workers.
+    pub(crate) follow: &'a mut dyn FnMut(crate::question::Asked<S, D>),
+}

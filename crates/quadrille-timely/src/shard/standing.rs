@@ -1,0 +1,267 @@
+//! Questions that stand: fences and contacts, told what moved.
+//!
+//! A mover that goes to another worker leaves here and enters there, though it may have been inside all the time. So a change
+//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. So
+//! are the changes of questions that are new, and those of shared objects (see `Shard::shared`).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use quadrille::{Contacts, Handle, Layer, ObjectRef, Rect, Rects, Region, SpatialIndex};
+use rustc_hash::FxHashMap;
+
+use super::{Shard, Sinks};
+use crate::Coordinate;
+use crate::answer::{Answer, Kind};
+use crate::question::{Area, Layers, Question};
+
+/// A fence in the index of fences.
+#[derive(Debug)]
+struct Fence<S: Coordinate, const D: usize> {
+    number: u32,
+    layers: Layers,
+    area: Rc<Area<S, D>>,
+}
+
+/// Pairs within a distance, and who was among them.
+#[derive(Debug)]
+struct Close<S> {
+    layers: Layers,
+    distance: S,
+    memory: Contacts,
+    /// Whether it has not been told yet.
+    new: bool,
+}
+
+pub(super) struct Standing<S: Coordinate, const D: usize> {
+    close: BTreeMap<u32, Close<S>>,
+    /// All fences of the world.
+    all: BTreeMap<u32, (Layers, Rc<Area<S, D>>)>,
+    /// Those that meet cells of this worker.
+    fences: SpatialIndex<Fence<S, D>, S, D>,
+    layer: Layer<Rects>,
+    by_number: BTreeMap<u32, Handle>,
+    inside: Contacts,
+    /// Fences that began, changed or ended in this tick.
+    changed: Vec<Handle>,
+    /// Numbers of those that left this worker in this tick, by a new cut or a new area.
+    left: FxHashMap<Handle, u32>,
+}
+
+impl<S: Coordinate, const D: usize> Standing<S, D> {
+    pub(super) fn new(world: Rect<S, D>) -> Self {
+        let mut fences = SpatialIndex::new(world).expect("checked when the world was made");
+        let layer = fences.add_rect_layer().expect("the first layer");
+        Self {
+            close: BTreeMap::new(),
+            all: BTreeMap::new(),
+            fences,
+            layer,
+            by_number: BTreeMap::new(),
+            inside: Contacts::new(),
+            changed: Vec::new(),
+            left: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a fence, unless it has ended.
+    fn number_of(&self, fence: Handle) -> Option<u32> {
+        let left = || self.left.get(&fence).copied().filter(|number| self.all.contains_key(number));
+        self.fences.get(fence).map(|fence| fence.number).or_else(left)
+    }
+
+    /// Whether anybody needs to know what moved.
+    #[inline]
+    pub(super) fn asks_what_moved(&self) -> bool {
+        !self.close.is_empty() || !self.all.is_empty()
+    }
+
+    /// The questions that stand.
+    pub(super) fn questions(&self) -> impl Iterator<Item = (u32, Question<S, D>)> + '_ {
+        let close = self.close.iter().map(|(&number, close)| {
+            (number, Question::Contacts { layers: close.layers, distance: Some(close.distance) })
+        });
+        let fences = self.all.iter().map(|(&number, (layers, area))| {
+            (number, Question::Fence { layers: *layers, area: Some(Area::clone(area)) })
+        });
+        close.chain(fences)
+    }
+
+    fn set_close(&mut self, number: u32, layers: Layers, distance: Option<S>) {
+        match distance {
+            Some(distance) => {
+                // A new distance compares with what was within the old one.
+                let memory = self.close.remove(&number).map_or_else(Contacts::new, |old| old.memory);
+                self.close.insert(number, Close { layers, distance, memory, new: true });
+            }
+            None => drop(self.close.remove(&number)),
+        }
+    }
+
+    /// Puts a fence into the index, or takes it out.
+    fn set_fence(&mut self, number: u32, fence: Option<Fence<S, D>>) {
+        let known = self.by_number.get(&number).copied();
+        let handle = match (known, fence) {
+            (None, None) => return,
+            (Some(handle), None) => {
+                self.fences.remove(handle);
+                self.by_number.remove(&number);
+                self.left.insert(handle, number);
+                handle
+            }
+            (Some(handle), Some(fence)) => {
+                self.fences.move_to(handle, finite(&fence.area.bounds())).expect("a finite box");
+                *self.fences.get_mut(handle).expect("it is kept by its number") = fence;
+                handle
+            }
+            (None, Some(fence)) => {
+                let handle = self.fences.insert(self.layer, finite(&fence.area.bounds()), fence).expect("a finite box");
+                self.by_number.insert(number, handle);
+                handle
+            }
+        };
+        self.changed.push(handle);
+    }
+}
+
+/// A box with the largest numbers in place of infinite ones.
+fn finite<S: Coordinate, const D: usize>(rect: &Rect<S, D>) -> Rect<S, D> {
+    let least = S::from_f64(-S::MAX.to_f64());
+    let within = |c: S| {
+        if S::MAX < c {
+            S::MAX
+        } else if c < least {
+            least
+        } else {
+            c
+        }
+    };
+    Rect::new(rect.min().map(within), rect.max().map(within))
+}
+
+impl<S: Coordinate, const D: usize> Shard<S, D> {
+    /// Sets a question that stands, or ends it.
+    pub(crate) fn set_standing(&mut self, number: u32, question: &Question<S, D>) {
+        match question {
+            Question::Contacts { layers, distance } => self.standing.set_close(number, *layers, *distance),
+            Question::Fence { layers, area: Some(area) } => {
+                self.standing.all.insert(number, (*layers, Rc::new(area.clone())));
+                self.place_fence(number);
+            }
+            Question::Fence { area: None, .. } => {
+                self.standing.all.remove(&number);
+                self.standing.set_fence(number, None);
+            }
+            _ => unreachable!("questions of one tick are answered"),
+        }
+    }
+
+    /// Keeps a fence in the index if it meets cells of this worker.
+    fn place_fence(&mut self, number: u32) {
+        let (layers, area) = &self.standing.all[&number];
+        self.workers.clear();
+        self.cut.meeting(&area.bounds(), &mut self.workers);
+        let is_here = self.workers.contains(&self.me);
+        let fence = is_here.then(|| Fence { number, layers: *layers, area: Rc::clone(area) });
+        self.standing.set_fence(number, fence);
+    }
+
+    /// Places all fences anew, for a new cut.
+    pub(super) fn place_fences(&mut self) {
+        let numbers: Vec<u32> = self.standing.all.keys().copied().collect();
+        numbers.into_iter().for_each(|number| self.place_fence(number));
+    }
+
+    /// The questions that stand.
+    pub(crate) fn standing(&self) -> impl Iterator<Item = (u32, Question<S, D>)> + '_ {
+        self.standing.questions()
+    }
+
+    /// Tells what has changed in this tick.
+    pub(crate) fn tell_changes(&mut self, sinks: &mut Sinks<'_, S, D>) {
+        self.tell_fences(sinks);
+        self.tell_contacts(sinks);
+        self.standing.changed.clear();
+        self.standing.left.clear();
+    }
+
+    /// Whether to look at all objects, not only at those that moved.
+    fn looks_at_all(&self) -> bool {
+        self.recut || self.moved.len() > self.index.len() / 4
+    }
+
+    fn tell_fences(&mut self, sinks: &mut Sinks<'_, S, D>) {
+        if self.standing.all.is_empty() && self.standing.inside.pairs().is_empty() {
+            return;
+        }
+        let mut inside = std::mem::take(&mut self.standing.inside);
+        let fences = &self.standing.fences;
+        let is_inside = |(mover, fence): &(ObjectRef<'_, u64, S, D>, ObjectRef<'_, Fence<S, D>, S, D>)| {
+            let of = fence.value();
+            of.layers.contains(mover.layer().number() / 2)
+                && of.area.intersects(&mover.shape())
+                && self.tells_of(mover, &of.area.bounds())
+        };
+        let changes = if self.looks_at_all() {
+            inside.poll(self.index.join(fences).filter(is_inside))
+        } else {
+            let changed = fences.join_of(&self.standing.changed, &self.index).map(|(fence, mover)| (mover, fence));
+            let pairs = self.index.join_of(&self.moved, fences).chain(changed).filter(is_inside);
+            inside.poll_join_moved([&self.moved, &self.standing.changed], pairs)
+        };
+        let changes = changes.expect("pairs of these two indexes");
+        for (pairs, kind) in [(changes.begun, Kind::Entered), (changes.ended, Kind::Left)] {
+            for &[mover, fence] in pairs {
+                // Nothing is told of a fence that is no more.
+                let Some(question) = self.standing.number_of(fence) else { continue };
+                let a = self.id_of(mover);
+                let is_doubtful = !self.standing.changed.is_empty() || self.is_shared(a);
+                Self::tell(Answer { question, kind, a, b: 0 }, is_doubtful, sinks);
+            }
+        }
+        self.standing.inside = inside;
+    }
+
+    fn tell_contacts(&mut self, sinks: &mut Sinks<'_, S, D>) {
+        let mut all = std::mem::take(&mut self.standing.close);
+        for (&question, close) in &mut all {
+            let layers = self.layers_of(close.layers);
+            let tells = |pair: &_| self.tells_of_pair(pair, close.distance);
+            let is_new = std::mem::take(&mut close.new);
+            let changes = if is_new || self.looks_at_all() {
+                close.memory.poll(self.index.pairs().in_layers(layers).within(close.distance).filter(tells))
+            } else {
+                let pairs = self.index.pairs_of(&self.moved).in_layers(layers).within(close.distance);
+                close.memory.poll_moved(&self.moved, pairs.filter(tells))
+            };
+            let changes = changes.expect("pairs of this index");
+            for (pairs, kind) in [(changes.begun, Kind::Begun), (changes.ended, Kind::Ended)] {
+                for pair in pairs {
+                    let [a, b] = pair.map(|object| self.id_of(object));
+                    let (a, b) = (a.min(b), a.max(b));
+                    Self::tell(
+                        Answer { question, kind, a, b },
+                        is_new || self.is_shared(a) || self.is_shared(b),
+                        sinks,
+                    );
+                }
+            }
+        }
+        self.standing.close = all;
+    }
+
+    /// Tells a change, or sends it to where its opposite would go.
+    fn tell(change: Answer, is_doubtful: bool, sinks: &mut Sinks<'_, S, D>) {
+        if is_doubtful {
+            (sinks.doubtful)(change);
+        } else {
+            sinks.told.push(change);
+        }
+    }
+
+    /// The id of an object that is here, or was until this tick.
+    fn id_of(&self, object: Handle) -> u64 {
+        let gone: &FxHashMap<Handle, u64> = &self.gone;
+        self.index.get(object).or_else(|| gone.get(&object)).copied().expect("here, or just gone")
+    }
+}

@@ -1,0 +1,109 @@
+//! Movers that live on the worker of their place: each steps where it is stored, and only those that cross a border, and
+//! ghosts, are sent.
+
+use std::rc::Rc;
+
+use quadrille::{BatchMoved, Handle, Kind as LayerKind, Rect};
+
+use super::{Known, Shard};
+use crate::Coordinate;
+use crate::cut::Cut;
+use crate::route::Change;
+use crate::row::{Role, Row};
+
+/// An object that stands, or stood, with others too.
+struct Crossing<S, const D: usize> {
+    handle: Handle,
+    id: u64,
+    old: Rect<S, D>,
+    new: Option<Rect<S, D>>,
+}
+
+impl<S: Coordinate, const D: usize> Shard<S, D> {
+    /// Begins a tick in which objects of local layers move by themselves: gives each its new shape, `None` to take it out.
+    /// Rows for other workers go to `send`.
+    pub(crate) fn step(
+        &mut self,
+        cut: &Rc<Cut<S, D>>,
+        mut step: impl FnMut(u8, u64, Rect<S, D>) -> Option<Rect<S, D>>,
+        mut send: impl FnMut(Row<S, D>),
+    ) {
+        let old_cut = Rc::clone(&self.cut);
+        self.begin(cut);
+        for layer in 0..self.layers.len() as u8 {
+            if !self.layers[usize::from(layer)].local {
+                continue;
+            }
+            for crossing in self.step_layer(layer, &old_cut, &mut step) {
+                self.cross(layer, &old_cut, crossing, &mut send);
+            }
+        }
+    }
+
+    /// Moves all own objects of a layer, and lists those that others must hear of.
+    fn step_layer(
+        &mut self,
+        layer: u8,
+        old_cut: &Cut<S, D>,
+        step: &mut impl FnMut(u8, u64, Rect<S, D>) -> Option<Rect<S, D>>,
+    ) -> Vec<Crossing<S, D>> {
+        let twin = self.layers[usize::from(layer)];
+        let note_moved = self.standing.asks_what_moved();
+        let (moved, cut) = (&mut self.moved, &self.cut);
+        let mut crossing = Vec::new();
+        let mut shape_of = |handle, id: u64, old: Rect<S, D>| {
+            let new = step(layer, id, old);
+            let stays = new.is_some_and(|new| {
+                let home = cut.alone(&new);
+                home.is_some() && old_cut.alone(&old) == home
+            });
+            if !stays {
+                crossing.push(Crossing { handle, id, old, new });
+            }
+            if note_moved && new != Some(old) {
+                moved.push(handle);
+            }
+            new.unwrap_or(old)
+        };
+        let outcome: BatchMoved = match twin.kind {
+            LayerKind::Points => {
+                let points = self.index.point_layer(twin.own).expect("a layer of points");
+                self.index.update(points, |handle, id, old| shape_of(handle, *id, old).min())
+            }
+            LayerKind::Rects => {
+                let rects = self.index.rect_layer(twin.own).expect("a layer of boxes");
+                self.index.update(rects, |handle, id, old| shape_of(handle, *id, old))
+            }
+        }
+        .expect("a layer of this index");
+        assert!(outcome.refused.is_empty(), "a step must return a finite shape: {} objects", outcome.refused.len());
+        crossing
+    }
+
+    /// Sends rows about an object, and takes it out or makes it a ghost if another worker owns it now.
+    fn cross(&mut self, layer: u8, old_cut: &Cut<S, D>, of: Crossing<S, D>, send: &mut impl FnMut(Row<S, D>)) {
+        let Crossing { handle, id, old, new } = of;
+        let cut = Rc::clone(&self.cut);
+        let change = Change { id, layer, old: Some((old_cut, old)), new: new.map(|new| (&*cut, new)) };
+        let (mut role, me) = (Role::Gone, self.me);
+        self.router.route(&change, |row| {
+            if row.to == me {
+                role = row.role;
+            } else {
+                send(row);
+            }
+        });
+        match role {
+            Role::Own => self.note(layer, id, &new.expect("it stands here")),
+            Role::Ghost => {
+                let twin = self.layers[usize::from(layer)];
+                self.index.set_layer(handle, twin.ghost).expect("a layer of the same kind");
+                self.ghosts += 1;
+                self.known.insert(id, Known { handle, layer, role });
+                self.shared.insert(id);
+                self.note(layer, id, &new.expect("it stands here"));
+            }
+            Role::Gone => self.take_out(handle, id),
+        }
+    }
+}

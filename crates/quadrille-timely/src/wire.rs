@@ -1,0 +1,90 @@
+//! Containers of plain rows, which go over the wire as their bytes.
+
+use std::io::{self, Write};
+
+use timely::Accountable;
+use timely::bytes::arc::Bytes;
+use timely::container::{DrainContainer, PushInto, SizableContainer};
+use timely::dataflow::channels::ContainerBytes;
+
+use crate::coordinate::take;
+
+/// A row that knows its bytes.
+pub(crate) trait Wire: Clone + Send + 'static {
+    /// The number of bytes that `write` writes.
+    fn length(&self) -> usize;
+    /// Writes the row.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn write(&self, out: &mut impl Write) -> io::Result<()>;
+    /// Takes a row from the front. Panics on bytes that `write` did not write.
+    fn read(bytes: &mut &[u8]) -> Self;
+}
+
+/// Rows for one worker.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<T>(pub(crate) Vec<T>);
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Accountable for Rows<T> {
+    fn record_count(&self) -> i64 {
+        i64::try_from(self.0.len()).expect("a list in memory")
+    }
+}
+
+impl<T: 'static> DrainContainer for Rows<T> {
+    type Item<'a> = T;
+    type DrainIter<'a> = std::vec::Drain<'a, T>;
+    fn drain(&mut self) -> Self::DrainIter<'_> {
+        self.0.drain(..)
+    }
+}
+
+impl<T> SizableContainer for Rows<T> {
+    fn at_capacity(&self) -> bool {
+        self.0.len() == self.0.capacity()
+    }
+    fn ensure_capacity(&mut self, stash: &mut Option<Self>) {
+        self.0.ensure_capacity(&mut stash.take().map(|stash| stash.0));
+    }
+}
+
+impl<T> PushInto<T> for Rows<T> {
+    #[inline]
+    fn push_into(&mut self, row: T) {
+        self.0.push(row);
+    }
+}
+
+/// The bytes of the number of rows.
+const HEAD: usize = 4;
+
+impl<T: Wire> ContainerBytes for Rows<T> {
+    fn from_bytes(bytes: Bytes) -> Self {
+        let mut bytes = &bytes[..];
+        let count = u32::from_le_bytes(take(&mut bytes));
+        Self((0..count).map(|_| T::read(&mut bytes)).collect())
+    }
+
+    fn length_in_bytes(&self) -> usize {
+        (HEAD + self.0.iter().map(Wire::length).sum::<usize>()).next_multiple_of(8)
+    }
+
+    fn into_bytes<W: Write>(&self, writer: &mut W) {
+        let failed = "the memory of a message, which has room for its length";
+        let count = u32::try_from(self.0.len()).expect("a message of few rows");
+        writer.write_all(&count.to_le_bytes()).expect(failed);
+        let mut length = HEAD;
+        for row in &self.0 {
+            row.write(writer).expect(failed);
+            length += row.length();
+        }
+        writer.write_all(&[0; 8][..length.next_multiple_of(8) - length]).expect(failed);
+    }
+}

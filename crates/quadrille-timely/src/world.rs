@@ -1,0 +1,238 @@
+//! The description of a world, which all its workers share.
+
+use quadrille::{Kind as LayerKind, Rect, SpatialIndex, WorldError};
+
+use crate::Coordinate;
+use crate::cut::Cut;
+
+/// The most layers of a world.
+pub const LAYERS_MAX: usize = 32;
+
+/// A layer of a world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LayerPlan {
+    pub(crate) kind: LayerKind,
+    pub(crate) local: bool,
+}
+
+/// When a world is cut anew.
+#[derive(Clone, Copy, Debug)]
+pub struct Rebalance {
+    /// The shares are looked at each so many ticks.
+    pub every: u64,
+    /// A new cut is made if the fullest worker has more than so many times its share.
+    pub above: f64,
+}
+
+/// The description of a world: its bounds and layers, and how its workers share it. All workers must have the same.
+///
+/// ```
+/// use quadrille::Rect;
+/// use quadrille_timely::World;
+///
+/// let mut world = World::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?.reach(5.0)?;
+/// let cars = world.add_points()?;
+/// let houses = world.add_rects()?;
+/// assert_eq!((cars, houses), (0, 1));
+/// # Ok::<(), quadrille_timely::PlanError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World<S: Coordinate = f32, const D: usize = 2> {
+    bounds: Rect<S, D>,
+    layers: Vec<LayerPlan>,
+    reach: S,
+    in_flight: u64,
+    sample: Vec<[S; D]>,
+    merged: bool,
+    directory: bool,
+    reader: fn(u64, usize) -> usize,
+    rebalance: Option<Rebalance>,
+}
+
+/// A description that no world can have.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// The bounds are not those of a world.
+    #[error(transparent)]
+    Bounds(#[from] WorldError),
+    /// There is no layer left.
+    #[error("a world has at most {LAYERS_MAX} layers")]
+    Layers,
+    /// The reach is not a number from 0 on.
+    #[error("the reach is {0}; it must be finite and not negative")]
+    Reach(f64),
+    /// No tick may be in flight.
+    #[error("no tick may be in flight; at least 1 must be")]
+    InFlight,
+}
+
+impl<S: Coordinate, const D: usize> World<S, D> {
+    /// A world without layers. Objects outside its bounds are stored and found as all others are.
+    ///
+    /// # Errors
+    /// [`PlanError::Bounds`] if no index can have these bounds.
+    pub fn new(bounds: Rect<S, D>) -> Result<Self, PlanError> {
+        SpatialIndex::<(), S, D>::new(bounds)?;
+        Ok(Self {
+            bounds,
+            layers: Vec::new(),
+            reach: S::default(),
+            in_flight: 2,
+            sample: Vec::new(),
+            merged: false,
+            directory: false,
+            reader: |id, workers| (id % workers as u64) as usize,
+            rebalance: None,
+        })
+    }
+
+    fn add(&mut self, kind: LayerKind, local: bool) -> Result<u8, PlanError> {
+        if self.layers.len() == LAYERS_MAX {
+            return Err(PlanError::Layers);
+        }
+        self.layers.push(LayerPlan { kind, local });
+        Ok((self.layers.len() - 1) as u8)
+    }
+
+    /// Adds a layer of points, which are fed, and returns its number.
+    ///
+    /// # Errors
+    /// [`PlanError::Layers`] if there are [`LAYERS_MAX`] already.
+    pub fn add_points(&mut self) -> Result<u8, PlanError> {
+        self.add(LayerKind::Points, false)
+    }
+
+    /// Adds a layer of boxes, which are fed, and returns its number.
+    ///
+    /// # Errors
+    /// As [`add_points`](Self::add_points).
+    pub fn add_rects(&mut self) -> Result<u8, PlanError> {
+        self.add(LayerKind::Rects, false)
+    }
+
+    /// Adds a layer of points that live on the worker of their place and [`step`](crate::Program::step) there.
+    ///
+    /// # Errors
+    /// As [`add_points`](Self::add_points).
+    pub fn add_local_points(&mut self) -> Result<u8, PlanError> {
+        self.add(LayerKind::Points, true)
+    }
+
+    /// Adds a layer of boxes that live on the worker of their place and [`step`](crate::Program::step) there.
+    ///
+    /// # Errors
+    /// As [`add_points`](Self::add_points).
+    pub fn add_local_rects(&mut self) -> Result<u8, PlanError> {
+        self.add(LayerKind::Rects, true)
+    }
+
+    /// Sets the largest distance of a question about pairs; 0 at first. Objects nearer than that to a border are ghosts
+    /// beyond it.
+    ///
+    /// # Errors
+    /// [`PlanError::Reach`] if it is negative or not finite.
+    pub fn reach(mut self, reach: S) -> Result<Self, PlanError> {
+        if !(S::default() <= reach && reach.is_finite()) {
+            return Err(PlanError::Reach(reach.to_f64()));
+        }
+        self.reach = reach;
+        Ok(self)
+    }
+
+    /// Sets how many ticks may be under way at the same time; 2 at first. A feed that is ahead by so many waits: so a slow
+    /// consumer slows the feed, and memory stays bounded.
+    ///
+    /// # Errors
+    /// [`PlanError::InFlight`] if it is 0.
+    pub fn in_flight(mut self, ticks: u64) -> Result<Self, PlanError> {
+        if ticks == 0 {
+            return Err(PlanError::InFlight);
+        }
+        self.in_flight = ticks;
+        Ok(self)
+    }
+
+    /// Gives a sample of where objects will be, so that each worker has its share of them. Some thousands will do. Without
+    /// it, each worker has as much space.
+    #[must_use]
+    pub fn sample(mut self, sample: impl IntoIterator<Item = [S; D]>) -> Self {
+        self.sample = sample.into_iter().collect();
+        self
+    }
+
+    /// Brings all answers of a tick to worker 0, as one sorted list. Otherwise each worker keeps the sorted run of what it
+    /// told.
+    #[must_use]
+    pub fn merged(mut self) -> Self {
+        self.merged = true;
+        self
+    }
+
+    /// Says which worker feeds which object, of so many workers: it remembers where the object was. At first it is the id
+    /// modulo the number of workers. For a single feeder write `|_, _| 0`.
+    #[must_use]
+    pub fn reader(mut self, reader: fn(id: u64, workers: usize) -> usize) -> Self {
+        self.reader = reader;
+        self
+    }
+
+    /// Lets any worker feed any object: rows go to the object's [reader](Self::reader) first, and from there to its worker.
+    /// Costs each row a second way. If several workers feed an object in one tick, the row of the one with the highest
+    /// number counts.
+    #[must_use]
+    pub fn directory(mut self) -> Self {
+        self.directory = true;
+        self
+    }
+
+    /// Cuts the world anew while it runs, where shares have drifted. The answers do not change.
+    #[must_use]
+    pub fn rebalance(mut self, rule: Rebalance) -> Self {
+        self.rebalance = Some(rule);
+        self
+    }
+
+    /// The bounds.
+    #[must_use]
+    pub fn bounds(&self) -> Rect<S, D> {
+        self.bounds
+    }
+
+    /// The cut with which a world begins on so many workers.
+    #[must_use]
+    pub fn first_cut(&self, workers: usize) -> Cut<S, D> {
+        Cut::of_sample(self.bounds, self.reach, workers, self.sample.iter().copied())
+    }
+
+    pub(crate) fn layers(&self) -> &[LayerPlan] {
+        &self.layers
+    }
+
+    pub(crate) fn has_local(&self) -> bool {
+        self.layers.iter().any(|layer| layer.local)
+    }
+
+    pub(crate) fn largest_distance(&self) -> S {
+        self.reach
+    }
+
+    pub(crate) fn ticks_in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    pub(crate) fn is_merged(&self) -> bool {
+        self.merged
+    }
+
+    pub(crate) fn has_directory(&self) -> bool {
+        self.directory
+    }
+
+    pub(crate) fn reader_of(&self, id: u64, workers: usize) -> usize {
+        (self.reader)(id, workers)
+    }
+
+    pub(crate) fn rebalance_rule(&self) -> Option<Rebalance> {
+        self.rebalance
+    }
+}

@@ -1,0 +1,241 @@
+//! The answers of all workers together are those of one list, in processes that are killed.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{env, thread};
+
+use common::{Actor, Dice, History, Model, compare, world};
+use quadrille::Rect;
+use quadrille_timely::durable::Event;
+use quadrille_timely::{Answer, Cluster, ClusterError, Feed, FeedError, Program};
+
+/// The variable that tells a started process which case it belongs to.
+const CASE: &str = "QUADRILLE_TEST_CASE";
+const WALKERS: bool = true;
+
+/// A world that runs in processes.
+#[derive(Clone, Debug, PartialEq)]
+struct Case {
+    seed: u64,
+    ticks: usize,
+    threads: usize,
+    every: u64,
+    /// Where it is kept, and where its answers are written.
+    dir: PathBuf,
+    /// Milliseconds that each tick takes at least.
+    pause: u64,
+}
+
+impl Case {
+    fn history(&self) -> History<f32, 2> {
+        History::random(self.seed, self.ticks, 30, WALKERS)
+    }
+
+    fn cluster(&self, processes: usize) -> Cluster {
+        let case = self.clone();
+        let child = move |_| {
+            let mut command = Command::new(env::current_exe().unwrap());
+            command.args(["--exact", "started", "--nocapture", "--test-threads=1"]);
+            command.env(CASE, case.to_text());
+            command
+        };
+        let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
+        cluster.keep(self.dir.join("state"), self.every).command(child)
+    }
+
+    fn to_text(&self) -> String {
+        let Self { seed, ticks, threads, every, dir, pause } = self;
+        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{}", dir.display())
+    }
+
+    fn from_text(text: &str) -> Self {
+        let parts: Vec<&str> = text.splitn(6, '|').collect();
+        let number = |at: usize| parts[at].parse().unwrap();
+        Self {
+            seed: number(0),
+            ticks: number(1) as usize,
+            threads: number(2) as usize,
+            every: number(3),
+            pause: number(4),
+            dir: parts[5].into(),
+        }
+    }
+
+    /// Runs it, with what `tell` does to its processes, and compares all answers with those of one list.
+    fn check(&self, processes: usize, tell: impl FnMut(&Event) + 'static) {
+        self.cluster(processes).tell(tell).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+        self.compare();
+    }
+
+    /// Compares all that workers have written, for each number of workers by itself. A worker may answer a tick more than
+    /// once, always with the same answers.
+    fn compare(&self) {
+        let expected = Model::answers(&self.history());
+        let mut by_worker: BTreeMap<usize, BTreeMap<(u64, usize), Vec<Answer>>> = BTreeMap::new();
+        for file in fs::read_dir(&self.dir).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
+            let text = fs::read_to_string(&file).unwrap();
+            // What follows the last line was being written by a process that was killed.
+            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+            for line in whole.lines() {
+                let (workers, worker, tick, answers) = parse(line);
+                let all = by_worker.entry(workers).or_default();
+                let seen = all.entry((tick, worker)).or_insert_with(|| answers.clone());
+                assert_eq!(*seen, answers, "tick {tick} of worker {worker} was answered in two ways");
+            }
+        }
+        let mut missing: BTreeSet<u64> = expected.keys().copied().collect();
+        for (workers, seen) in by_worker {
+            let mut all: BTreeMap<u64, Vec<Answer>> = BTreeMap::new();
+            seen.into_iter().for_each(|((tick, _), answers)| all.entry(tick).or_default().extend(answers));
+            missing.retain(|tick| !all.contains_key(tick));
+            let of_these: BTreeMap<_, _> = all.keys().map(|tick| (*tick, expected[tick].clone())).collect();
+            compare(&all, &of_these, &format!("{self:?}, {workers} workers"));
+        }
+        assert!(missing.is_empty(), "ticks without answers: {missing:?}");
+    }
+}
+
+/// A line of a file of answers: the number of workers, worker, tick, then of each answer question, kind and ids.
+fn parse(line: &str) -> (usize, usize, u64, Vec<Answer>) {
+    use quadrille_timely::Kind::{Begun, Ended, Entered, Found, Left, Near, Pair};
+    let kinds = [Found, Near, Pair, Entered, Left, Begun, Ended];
+    let words: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+    let answer =
+        |four: &[u64]| Answer { question: four[0] as u32, kind: kinds[four[1] as usize], a: four[2], b: four[3] };
+    (words[0] as usize, words[1] as usize, words[2], words[3..].chunks(4).map(answer).collect())
+}
+
+/// Feeds as an `Actor` does, and writes all answers to a file.
+struct Writer {
+    actor: Actor<f32, 2>,
+    worker: usize,
+    workers: usize,
+    file: File,
+    pause: Duration,
+}
+
+impl Program<f32, 2> for Writer {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        thread::sleep(self.pause);
+        self.actor.feed(tick, feed)
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        self.actor.is_last(tick)
+    }
+
+    fn step(&mut self, tick: u64, layer: u8, id: u64, shape: Rect) -> Option<Rect> {
+        self.actor.step(tick, layer, id, shape)
+    }
+
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        let mut line = format!("{} {} {tick}", self.workers, self.worker);
+        for Answer { question, kind, a, b } in answers {
+            line += &format!(" {question} {} {a} {b}", *kind as u8);
+        }
+        line.push('\n');
+        self.file.write_all(line.as_bytes()).unwrap();
+    }
+}
+
+/// Not a test of its own: this is what started processes run.
+#[test]
+fn started() {
+    let Ok(text) = env::var(CASE) else { return };
+    let case = Case::from_text(&text);
+    let processes = env::var("QUADRILLE_ADDRESSES").unwrap().split(',').count();
+    let workers = processes * case.threads;
+    let history = Arc::new(case.history());
+    let make = {
+        let case = case.clone();
+        move |worker| {
+            let path = case.dir.join(format!("{}-{worker}", std::process::id()));
+            let file = OpenOptions::new().create(true).append(true).open(path).unwrap();
+            let actor =
+                Actor { history: Arc::clone(&history), answers: Arc::new(Mutex::default()), mixes: false, next: 1 };
+            Writer { actor, worker, workers, file, pause: Duration::from_millis(case.pause) }
+        }
+    };
+    case.cluster(processes).run(make).unwrap();
+}
+
+fn case(seed: u64, dir: &Path) -> Case {
+    Case { seed, ticks: 60, threads: 1, every: 7, dir: dir.to_owned(), pause: 2 }
+}
+
+fn kill(pid: u32) {
+    // It may be dead already.
+    let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+}
+
+#[test]
+fn processes_answer_as_one_list() {
+    for (seed, processes, threads) in [(1, 1, 1), (2, 2, 1), (3, 2, 2), (4, 3, 1)] {
+        let dir = tempfile::tempdir().unwrap();
+        Case { threads, pause: 0, ..case(seed, dir.path()) }.check(processes, |_| ());
+    }
+}
+
+#[test]
+fn killed_processes_go_on_as_if_nothing_had_happened() {
+    for seed in 10..16 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut dice = Dice(seed);
+        let tell = move |event: &Event| {
+            // One of the processes of each of the first starts, at a random moment; now and then two in a row.
+            if let Event::Started { pid, process, attempt } = *event
+                && process == (seed as usize + attempt) % 2
+                && attempt < 3
+            {
+                let wait = Duration::from_millis(dice.roll(400));
+                thread::spawn(move || {
+                    thread::sleep(wait);
+                    kill(pid);
+                });
+            }
+        };
+        case(seed, dir.path()).check(2, tell);
+    }
+}
+
+#[test]
+fn another_number_of_processes_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = Case { ticks: 90, ..case(20, dir.path()) };
+    for (processes, ticks) in [(2, 30), (4, 60), (1, 90)] {
+        // The history is that of the longest run, of which this is the beginning.
+        let part = Case { ticks, ..whole.clone() };
+        part.cluster(processes).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+    }
+    whole.compare();
+}
+
+#[test]
+fn a_log_that_is_gone_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = Case { ticks: 20, ..case(30, dir.path()) };
+    case.check(2, |_| ());
+    fs::remove_dir_all(dir.path().join("state/log/0/worker-00001")).unwrap();
+    let error = case.cluster(2).run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
+    let ClusterError::Supervisor(error) = error else { panic!("{error}") };
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(cause, "worker 1 has a snapshot of tick 14, and its log is gone; the rows since then are lost");
+}
+
+#[test]
+fn a_snapshot_cut_short_is_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let short = Case { ticks: 20, ..case(40, dir.path()) };
+    short.check(2, |_| ());
+    let newest = dir.path().join("state/snapshots/00000000000000000014-00001-of-00002.snapshot");
+    let file = OpenOptions::new().write(true).open(newest).unwrap();
+    file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    Case { ticks: 40, ..short }.check(2, |_| ());
+}
