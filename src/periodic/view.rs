@@ -2,6 +2,8 @@
 //!
 //! Owns the hull of the objects.
 
+use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::{array, fmt};
 
 use super::images::{Images, REACH};
@@ -12,7 +14,7 @@ use super::query::PeriodicQuery;
 use super::world::Periodic;
 use crate::geometry::{Ball, IntoRegion, Motion, Rank, Ray, Rect, Region, Scalar, larger};
 use crate::index::SpatialIndex;
-use crate::key::{Kind, LayerSet};
+use crate::key::{Handle, Kind, LayerSet};
 use crate::query::{ContainedIn, Containing, Intersecting};
 
 /// An index seen as a [`Periodic`] world. [`Periodic::over`] makes it.
@@ -281,7 +283,36 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     #[doc(alias = "collisions")]
     #[inline]
     pub fn pairs(&self) -> PeriodicPairs<'a, T, S, D> {
-        PeriodicPairs::new(self.index, self.torus, self.hull)
+        PeriodicPairs::new(self.index, self.torus, self.hull, None)
+    }
+
+    /// Returns the [`pairs`](Self::pairs) with at least one of `objects`: those of the objects that moved, for
+    /// [`Contacts::poll_moved`](crate::Contacts::poll_moved). See [`SpatialIndex::pairs_of`].
+    ///
+    /// A handle that occurs twice counts once, and one without an object is ignored. This call makes two lists of the objects, in
+    /// `O(n log n)`.
+    ///
+    /// ```
+    /// # use quadrille::{Contacts, Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// let units = index.insert_batch(units, [([1.0, 50.0], 1), ([98.0, 50.0], 2), ([50.0, 50.0], 3)])?;
+    /// let mut contacts = Contacts::new();
+    /// contacts.poll(torus.over(&index).pairs().within(2.0))?;
+    ///
+    /// index.move_to(units[1], torus.wrap([100.0, 50.0]))?;
+    /// let moved = [units[1]];
+    /// let changes = contacts.poll_moved(&moved, torus.over(&index).pairs_of(moved).within(2.0))?;
+    /// assert_eq!(changes.begun, [[units[0], units[1]]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pairs_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> PeriodicPairs<'a, T, S, D> {
+        let objects = objects.into_iter().map(|object| *object.borrow());
+        let mut some: Vec<Handle> = objects.filter(|&object| self.index.contains(object)).collect();
+        some.sort_unstable();
+        some.dedup();
+        PeriodicPairs::new(self.index, self.torus, self.hull, Some(some.into()))
     }
 
     /// The images of a motion from a place on, with these bounds.
