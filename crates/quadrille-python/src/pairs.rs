@@ -261,9 +261,10 @@ impl Contacts {
             let mut guard = self.lock(py)?;
             let contacts = &mut *guard;
             with!(&self.index.get().0, space => space.read_long(py, |tree| {
-                let changes = over!(space.view(tree), view => match moved {
-                    Some(moved) => ask!(view.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query)),
-                    None => ask!(view.pairs(), which, query => contacts.poll(query)),
+                let changes = over!(space.view(tree), view => if let Some(moved) = moved {
+                    ask!(view.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
+                } else {
+                    ask!(view.pairs(), which, query => contacts.poll(query))
                 });
                 changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
             })?)
