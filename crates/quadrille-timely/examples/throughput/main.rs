@@ -43,9 +43,12 @@ struct Options {
     /// Only worlds of this kind.
     #[arg(long)]
     crowded: Option<bool>,
-    /// Keeps the world in this directory, with a snapshot each 50 ticks.
+    /// Keeps the world in this directory.
     #[arg(long)]
     keep: Option<PathBuf>,
+    /// How many ticks there are between two snapshots.
+    #[arg(long, default_value_t = 20)]
+    every: u64,
     /// Kills a process of a local world that is kept, and tells how long it takes to the next new tick.
     #[arg(long, requires = "keep")]
     kill: bool,
@@ -130,7 +133,7 @@ fn run_case(options: &Options, case: Case, dir: &Path) {
             // Of an earlier round: it would go on from there.
             let _ = std::fs::remove_dir_all(&place);
         }
-        cluster = cluster.keep(place, 50);
+        cluster = cluster.keep(place, options.every);
     }
     if options.kill && options.case.is_none() {
         cluster = cluster.tell(death::of_one(dir.clone()));
@@ -162,6 +165,7 @@ impl Case {
         }
         if let Some(keep) = &options.keep {
             arguments.extend(["--keep".into(), keep.display().to_string()]);
+            arguments.extend(["--every".into(), options.every.to_string()]);
         }
         let way = self.way.to_possible_value().expect("all ways have names");
         arguments.extend(["--case".into(), format!("{} {} {}", self.crowded, way.get_name(), self.processes)]);

@@ -149,8 +149,8 @@ pub(crate) struct Measured {
 impl Measured {
     pub(crate) fn new(ticks: u64, wall: Duration, cpu: Duration, checksum: u64) -> Self {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kibibytes: f64 = peak.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes: f64 = resident.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
         Self {
             ticks_a_second: ticks as f64 / wall.as_secs_f64(),
             cpu_ms: 1e3 * cpu.as_secs_f64() / ticks as f64,
