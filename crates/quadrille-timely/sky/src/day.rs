@@ -90,7 +90,9 @@ impl Day {
         let layers = Layers::of(AIRCRAFT);
         let encounters = Question::Contacts { layers, distance: Some(ENCOUNTER_WITHIN) };
         let fence = move |area| Question::Fence { layers, area: Some(Area::Polygon(area)) };
-        let fences = (REGIONS..).zip(self.outlines()).map(move |(number, area)| (number, fence(area)));
+        // The table has a few regions without an outline.
+        let outlines = (REGIONS..).zip(self.outlines()).filter(|(_, outline)| outline.edges().next().is_some());
+        let fences = outlines.map(move |(number, area)| (number, fence(area)));
         std::iter::once((ENCOUNTERS, encounters)).chain(fences)
     }
 

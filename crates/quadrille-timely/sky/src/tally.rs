@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_timely::Kind;
-
 use crate::day::Day;
 use crate::record::{Author, Crossing, KINDS, Record, Shares, Sum};
 
@@ -126,11 +124,6 @@ impl Tally {
                 }
             }
         }
-    }
-
-    /// How many answers of a kind there are.
-    pub(crate) fn answers_of(&self, kind: Kind) -> u64 {
-        self.hours.iter().map(|hour| hour.kinds[kind as usize]).sum()
     }
 
     /// The first tick whose answers are not those of another tally.
