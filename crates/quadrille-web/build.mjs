@@ -3,6 +3,8 @@
 //   node build.mjs [NAME...]    all modules, or those named
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
 process.chdir(import.meta.dirname);
@@ -10,13 +12,18 @@ const target = process.env.CARGO_TARGET_DIR ?? 'target';
 /** The features of the library's crate that each module has. */
 const MODULES = { 'index': 'full', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '', 'periodic': 'torus' };
 
+/** No module names the folders in which it was built. */
+const RUSTFLAGS = ['-C', 'target-feature=+simd128',
+    `--remap-path-prefix=${resolve('../..')}=.`, `--remap-path-prefix=${process.env.CARGO_HOME ?? join(homedir(), '.cargo')}=cargo`];
+
 function run(command, ...options) {
-    execFileSync(command, options, { stdio: 'inherit', env: { ...process.env, RUSTFLAGS: '-C target-feature=+simd128' } });
+    execFileSync(command, options, { stdio: 'inherit', env: { ...process.env, CARGO_ENCODED_RUSTFLAGS: RUSTFLAGS.join('\x1f') } });
 }
 
+// The lowest addresses are the end of the stack. Functions of similar names have similar code, which is smaller side by side.
 function module(name, features) {
     run('cargo', 'build', '--release', '--quiet', '--target', 'wasm32-unknown-unknown', '--no-default-features', '--features', features, '--target-dir', target);
-    run(process.execPath, 'node_modules/binaryen/bin/wasm-opt', '-O3', '--enable-simd', '--enable-bulk-memory', '--enable-bulk-memory-opt',
+    run(process.execPath, 'node_modules/binaryen/bin/wasm-opt', '--low-memory-unused', '-O3', '--reorder-functions-by-name', '--enable-simd', '--enable-bulk-memory', '--enable-bulk-memory-opt',
         '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals', '--enable-multivalue', '--enable-reference-types',
         '--strip-debug', '--strip-producers', `${target}/wasm32-unknown-unknown/release/quadrille_web.wasm`, '-o', `pkg/${name}.wasm`);
     const bytes = readFileSync(`pkg/${name}.wasm`);

@@ -25,7 +25,8 @@ pub const WORKERS_MAX: usize = ALONE as usize;
 pub struct Cut<S, const D: usize> {
     world: Rect<S, D>,
     reach: S,
-    scale: [f64; D],
+    /// Cells a unit of length.
+    scale: [S; D],
     /// The first cell, in Morton order, of each worker but the first one.
     starts: Vec<u32>,
     /// Of each cell, row by row: its owner, and whether it is `ALONE`.
@@ -118,7 +119,7 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
             let [min, max] = [self.world.min()[axis], self.world.max()[axis]];
             let largest = if max.abs() < min.abs() { min.abs() } else { max.abs() };
             let rounding = largest.next_up().to_f64() - largest.to_f64();
-            ((self.reach.to_f64() + 2.0 * rounding) * self.scale[axis] + 0.01).ceil()
+            ((self.reach.to_f64() + 2.0 * rounding) * self.scale[axis].to_f64() + 0.01).ceil()
         });
         cells.fold(0.0, f64::max).min(f64::from(Self::SIDE)) as u32
     }
@@ -177,10 +178,23 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
     #[inline]
     #[must_use]
     pub fn alone(&self, shape: &Rect<S, D>) -> Option<u16> {
+        if self.starts.is_empty() {
+            return Some(0);
+        }
         let cell = Self::row(self.cell(shape.min()));
         let entry = self.table[cell];
         let one_cell = shape.min() == shape.max() || cell == Self::row(self.cell(shape.max()));
         (entry & ALONE != 0 && one_cell).then_some(entry & !ALONE)
+    }
+
+    /// Whether a worker owns an object and it stands with nobody else; it may be `false` as `alone` may be `None`.
+    #[inline(always)]
+    pub(crate) fn is_alone(&self, worker: u16, shape: &Rect<S, D>) -> bool {
+        self.starts.is_empty() || {
+            let cell = Self::row(self.cell(shape.min()));
+            self.table[cell] == worker | ALONE
+                && (shape.min() == shape.max() || cell == Self::row(self.cell(shape.max())))
+        }
     }
 
     /// Adds the workers with which an object stands, ascending.
@@ -247,16 +261,13 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
     }
 
     /// Monotone on each axis, so what lies in a box lies in the box of its cells. NaN is in the first cell.
-    #[inline]
+    #[inline(always)]
     fn cell(&self, at: [S; D]) -> [u32; D] {
         let min = self.world.min();
-        std::array::from_fn(|axis| {
-            let units = (at[axis].to_f64() - min[axis].to_f64()) * self.scale[axis];
-            (units as u32).min(Self::SIDE - 1)
-        })
+        std::array::from_fn(|axis| ((at[axis] - min[axis]) * self.scale[axis]).to_u32().min(Self::SIDE - 1))
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(cell: [u32; D]) -> usize {
         cell.iter().rev().fold(0, |row, c| row << Self::LEVEL | *c as usize)
     }
@@ -272,8 +283,9 @@ impl<S: fmt::Debug, const D: usize> fmt::Debug for Cut<S, D> {
     }
 }
 
-fn scale_of<S: Coordinate, const D: usize>(world: &Rect<S, D>, side: u32) -> [f64; D] {
-    std::array::from_fn(|axis| f64::from(side) / (world.max()[axis].to_f64() - world.min()[axis].to_f64()))
+fn scale_of<S: Coordinate, const D: usize>(world: &Rect<S, D>, side: u32) -> [S; D] {
+    let width = |axis: usize| world.max()[axis].to_f64() - world.min()[axis].to_f64();
+    std::array::from_fn(|axis| S::from_f64(f64::from(side) / width(axis)))
 }
 
 /// Where a part of a grid begins that is half as wide.

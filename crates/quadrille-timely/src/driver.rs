@@ -180,7 +180,7 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
             }
             self.out.advance_to(tick + 1);
             // Timely has no brake of its own.
-            let open = if is_last { tick + 1 } else { (tick + 1).saturating_sub(in_flight) };
+            let open = if is_last { tick + 1 } else { (tick + 2).saturating_sub(in_flight) };
             while probe.less_than(&open) {
                 timely.step_or_park(Some(NAP));
                 if failed.load(Ordering::Relaxed) {

@@ -1,5 +1,8 @@
 //! The description of a world, which all its workers share.
 
+use std::fmt;
+use std::sync::Arc;
+
 use quadrille::{Kind as LayerKind, Rect, SpatialIndex, WorldError};
 
 use crate::Coordinate;
@@ -36,7 +39,7 @@ pub struct Rebalance {
 /// assert_eq!((cars, houses), (0, 1));
 /// # Ok::<(), quadrille_timely::PlanError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct World<S: Coordinate = f32, const D: usize = 2> {
     bounds: Rect<S, D>,
     layers: Vec<LayerPlan>,
@@ -45,8 +48,20 @@ pub struct World<S: Coordinate = f32, const D: usize = 2> {
     sample: Vec<[S; D]>,
     merged: bool,
     directory: bool,
-    reader: fn(u64, usize) -> usize,
+    reader: Reader,
     rebalance: Option<Rebalance>,
+}
+
+/// From an object and the number of workers to the worker that feeds it.
+type Reader = Arc<dyn Fn(u64, usize) -> usize + Send + Sync>;
+
+impl<S: Coordinate, const D: usize> fmt::Debug for World<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bounds, layers, reach, in_flight, .. } = self;
+        let mut shown = f.debug_struct("World");
+        shown.field("bounds", bounds).field("layers", layers).field("reach", reach).field("in_flight", in_flight);
+        shown.finish_non_exhaustive()
+    }
 }
 
 /// A description that no world can have.
@@ -81,7 +96,7 @@ impl<S: Coordinate, const D: usize> World<S, D> {
             sample: Vec::new(),
             merged: false,
             directory: false,
-            reader: |id, workers| (id % workers as u64) as usize,
+            reader: Arc::new(|id, workers| (id % workers as u64) as usize),
             rebalance: None,
         })
     }
@@ -168,11 +183,11 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         self
     }
 
-    /// Says which worker feeds which object, of so many workers: it remembers where the object was. At first it is the id
+    /// Says which worker feeds which object, by its id and the number of workers: it remembers where the object was. At first it is the id
     /// modulo the number of workers. For a single feeder write `|_, _| 0`.
     #[must_use]
-    pub fn reader(mut self, reader: fn(id: u64, workers: usize) -> usize) -> Self {
-        self.reader = reader;
+    pub fn reader(mut self, reader: impl Fn(u64, usize) -> usize + Send + Sync + 'static) -> Self {
+        self.reader = Arc::new(reader);
         self
     }
 

@@ -218,6 +218,45 @@ fn another_number_of_processes_goes_on() {
 }
 
 #[test]
+fn two_kills_in_a_row_do_no_harm() {
+    let dir = tempfile::tempdir().unwrap();
+    let tell = |event: &Event| {
+        // The second start dies too, before it has come far.
+        if let Event::Started { pid, process: 0, attempt } = *event
+            && attempt < 2
+        {
+            let wait = Duration::from_millis(if attempt == 0 { 150 } else { 30 });
+            thread::spawn(move || {
+                thread::sleep(wait);
+                kill(pid);
+            });
+        }
+    };
+    case(25, dir.path()).check(2, tell);
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = Case { ticks: 40, ..case(26, dir.path()) };
+    let child = {
+        let case = case.clone();
+        move |_| {
+            // No file may grow beyond some kilobytes; the signal for that is ignored, so that writing fails.
+            let mut command = Command::new("sh");
+            command.arg("-c").arg("trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"").arg(env::current_exe().unwrap());
+            command.args(["--exact", "started", "--nocapture", "--test-threads=1"]).env(CASE, case.to_text());
+            command
+        }
+    };
+    let error = case.cluster(2).restarts(1).command(child).run(|_| -> Writer { unreachable!("only started work") });
+    let Err(ClusterError::Supervisor(error)) = error else { panic!("{error:?}") };
+    assert!(error.to_string().contains("starts in a row brought nothing new"), "{error}");
+    // With room again it goes on, and what was answered before stays true.
+    case.check(2, |_| ());
+}
+
+#[test]
 fn a_log_that_is_gone_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let case = Case { ticks: 20, ..case(30, dir.path()) };

@@ -5,8 +5,8 @@ use quadrille::Polygon;
 use quadrille::{CellKind, Kind, Ray, Rect};
 
 use crate::export::export;
-use crate::torus::over;
-use crate::{S, World, corners, list, set};
+use crate::torus::{Blocking, over};
+use crate::{D, S, World, corners, list, set};
 
 /// No object: the id that an answer has in its place, and that of no exclusion.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -15,8 +15,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[cfg(not(feature = "space"))]
 pub(crate) fn polygon(world: &World, rings: u32) -> Polygon<S> {
     let mut from = 0;
-    world.ids_in[..rings as usize].iter().fold(Polygon::new([[0.0; 2]; 0]), |polygon, &to| {
-        let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points).map(|[at, _]| at);
+    // All rings are of one type: the code of another would be as long again.
+    let none: Vec<[S; 2]> = Vec::new();
+    world.ids_in[..rings as usize].iter().fold(Polygon::new(none), |polygon, &to| {
+        let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points);
+        let ring: Vec<[S; 2]> = ring.map(|[at, _]| at).collect();
         from = to as usize;
         polygon.with_ring(ring)
     })
@@ -29,6 +32,46 @@ fn list_ranked(ids: &mut Vec<u32>, numbers: &mut Vec<S>, found: impl Iterator<It
     for (id, number) in found {
         ids.push(id);
         numbers.push(number);
+    }
+}
+
+/// What was hit.
+#[derive(Default)]
+pub(crate) struct Hits {
+    ids: Vec<u32>,
+    times: Vec<S>,
+    normals: Vec<S>,
+    /// 1 for those that the moving box touches at its start.
+    touching: Vec<u32>,
+}
+
+impl Hits {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.times.clear();
+        self.normals.clear();
+        self.touching.clear();
+    }
+
+    // It is long, and stands in every loop over hits.
+    #[inline(never)]
+    fn push(&mut self, id: u32, time: S, normal: [S; D], touches: bool) {
+        self.ids.push(id);
+        self.times.push(time);
+        self.normals.extend(normal);
+        self.touching.push(u32::from(touches));
+    }
+}
+
+impl World {
+    /// Says where the lists of hits lie, and returns how many hits there are.
+    fn answer_hits(&mut self) -> u32 {
+        let Hits { ids, times, normals, touching } = &self.hits;
+        self.head.ids = ids.as_ptr();
+        self.head.numbers = times.as_ptr();
+        self.head.normals = normals.as_ptr();
+        self.head.touching = touching.as_ptr();
+        ids.len() as u32
     }
 }
 
@@ -71,20 +114,28 @@ export! {
 
     fn raycast(world, layers: u32, k: u32, until: S, except: u32; from, direction) -> u32 {
         let except = world.handle(except);
+        world.hits.clear();
         over!(world, index => {
-            let hits = index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
-            list_ranked(&mut world.ids, &mut world.numbers, hits.take(k as usize).map(|hit| (*hit.object.value(), hit.t)));
+            let found = index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
+            for hit in found.take(k as usize) {
+                world.hits.push(*hit.object.value(), hit.t, hit.normal(), false);
+            }
         });
-        world.answer()
+        world.answer_hits()
     }
 
-    fn cast(world, layers: u32, k: u32, except: u32; min, max, motion) -> u32 {
+    /// A negative skin is none: then what the box only touches counts too.
+    fn cast(world, layers: u32, k: u32, except: u32, skin: S; min, max, motion) -> u32 {
         let except = world.handle(except);
+        world.hits.clear();
         over!(world, index => {
-            let hits = index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
-            list_ranked(&mut world.ids, &mut world.numbers, hits.take(k as usize).map(|hit| (*hit.object.value(), hit.t)));
+            let found = index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
+            let found = if skin < 0.0 { found } else { found.stopped(skin) };
+            for hit in found.take(k as usize) {
+                world.hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
+            }
         });
-        world.answer()
+        world.answer_hits()
     }
 
     /// Pairs one after the other.

@@ -48,6 +48,8 @@ struct Head {
     ends: *const usize,
     numbers: *const S,
     position: usize,
+    normals: *const S,
+    touching: *const u32,
 }
 
 /// An index with the names of its objects.
@@ -64,6 +66,8 @@ pub struct World {
     ids: Vec<u32>,
     numbers: Vec<S>,
     answers: Answers<u32>,
+    #[cfg(feature = "full")]
+    hits: full::Hits,
     #[cfg(feature = "full")]
     zones: watches::Zones,
 }
@@ -213,7 +217,14 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         return core::ptr::null_mut();
     };
     Box::into_raw(Box::new(World {
-        head: Head { ids: core::ptr::null(), ends: core::ptr::null(), numbers: core::ptr::null(), position: 0 },
+        head: Head {
+            ids: core::ptr::null(),
+            ends: core::ptr::null(),
+            numbers: core::ptr::null(),
+            position: 0,
+            normals: core::ptr::null(),
+            touching: core::ptr::null(),
+        },
         index,
         torus,
         layers: Vec::new(),
@@ -223,6 +234,8 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         ids: Vec::new(),
         numbers: Vec::new(),
         answers: Answers::new(),
+        #[cfg(feature = "full")]
+        hits: full::Hits::default(),
         #[cfg(feature = "full")]
         zones: watches::Zones::default(),
     }))

@@ -1,5 +1,7 @@
 //! Worlds that wrap around, behind a feature: without it a `Torus` is nothing, and queries go to the index alone.
 
+#[cfg(feature = "full")]
+use crate::S;
 use crate::Shape;
 
 #[cfg(feature = "torus")]
@@ -47,6 +49,27 @@ impl Torus {
 
     pub(crate) fn wrap(self, shape: Shape) -> Shape {
         shape
+    }
+}
+
+/// Casts that blocking objects stop.
+#[cfg(feature = "full")]
+pub(crate) trait Blocking {
+    fn stopped(self, skin: S) -> Self;
+}
+
+#[cfg(feature = "full")]
+impl<T> Blocking for quadrille::Cast<'_, '_, T, S, { crate::D }> {
+    fn stopped(self, skin: S) -> Self {
+        self.blocking(skin)
+    }
+}
+
+/// A world that wraps around has no such casts: the glue refuses a skin there.
+#[cfg(feature = "torus")]
+impl<T> Blocking for quadrille::PeriodicCast<'_, T, S, { crate::D }> {
+    fn stopped(self, _: S) -> Self {
+        self
     }
 }
 

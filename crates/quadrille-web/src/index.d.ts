@@ -11,6 +11,10 @@ export type Borrowed = Uint32Array;
 export type Numbers = Float64Array | Float32Array;
 /** The ids of answer i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
 export interface Answers { ids: Borrowed; ends: Borrowed }
+/** In order of time, at most `k`, which is 1 by default. `normals` point outward from the side that is met: 1 or -1 on one axis; so many numbers for each hit as there are axes. */
+export interface Hits { ids: Borrowed; times: Numbers; normals: Numbers }
+/** `touching` is 1 for what the box touches or overlaps at its start, its skin aside. */
+export interface CastHits extends Hits { touching: Borrowed }
 
 /** Compiles and starts the module: once for a page. Without `source` it loads the file beside it. */
 export function init(source?: BufferSource | WebAssembly.Module | Response | URL | Promise<Response>, options?: { debug?: boolean }): Promise<Quadrille>;
@@ -53,10 +57,13 @@ export interface World {
     /** At most `k`, which is 1 by default, nearest first. */
     nearest(atX: number, atY: number, options?: { k?: number; within?: number; layers?: Layers; except?: Id }): { ids: Borrowed; distances: Numbers };
     nearestMany(points: Coords, options?: { k?: number; within?: number; layers?: Layers }): Answers;
-    /** `times` are in lengths of the direction. */
-    raycast(fromX: number, fromY: number, alongX: number, alongY: number, options?: { k?: number; until?: number; layers?: Layers; except?: Id }): { ids: Borrowed; times: Numbers };
-    /** `times` are parts of the motion, 0 to 1. */
-    cast(minX: number, minY: number, maxX: number, maxY: number, byX: number, byY: number, options?: { k?: number; layers?: Layers; except?: Id }): { ids: Borrowed; times: Numbers };
+    /** `times` are in lengths of the direction, `until` too. */
+    raycast(fromX: number, fromY: number, alongX: number, alongY: number, options?: { k?: number; until?: number; layers?: Layers; except?: Id }): Hits;
+    /**
+     * `times` are parts of the motion, 0 to 1. With a `skin` only what blocks counts: what the box would enter by going on, not what it
+     * touches, moves along or away from. Each time is then when the box with so much around it touches.
+     */
+    cast(minX: number, minY: number, maxX: number, maxY: number, byX: number, byY: number, options?: { k?: number; layers?: Layers; except?: Id; skin?: number }): CastHits;
     /** Pairs one after the other: `ids[2 * i]`, `ids[2 * i + 1]`. */
     pairs(options?: { layers?: Layers; between?: Layers; within?: number }): Borrowed;
 

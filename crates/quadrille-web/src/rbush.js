@@ -7,16 +7,26 @@ const LARGEST = Number.MAX_VALUE / 4;
 const finite = (at) => Math.min(Math.max(at, -LARGEST), LARGEST);
 
 export default class RBush {
+    #extent;
     #world;
     #layer;
-    #items = [];
-    #free = [];
-    /** From an item to its id, or to the list of its ids where it was inserted several times. */
-    #ids = new Map();
+    /** By id; `undefined` where that is free. */
+    #items;
+    #free;
+    /** From an item to its id, or to the list of its ids where it was inserted several times; made once it is needed. */
+    #ids;
 
     constructor(_maxEntries = 9, extent = [-1000, -1000, 1000, 1000]) {
-        this.#world = quadrille.world(...extent);
+        this.#extent = extent;
+        this.#begin();
+    }
+
+    #begin() {
+        this.#world = quadrille.world(...this.#extent);
         this.#layer = this.#world.addBoxLayer();
+        this.#items = [];
+        this.#free = [];
+        this.#ids = undefined;
     }
 
     toBBox(item) { return item; }
@@ -24,17 +34,21 @@ export default class RBush {
     compareMinY(a, b) { return a.minY - b.minY; }
 
     #add(item) {
-        const id = this.#free.pop() ?? this.#items.length;
+        const id = this.#free.length ? this.#free.pop() : this.#items.length;
         this.#items[id] = item;
-        const known = this.#ids.get(item);
-        this.#ids.set(item, known === undefined ? id : [known, id].flat());
+        if (this.#ids) this.#name(item, id);
         return id;
     }
 
-    #forget(item, id) {
+    #name(item, id) {
         const known = this.#ids.get(item);
+        this.#ids.set(item, known === undefined ? id : [known, id].flat());
+    }
+
+    #forget(item, id) {
+        const known = this.#ids?.get(item);
         if (typeof known === 'number') this.#ids.delete(item);
-        else {
+        else if (known) {
             const rest = known.filter((other) => other !== id);
             this.#ids.set(item, rest.length === 1 ? rest[0] : rest);
         }
@@ -42,9 +56,35 @@ export default class RBush {
         this.#free.push(id);
     }
 
-    #box(item) {
+    /** Its ids, wherever its box was when it was inserted. */
+    #idsOf(item) {
+        if (!this.#ids) {
+            this.#ids = new Map();
+            this.#items.forEach((item, id) => { if (item !== undefined) this.#name(item, id); });
+        }
+        return [this.#ids.get(item) ?? []].flat();
+    }
+
+    /** The ids of what lies where an item is. */
+    #idsAt(item) {
         const { minX, minY, maxX, maxY } = this.toBBox(item);
-        return [finite(minX), finite(minY), finite(maxX), finite(maxY)];
+        return minX <= maxX && minY <= maxY ? this.#world.window(minX, minY, maxX, maxY) : [];
+    }
+
+    /** One of its ids. Without a map it is searched where it is: nothing need be kept of those that are never asked for. */
+    #idOf(item) {
+        if (!this.#ids) {
+            const ids = this.#idsAt(item);
+            for (let at = 0; at < ids.length; at++) if (this.#items[ids[at]] === item) return ids[at];
+        }
+        return this.#idsOf(item).at(-1);
+    }
+
+    #idOfEqual(item, equals) {
+        // A copy, since `equals` may search.
+        const ids = this.#idsAt(item).slice();
+        for (let at = 0; at < ids.length; at++) if (equals(item, this.#items[ids[at]])) return ids[at];
+        return undefined;
     }
 
     #boxes(items) {
@@ -61,9 +101,9 @@ export default class RBush {
 
     insert(item) {
         if (!item) return this;
-        const box = this.#box(item), id = this.#add(item);
+        const { minX, minY, maxX, maxY } = this.toBBox(item), id = this.#add(item);
         try {
-            this.#world.insert(this.#layer, id, ...box);
+            this.#world.insert(this.#layer, id, finite(minX), finite(minY), finite(maxX), finite(maxY));
         } catch (error) {
             this.#forget(item, id);
             throw error;
@@ -73,7 +113,8 @@ export default class RBush {
 
     load(items) {
         if (!items?.length) return this;
-        const coords = this.#boxes(items), ids = Uint32Array.from(items, (item) => this.#add(item));
+        const coords = this.#boxes(items), ids = new Uint32Array(items.length);
+        for (let at = 0; at < items.length; at++) ids[at] = this.#add(items[at]);
         try {
             this.#world.insertBoxes(this.#layer, ids, coords);
         } catch (error) {
@@ -85,21 +126,17 @@ export default class RBush {
 
     remove(item, equals) {
         if (!item) return this;
-        const found = equals ? this.search(this.toBBox(item)).find((other) => equals(item, other)) : item;
-        const known = this.#ids.get(found);
-        if (known === undefined) return this;
-        const id = typeof known === 'number' ? known : known.at(-1);
+        const id = equals ? this.#idOfEqual(item, equals) : this.#idOf(item);
+        if (id === undefined) return this;
         this.#world.remove(id);
-        this.#forget(found, id);
+        this.#forget(this.#items[id], id);
         return this;
     }
 
     /** The item has changed its box in place. Not a method of rbush. */
     move(item) {
-        const known = this.#ids.get(item);
-        if (known === undefined) return this;
-        const box = this.#box(item);
-        for (const id of [known].flat()) this.#world.move(id, ...box);
+        const { minX, minY, maxX, maxY } = this.toBBox(item);
+        for (const id of this.#idsOf(item)) this.#world.move(id, finite(minX), finite(minY), finite(maxX), finite(maxY));
         return this;
     }
 
@@ -118,12 +155,12 @@ export default class RBush {
     }
 
     collides({ minX, minY, maxX, maxY }) { return this.#world.any(minX, minY, maxX, maxY); }
-    all() { return this.#items.filter((item) => item !== undefined); }
+    all() { return this.#free.length ? this.#items.filter((item) => item !== undefined) : this.#items.slice(); }
 
+    /** A new world: to drop the old one takes less time than to take out each item. */
     clear() {
-        this.#world.clear();
-        this.#items.length = this.#free.length = 0;
-        this.#ids.clear();
+        this.#world.free();
+        this.#begin();
         return this;
     }
 
@@ -131,5 +168,6 @@ export default class RBush {
     toJSON() { return this.all(); }
     get data() { return this.all(); }
     fromJSON(items) { return this.clear().load(items); }
+    /** Every later call throws. */
     free() { this.#world.free(); }
 }

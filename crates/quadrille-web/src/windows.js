@@ -30,6 +30,7 @@ export class World {
         this.at = module.leave(module.enter().world_new(wraps, minX, minY, maxX, maxY));
         if (this.at === 0) refuse({ minX, minY, maxX, maxY });
         this.layers = 0;
+        this.wraps = wraps !== 0;
         module.worlds.register(this, this.at, this);
     }
 

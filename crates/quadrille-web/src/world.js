@@ -6,13 +6,14 @@ const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers
 
 function options(of = {}) {
     checkOptions(of);
-    const { k = 1, within = Infinity, until = Infinity, layers = ALL, except } = of;
+    const { k = 1, within = Infinity, until = Infinity, layers = ALL, except, skin } = of;
     checkWhole('k', k);
     checkDistance('within', within);
     checkDistance('until', until);
     checkLayers(layers);
     if (except !== undefined) checkId(except);
-    return { k, within, until, layers, except: except ?? NONE };
+    if (skin !== undefined) checkDistance('skin', skin);
+    return { k, within, until, layers, except: except ?? NONE, skin: skin ?? -1 };
 }
 
 function pairOptions(of = {}) {
@@ -49,16 +50,22 @@ export class World extends Windows {
     raycast(fromX, fromY, alongX, alongY, of) {
         all({ fromX, fromY, alongX, alongY });
         const { k, until, layers, except } = options(of);
-        const ids = this.ids(this.enter().raycast(this.at, layers, k, until, except, fromX, fromY, alongX, alongY));
-        return { ids, times: this.numbers(ids.length) };
+        return this.#hits(this.enter().raycast(this.at, layers, k, until, except, fromX, fromY, alongX, alongY));
     }
 
     cast(minX, minY, maxX, maxY, byX, byY, of) {
         checkBox(minX, minY, maxX, maxY);
         all({ byX, byY });
-        const { k, layers, except } = options(of);
-        const ids = this.ids(this.enter().cast(this.at, layers, k, except, minX, minY, maxX, maxY, byX, byY));
-        return { ids, times: this.numbers(ids.length) };
+        const { k, layers, except, skin } = options(of);
+        if (this.wraps && skin >= 0) throw new TypeError('skin: a world that wraps around has no casts with one');
+        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, minX, minY, maxX, maxY, byX, byY)), { module } = this;
+        hits.touching = module.list(Uint32Array, module.words[(this.at >> 2) + 5], hits.ids.length);
+        return hits;
+    }
+
+    #hits(length) {
+        const ids = this.ids(length), { module } = this;
+        return { ids, times: this.numbers(length), normals: module.list(this.Floats, module.words[(this.at >> 2) + 4], D * length) };
     }
 
     polygon(corners, layers = ALL) { // 2D
@@ -113,8 +120,9 @@ function putRegion(world, region) {
 
 /** Writes a polygon, and returns the number of its rings. */
 function putPolygon(world, outline, holes = []) {
+    if (!Array.isArray(holes)) throw new TypeError('holes must be a list of polygons');
     const rings = [outline, ...holes];
-    for (const ring of rings) checkList('polygon', ring, 2);
+    rings.forEach((ring, at) => checkList(at === 0 ? 'polygon' : `holes[${at - 1}]`, ring, 2));
     const corners = world.Floats.from(rings.flatMap((ring) => [...ring]));
     if (!corners.every(Number.isFinite)) throw new RangeError('polygon has a corner that is not finite in the numbers of this module');
     let end = 0;

@@ -1,5 +1,6 @@
 // Wrong arguments, traps, growth of memory: each error names the argument, and nothing has changed.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -73,6 +74,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refusedInWhole('box', () => world.watch({ box: p(0, 0, 1, number) }));
         refusedInWhole('ball', () => world.watch({ ball: [...p(0, 0), number] }));
         if (number !== undefined) refusedInWhole('within', () => world.pairs({ within: number }));
+        if (number !== undefined) refusedInWhole('skin', () => world.cast(...p(0, 0, 1, 1, 1, 1), { skin: number }));
         if (number !== undefined) refusedInWhole('until', () => world.raycast(...p(0, 0, 1, 1), { until: number }));
     }
     for (const infinite of f32 ? [Infinity, -Infinity, 1e300] : [Infinity, -Infinity]) {
@@ -106,11 +108,33 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     refused('coords', () => world.insertPoints(points, 7, [...p(1, 1), 2]));
     refused('coords', () => world.movePoints([5, 5], p(1, 1, NaN, 2)));
     refused('coords', () => world.moveBoxes(6, p(3, 3, 1, 1)));
-    refused('coords', () => world.movePoints(5, detached(Float64Array)));
-    refused('coords', () => world.movePoints(5, new BigInt64Array(D)));
-    refused('coords', () => world.movePoints(5, 'ab'));
-    refused('ids', () => world.movePoints(detached(Uint32Array), p(1, 1)));
+    const watch = whole && world.watch({ ball: [...p(0, 0), 1] }), contacts = whole && world.contacts();
+    for (const list of [detached(Float64Array), detached(Uint32Array), new BigInt64Array(2 * D), 'abcd', { length: 2 * D }, new DataView(new ArrayBuffer(64)), Array(2 * D), null, undefined, 1n, NaN]) {
+        refused('coords', () => world.insertPoints(points, 7, list));
+        refused('coords', () => world.insertBoxes(boxes, 7, list));
+        refused('coords', () => world.movePoints(5, list));
+        refused('coords', () => world.moveBoxes(6, list));
+        refused('id', () => world.movePoints(list, p(1, 1)));
+        refused('id', () => world.insertBoxes(boxes, list, p(1, 1, 2, 2)));
+        refused('ids', () => world.removeMany(list));
+        refused('windows', () => world.windowMany(list));
+        refusedInWhole('points', () => world.nearestMany(list));
+        if (list !== undefined) refusedInWhole('ids', () => contacts.poll(list));
+        if (list !== undefined) refusedInWhole('box', () => watch.move({ box: list }));
+        if (list !== undefined) refusedInWhole('ball', () => watch.move({ ball: list }));
+        if (D === 3) continue;
+        refusedInWhole('polygon', () => world.polygon(list));
+        if (list !== undefined) refusedInWhole('polygon', () => watch.move({ polygon: list }));
+        refusedInWhole('holes[0]', () => watch.move({ polygon: [0, 0, 1, 0, 1, 1], holes: [list] }));
+    }
+    refused('coords', () => world.insertBoxes(boxes, 7, p(1, 1)));
+    refused('coords', () => world.moveBoxes(6, p(1, 1)));
+    refused('coords', () => world.movePoints(5, [1]));
+    if (D === 2) for (const holes of [5, 'ab', {}]) refusedInWhole('holes', () => world.watch({ polygon: [0, 0, 1, 0, 1, 1], holes }));
+    refused('windows', () => world.windowMany(Array(2 * D + 1).fill(1)));
+    refusedInWhole('points', () => world.nearestMany(Array(D + 1).fill(1)));
     refusedInWhole('distance', () => world.within(...p(0, 0), -1));
+    refusedInWhole('skin', () => world.cast(...p(0, 0, 1, 1, 1, 1), { skin: -1 }));
     for (const options of [1, null, 'k']) {
         refused('options', () => quadrille.world(...p(0, 0, 1, 1), options));
         refusedInWhole('options', () => world.nearest(...p(1, 1), options));
@@ -149,6 +173,13 @@ test('a trap closes the instance', async () => {
     assert.throws(() => world.leave(world.enter().insert(world.at, 99, 0, 0, 0, 0, 0)), WebAssembly.RuntimeError);
     assert.throws(() => world.window(0, 0, 1, 1), /closed/);
     assert.throws(() => quadrille.world(0, 0, 1, 1), /closed/);
+});
+
+test('without SIMD it says so', () => {
+    // Without these instructions of the processor, Node has none for vectors.
+    const program = "import { init } from './pkg/index.js'; await init().then(() => console.log('started'), ({ message }) => console.log(message));";
+    const { stdout } = spawnSync(process.execPath, ['--no-enable-sse4-1', '--input-type=module', '--eval', program], { encoding: 'utf8', cwd: new URL('..', import.meta.url) });
+    assert.match(stdout, process.arch === 'x64' ? /^quadrille needs WebAssembly with SIMD: / : /./);
 });
 
 test('a module comes as bytes, compiled, or in a response', async () => {
@@ -201,14 +232,18 @@ test('a million calls without growth', async () => {
     const quadrille = await init();
     const world = quadrille.world(0, 0, 1000, 1000), points = world.addPointLayer();
     for (let id = 0; id < 1000; id++) world.insert(points, id, (id * 37) % 1000, (id * 91) % 1000);
+    const contacts = world.contacts({ within: 5 });
     let before;
     for (let call = 0; call < 1_000_000; call++) {
         if (call === 100_000) before = quadrille.exports.memory.buffer.byteLength;
         const at = (call * 31) % 1000;
-        if (call % 4 === 0) world.window(at, at, at + 20, at + 20);
+        if (call % 8 === 0) world.window(at, at, at + 20, at + 20);
+        else if (call % 8 === 4) world.cast(at, at, at + 5, at + 5, 50, 20, { skin: 0.1, k: 3 });
+        else if (call % 8 === 6) world.raycast(at, at, 1, 0.5, { until: 50, k: 3 });
         else if (call % 4 === 1) world.move(call % 1000, at, (call * 17) % 1000);
         else if (call % 4 === 2) world.nearest(at, at);
         else if (world.remove(call % 1000)) world.insert(points, call % 1000, at, at);
+        if (call % 1000 === 0) contacts.poll();
     }
     for (let round = 0; round < 1000; round++) { const other = quadrille.world(0, 0, 1, 1); other.addPointLayer(); other.watch({ ball: [0, 0, 1] }).free(); other.free(); other.free(); }
     assert.equal(quadrille.exports.memory.buffer.byteLength, before);

@@ -41,6 +41,18 @@ test('answers as rbush', () => {
     const twice = box();
     both((tree) => tree.insert(twice).insert(twice).remove(twice));
     assert.deepEqual(ours.all(), theirs.all());
+    ours.clear().load(loaded);
+    ours.remove({ ...loaded[0] }).remove({});
+    assert.equal(ours.all().length, 200);
+    // Unlike in rbush, an item may have changed its box before it is removed.
+    Object.assign(loaded[0], { minX: 900, maxX: 900 });
+    Object.assign(loaded[1], { minX: NaN });
+    ours.remove(loaded[0]).remove(loaded[1]).remove(loaded[2]).remove(loaded[2]);
+    same(ours.all(), loaded.slice(3));
+    ours.insert(loaded[2]).insert(loaded[2]).remove(loaded[2]);
+    same(ours.all(), loaded.slice(2));
+    assert.deepEqual(ours.fromJSON(JSON.parse(JSON.stringify(ours))).all().length, 198);
+    ours.clear().insert(twice);
     assert.throws(() => ours.insert({ minX: 0 }), RangeError);
     assert.equal(ours.all().length, 1);
 });

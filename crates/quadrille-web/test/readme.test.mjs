@@ -5,21 +5,26 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 
-/** Runs the programs of a page, in the package, so that its own name leads to it; returns what they print. */
-function run(page, before, after = '') {
-    const programs = [...readFileSync(new URL(page, import.meta.url), 'utf8').matchAll(/^```js\n(.*?)^```/gms)].map(([, program]) => program);
-    return programs.map((program) => {
-        const file = new URL('../pkg/snippet.mjs', import.meta.url);
-        writeFileSync(file, `${before}\n${program}\n${after}`);
-        return execFileSync(process.execPath, [file.pathname], { encoding: 'utf8' });
-    });
+/** The programs of a page, or of the part below a heading. */
+function programs(page, heading) {
+    let text = readFileSync(new URL(page, import.meta.url), 'utf8');
+    if (heading) [text] = text.slice(text.indexOf(`\n${heading}\n`) + heading.length + 2).split(/^##/m);
+    return [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, program]) => program);
+}
+
+/** Runs a program in the package, so that its own name leads to it; returns what it prints. */
+function run(program, before = '', after = '') {
+    const file = new URL('../pkg/snippet.mjs', import.meta.url);
+    writeFileSync(file, `${before}\n${program}\n${after}`);
+    return execFileSync(process.execPath, [file.pathname], { encoding: 'utf8' });
 }
 
 test('README', () => {
-    const [first, second] = run('../README.md', 'const items = [{ minX: 0, minY: 0, maxX: 1, maxY: 1 }];', "if (typeof tree !== 'undefined') console.log(tree.search({ minX: 2, minY: 0, maxX: 2, maxY: 0 }).length);");
-    const told = [...readFileSync(new URL('../README.md', import.meta.url), 'utf8').matchAll(/^console.log.*\/\/ (.*)$/gm)].map(([, result]) => result);
-    assert.deepEqual(first.trim().split('\n').map((line) => line.replace(/\[ (.*) \]/, '[$1]')), told);
-    assert.equal(second, '1\n');
+    const [first, second, ...rest] = programs('../README.md');
+    const told = [...first.matchAll(/^console.log.*\/\/ (.*)$/gm)].map(([, result]) => result);
+    assert.deepEqual(run(first).trim().split('\n').map((line) => line.replace(/\[ (.*) \]/, '[$1]')), told);
+    assert.equal(run(second, 'const items = [{ minX: 0, minY: 0, maxX: 1, maxY: 1 }];', 'console.log(tree.search({ minX: 2, minY: 0, maxX: 2, maxY: 0 }).length);'), '1\n');
+    assert.equal(rest.length, 0);
 });
 
 test('the sizes in the README are those of the modules', () => {
@@ -35,7 +40,24 @@ test('the sizes in the README are those of the modules', () => {
     }
 });
 
+const GUIDE = '../../../docs/guide/web.md';
+
 test('guide', () => {
-    const [printed] = run('../../../docs/guide/web.md', 'const fly = (places) => places.fill(50, 0, 4); const draw = (id) => console.log(id);', 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();');
-    assert.equal(printed, '0\n1\n');
+    const [frame] = programs(GUIDE), [walk] = programs(GUIDE, '## Walls');
+    const before = 'const fly = (places) => places.fill(50, 0, 4); const draw = (id) => console.log(id);';
+    assert.equal(run(frame, before, 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();'), '0\n1\n');
+    assert.equal(run(walk), `${walk.match(/^console.log.*\/\/ (.*)$/m)[1]}\n`);
+    assert.equal(programs(GUIDE).length, 6);
+});
+
+for (const [name, objects] of [
+    ['flatbush', 'const boxes = Float64Array.from({ length: 4000 }, (_, at) => (7919 * (at >> 2) * (at % 2 ? 31 : 1)) % 997 + (at % 4 > 1 ? 5 : 0));'],
+    ['d3-quadtree', 'const nodes = Array.from({ length: 1000 }, (_, id) => ({ x: (7919 * id) % 997, y: (7919 * 31 * id) % 997 }));'],
+]) test(`the guide's program of ${name} and that in its place say the same`, () => {
+    const after = `const told = frame(${objects.match(/const (\w+)/)[1]}), key = (object) => object.x ?? object;
+console.log(JSON.stringify({ seen: Array.from(told.seen).sort((a, b) => key(a) - key(b)), near: told.near.length ? Array.from(told.near) : told.near }));`;
+    const parts = programs(GUIDE, `### From ${name}`), [theirs, ours] = parts.map((program) => run(program, objects, after));
+    assert.equal(parts.length, 2);
+    assert.equal(ours, theirs);
+    assert.ok(JSON.parse(ours).seen.length > 5);
 });

@@ -14,6 +14,11 @@ world.insertPoints(units, 1, [90, 40, 300, 300]);
 const ids: Uint32Array = world.window(0, 0, 1, 1, 1 << walls);
 const { distances } = world.nearest(1, 1, { k: 2, except: ids[0] });
 distances.slice();
+const [wayX, wayY]: Float64Array | Float32Array = world.raycast(0, 0, 1, 1, { until: 2 }).normals;
+const { normals, touching } = world.cast(0, 0, 1, 1, wayX, wayY, { skin: 0.001, except: 1 });
+touching[0] + normals[1];
+// @ts-expect-error
+world.raycast(0, 0, 1, 1).touching;
 const region: Region = { polygon: [0, 0, 1, 0, 1, 1], holes: [[1, 2]] };
 using watch = world.watch(region);
 watch.move({ ball: [0, 0, 1] });

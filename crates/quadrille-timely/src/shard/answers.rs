@@ -8,7 +8,7 @@
 
 use std::array;
 
-use quadrille::{ObjectRef, Rect};
+use quadrille::{IntoRegion, LayerSet, ObjectRef, Rect};
 
 use super::{Shard, Sinks};
 use crate::Coordinate;
@@ -16,6 +16,7 @@ use crate::answer::{Answer, Kind};
 use crate::question::{Area, Asked, Layers, Question};
 
 type Object<'a, S, const D: usize> = ObjectRef<'a, u64, S, D>;
+type Pair<'a, S, const D: usize> = (Object<'a, S, D>, Object<'a, S, D>);
 
 impl<S: Coordinate, const D: usize> Shard<S, D> {
     /// Answers a question that does not stand.
@@ -29,17 +30,27 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     fn window(&self, question: u32, layers: Layers, area: &Area<S, D>, told: &mut Vec<Answer>) {
-        let bounds = area.bounds();
-        let layers = self.layers_of(layers);
-        let mut tell = |object: Object<'_, S, D>| {
-            if self.tells_of(&object, &bounds) {
-                told.push(Answer { question, kind: Kind::Found, a: *object.value(), b: 0 });
-            }
-        };
         match area {
-            Area::Rect(rect) => self.index.intersecting(*rect).in_layers(layers).for_each(&mut tell),
-            Area::Ball(ball) => self.index.intersecting(*ball).in_layers(layers).for_each(&mut tell),
-            Area::Polygon(_) => self.index.intersecting(area).in_layers(layers).for_each(&mut tell),
+            Area::Rect(rect) => self.found(question, layers, rect, *rect, told),
+            Area::Ball(ball) => self.found(question, layers, &ball.bounds(), *ball, told),
+            Area::Polygon(_) => self.found(question, layers, &area.bounds(), area, told),
+        }
+    }
+
+    fn found(
+        &self,
+        question: u32,
+        layers: Layers,
+        bounds: &Rect<S, D>,
+        region: impl IntoRegion<S, D> + Copy,
+        told: &mut Vec<Answer>,
+    ) {
+        let [points, boxes] = self.told_layers(layers);
+        let answer = |object: Object<'_, S, D>| Answer { question, kind: Kind::Found, a: *object.value(), b: 0 };
+        self.index.intersecting(region).in_layers(points).for_each(|object| told.push(answer(object)));
+        if boxes != LayerSet::NONE {
+            let found = self.index.intersecting(region).in_layers(boxes);
+            told.extend(found.filter(|object| self.tells_of(object, bounds)).map(answer));
         }
     }
 
@@ -53,16 +64,25 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     fn pairs(&self, question: u32, layers: Layers, distance: S, told: &mut Vec<Answer>) {
-        let pairs = self.index.pairs().in_layers(self.layers_of(layers)).within(distance);
-        told.extend(pairs.filter(|pair| self.tells_of_pair(pair, distance)).map(|(a, b)| {
+        self.told_pairs(layers, distance).for_each(|(a, b)| {
             let [a, b] = [*a.value(), *b.value()];
-            Answer { question, kind: Kind::Pair, a: a.min(b), b: a.max(b) }
-        }));
+            told.push(Answer { question, kind: Kind::Pair, a: a.min(b), b: a.max(b) });
+        });
+    }
+
+    /// All pairs that this worker tells. Two own points need no test.
+    pub(super) fn told_pairs(&self, layers: Layers, distance: S) -> impl Iterator<Item = Pair<'_, S, D>> {
+        let all = self.layers_of(layers);
+        let points = all & self.own_points;
+        let others = all - points;
+        let pairs = || self.index.pairs().within(distance);
+        let mixed = pairs().between(points, others).chain(pairs().in_layers(others));
+        pairs().in_layers(points).chain(mixed.filter(move |pair| self.tells_of_pair(pair, distance)))
     }
 
     /// Whether this worker tells of a pair within a distance.
     #[inline]
-    pub(super) fn tells_of_pair(&self, pair: &(Object<'_, S, D>, Object<'_, S, D>), distance: S) -> bool {
+    pub(super) fn tells_of_pair(&self, pair: &Pair<'_, S, D>, distance: S) -> bool {
         let (a, b) = pair;
         let is_own_point = [a, b].map(|object| self.own_points.contains(object.layer()));
         if is_own_point == [true; 2] {

@@ -257,7 +257,11 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         fresh.dedup_by_key(|row| row.id);
         // By layer, in one batch each.
         fresh.sort_by_key(|row| (row.layer, row.role as u8));
-        for rows in fresh.chunk_by(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+        for rows in fresh.chunk_by_mut(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+            if self.layers[usize::from(rows[0].layer)].local {
+                // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
+                rows.sort_by_cached_key(|row| self.cut.code_at(row.shape.min()));
+            }
             self.insert(rows);
         }
         fresh.clear();
@@ -316,6 +320,16 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     fn layers_of(&self, layers: Layers) -> LayerSet {
         let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
         twins.fold(LayerSet::NONE, |set, (_, twin)| set | twin.own | twin.ghost)
+    }
+
+    /// The layers of own points that stand for some of the world's, and those of boxes, ghosts among them. A ghost of a point
+    /// is told elsewhere.
+    fn told_layers(&self, layers: Layers) -> [LayerSet; 2] {
+        let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
+        twins.fold([LayerSet::NONE; 2], |[points, boxes], (_, twin)| match twin.kind {
+            LayerKind::Points => [points | twin.own, boxes],
+            LayerKind::Rects => [points, boxes | twin.own | twin.ghost],
+        })
     }
 
     /// Whether another worker may have told of an object in the last tick, or may tell of it in this one.

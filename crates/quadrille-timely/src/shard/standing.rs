@@ -225,13 +225,13 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     fn tell_contacts(&mut self, sinks: &mut Sinks<'_, S, D>) {
         let mut all = std::mem::take(&mut self.standing.close);
         for (&question, close) in &mut all {
-            let layers = self.layers_of(close.layers);
             let tells = |pair: &_| self.tells_of_pair(pair, close.distance);
             let is_new = std::mem::take(&mut close.new);
             let changes = if is_new || self.looks_at_all() {
-                close.memory.poll(self.index.pairs().in_layers(layers).within(close.distance).filter(tells))
+                close.memory.poll(self.told_pairs(close.layers, close.distance))
             } else {
-                let pairs = self.index.pairs_of(&self.moved).in_layers(layers).within(close.distance);
+                let pairs =
+                    self.index.pairs_of(&self.moved).in_layers(self.layers_of(close.layers)).within(close.distance);
                 close.memory.poll_moved(&self.moved, pairs.filter(tells))
             };
             let changes = changes.expect("pairs of this index");

@@ -19,6 +19,51 @@ struct Crossing<S, const D: usize> {
     new: Option<Rect<S, D>>,
 }
 
+/// Moves objects, and lists those that others must hear of.
+struct Steps<'a, F, S, const D: usize> {
+    step: F,
+    me: u16,
+    /// The old one and the new one.
+    cuts: [&'a Cut<S, D>; 2],
+    crossing: Vec<Crossing<S, D>>,
+    moved: Option<&'a mut Vec<Handle>>,
+}
+
+impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, D>>> Steps<'_, F, S, D> {
+    // Small, so that the walk over all objects takes it in: else shapes go through memory, in pieces.
+    #[inline(always)]
+    fn shape_of(&mut self, handle: Handle, id: u64, old: Rect<S, D>) -> Rect<S, D> {
+        let new = (self.step)(id, old);
+        let [old_cut, cut] = self.cuts;
+        match new {
+            Some(new) if cut.is_alone(self.me, &new) && old_cut.is_alone(self.me, &old) => {
+                if self.moved.is_some() && new != old {
+                    self.note_moved(handle);
+                }
+                new
+            }
+            _ => self.note_crossing(handle, id, old, new),
+        }
+    }
+
+    #[inline(never)]
+    fn note_moved(&mut self, handle: Handle) {
+        if let Some(moved) = &mut self.moved {
+            moved.push(handle);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_crossing(&mut self, handle: Handle, id: u64, old: Rect<S, D>, new: Option<Rect<S, D>>) -> Rect<S, D> {
+        if new != Some(old) {
+            self.note_moved(handle);
+        }
+        self.crossing.push(Crossing { handle, id, old, new });
+        new.unwrap_or(old)
+    }
+}
+
 impl<S: Coordinate, const D: usize> Shard<S, D> {
     /// Begins a tick in which objects of local layers move by themselves: gives each its new shape, `None` to take it out.
     /// Rows for other workers go to `send`.
@@ -48,36 +93,26 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         step: &mut impl FnMut(u8, u64, Rect<S, D>) -> Option<Rect<S, D>>,
     ) -> Vec<Crossing<S, D>> {
         let twin = self.layers[usize::from(layer)];
-        let note_moved = self.standing.asks_what_moved();
-        let (moved, cut) = (&mut self.moved, &self.cut);
-        let mut crossing = Vec::new();
-        let mut shape_of = |handle, id: u64, old: Rect<S, D>| {
-            let new = step(layer, id, old);
-            let stays = new.is_some_and(|new| {
-                let home = cut.alone(&new);
-                home.is_some() && old_cut.alone(&old) == home
-            });
-            if !stays {
-                crossing.push(Crossing { handle, id, old, new });
-            }
-            if note_moved && new != Some(old) {
-                moved.push(handle);
-            }
-            new.unwrap_or(old)
+        let mut steps = Steps {
+            step: |id, shape| step(layer, id, shape),
+            me: self.me,
+            cuts: [old_cut, &self.cut],
+            crossing: Vec::new(),
+            moved: self.standing.asks_what_moved().then_some(&mut self.moved),
         };
         let outcome: BatchMoved = match twin.kind {
             LayerKind::Points => {
                 let points = self.index.point_layer(twin.own).expect("a layer of points");
-                self.index.update(points, |handle, id, old| shape_of(handle, *id, old).min())
+                self.index.update(points, |handle, id, old| steps.shape_of(handle, *id, old).min())
             }
             LayerKind::Rects => {
                 let rects = self.index.rect_layer(twin.own).expect("a layer of boxes");
-                self.index.update(rects, |handle, id, old| shape_of(handle, *id, old))
+                self.index.update(rects, |handle, id, old| steps.shape_of(handle, *id, old))
             }
         }
         .expect("a layer of this index");
         assert!(outcome.refused.is_empty(), "a step must return a finite shape: {} objects", outcome.refused.len());
-        crossing
+        steps.crossing
     }
 
     /// Sends rows about an object, and takes it out or makes it a ghost if another worker owns it now.

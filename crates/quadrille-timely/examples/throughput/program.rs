@@ -1,0 +1,181 @@
+//! The program of one worker, and what it measures.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use quadrille::Rect;
+use quadrille_timely::{Answer, Area, Cut, Feed, FeedError, Layers, Program, Question, World};
+
+use crate::Way;
+use crate::moving::{Moving, REACH, SIDE, WINDOW, WINDOWS, mix};
+
+/// Ticks before the clock starts: objects come, processes meet, buffers grow.
+pub(crate) const WARM: u64 = 3;
+
+fn bounds() -> Rect {
+    Rect::new([0.0, 0.0], [SIDE, SIDE])
+}
+
+fn sample(moving: &Moving) -> impl Iterator<Item = [f32; 2]> {
+    let moving = *moving;
+    (0..moving.objects).step_by(61).map(move |id| moving.start(id))
+}
+
+/// The world of a case.
+pub(crate) fn world(moving: &Moving, way: Way, workers: usize) -> World {
+    let world = World::new(bounds()).and_then(|world| world.reach(REACH)).expect("a world");
+    let mut world = world.sample(sample(moving));
+    let layer = if way == Way::Local { world.add_local_points() } else { world.add_points() };
+    assert_eq!(layer, Ok(0));
+    match way {
+        Way::Single => world.reader(|_, _| 0),
+        Way::Readers => {
+            let cut = Cut::of_sample(bounds(), REACH, workers, sample(moving));
+            let first: Arc<[u16]> = (0..moving.objects).map(|id| cut.owner(moving.start(id))).collect();
+            world.reader(move |id, _| usize::from(first[id as usize]))
+        }
+        Way::Directory => world.directory(),
+        Way::Local | Way::Plain => world,
+    }
+}
+
+/// What a worker does.
+pub(crate) struct Mover {
+    moving: Moving,
+    way: Way,
+    worker: usize,
+    ticks: u64,
+    dir: PathBuf,
+    /// The objects that this worker feeds.
+    movers: Vec<(u64, [f32; 2])>,
+    clock: Option<(Instant, ThreadTime)>,
+    sum: u64,
+}
+
+impl Mover {
+    pub(crate) fn new(moving: Moving, way: Way, worker: usize, ticks: u64, dir: PathBuf) -> Self {
+        Self { moving, way, worker, ticks, dir, movers: Vec::new(), clock: None, sum: 0 }
+    }
+
+    /// Takes the objects that this worker feeds, and puts them in.
+    fn begin(&mut self, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        for id in 0..self.moving.objects {
+            let at = self.moving.start(id);
+            let is_mine = match self.way {
+                Way::Single => self.worker == 0,
+                Way::Directory => mix(id) as usize % feed.workers() == self.worker,
+                Way::Local | Way::Readers | Way::Plain => usize::from(feed.cut().owner(at)) == self.worker,
+            };
+            if is_mine {
+                feed.put_point(0, id, Moving::next(id, 1, at))?;
+                self.movers.push((id, Moving::next(id, 1, at)));
+            }
+        }
+        if self.way == Way::Local {
+            self.movers = Vec::new();
+        }
+        Ok(())
+    }
+}
+
+impl Program<f32, 2> for Mover {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        if tick == 1 {
+            self.begin(feed)?;
+        } else {
+            for (id, at) in &mut self.movers {
+                *at = Moving::next(*id, tick, *at);
+                feed.put_point(0, *id, *at)?;
+            }
+        }
+        let workers = feed.workers();
+        for number in (0..WINDOWS).filter(|number| *number as usize % workers == self.worker) {
+            let low = Moving::window(tick, number);
+            let area = Area::Rect(Rect::new(low, low.map(|c| c + WINDOW)));
+            feed.ask(number, Question::Window { layers: Layers::ALL, area })?;
+        }
+        if self.worker == 0 {
+            feed.ask(WINDOWS, Question::Pairs { layers: Layers::ALL, distance: REACH })?;
+        }
+        Ok(())
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == self.ticks + WARM
+    }
+
+    #[inline]
+    fn step(&mut self, tick: u64, _: u8, id: u64, shape: Rect) -> Option<Rect> {
+        Some(Rect::from_point(Moving::next(id, tick, shape.min())))
+    }
+
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        self.sum = checksum(self.sum, tick, answers);
+        if tick == WARM {
+            self.clock = Some((Instant::now(), ThreadTime::now()));
+        }
+        if let Some((began, cpu)) = self.clock.filter(|_| self.is_last(tick)) {
+            Measured::new(self.ticks, began.elapsed(), cpu.elapsed(), self.sum).write(&self.dir);
+        }
+    }
+}
+
+/// Depends on the answers of a tick, and on no order.
+pub(crate) fn checksum(sum: u64, tick: u64, answers: &[Answer]) -> u64 {
+    answers.iter().fold(sum, |sum, of| {
+        sum.wrapping_add(mix(mix(tick << 32 | u64::from(of.question)) ^ mix(of.a).wrapping_add(of.b)))
+    })
+}
+
+/// What a worker measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measured {
+    pub(crate) ticks_a_second: f64,
+    /// Processor time of the worker's thread a tick.
+    pub(crate) cpu_ms: f64,
+    pub(crate) mebibytes: f64,
+    pub(crate) checksum: u64,
+    /// Of all processes a tick, over the loopback device.
+    pub(crate) bytes: f64,
+}
+
+impl Measured {
+    pub(crate) fn new(ticks: u64, wall: Duration, cpu: Duration, checksum: u64) -> Self {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes: f64 = peak.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
+        Self {
+            ticks_a_second: ticks as f64 / wall.as_secs_f64(),
+            cpu_ms: 1e3 * cpu.as_secs_f64() / ticks as f64,
+            mebibytes: kibibytes / 1024.0,
+            checksum,
+            bytes: 0.0,
+        }
+    }
+
+    pub(crate) fn write(&self, dir: &Path) {
+        let Self { ticks_a_second, cpu_ms, mebibytes, checksum, .. } = self;
+        let text = format!("{ticks_a_second} {cpu_ms} {mebibytes} {checksum}");
+        let name = format!("{}-{:?}", std::process::id(), std::thread::current().id());
+        std::fs::write(dir.join(name), text).expect("a file of figures");
+    }
+
+    pub(crate) fn read(dir: &Path) -> Vec<Self> {
+        let files = std::fs::read_dir(dir).expect("the directory of figures").map(|file| file.expect("a file").path());
+        let read = |path: PathBuf| {
+            let text = std::fs::read_to_string(path).expect("a file of figures");
+            let words: Vec<&str> = text.split(' ').collect();
+            let number = |at: usize| words[at].parse::<f64>().expect("a number");
+            Self {
+                ticks_a_second: number(0),
+                cpu_ms: number(1),
+                mebibytes: number(2),
+                checksum: words[3].parse().expect("a number"),
+                bytes: 0.0,
+            }
+        };
+        files.map(read).collect()
+    }
+}

@@ -1,0 +1,147 @@
+//! What a feed refuses, and that nothing comes of it; how far it may be ahead.
+
+use std::sync::{Arc, Mutex};
+
+use quadrille::{Ball, Rect};
+use quadrille_timely::{
+    Answer, Area, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, RunError, World, threads,
+};
+
+const POINTS: u8 = 0;
+const RECTS: u8 = 1;
+
+fn world() -> World {
+    let mut world = World::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap().reach(5.0).unwrap();
+    assert_eq!([world.add_points(), world.add_rects()], [Ok(POINTS), Ok(RECTS)]);
+    world
+}
+
+/// Runs a world by closures: what is fed at a tick, and what is answered.
+struct Closures<F, A> {
+    feed: F,
+    answers: A,
+    last: u64,
+}
+
+impl<F, A> Program<f32, 2> for Closures<F, A>
+where
+    F: FnMut(u64, &mut Feed<'_, f32, 2>) -> Result<(), FeedError> + 'static,
+    A: FnMut(u64, &[Answer]) + 'static,
+{
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        (self.feed)(tick, feed)
+    }
+    fn is_last(&self, tick: u64) -> bool {
+        tick == self.last
+    }
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        (self.answers)(tick, answers);
+    }
+}
+
+fn text(result: Result<(), FeedError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn wrong_rows_change_nothing() {
+    let feed = |_: u64, feed: &mut Feed<'_, f32, 2>| {
+        if feed.worker() == 1 {
+            return Ok(());
+        }
+        feed.put_point(POINTS, 2, [10.0, 10.0])?;
+        let point = Rect::from_point([20.0, 20.0]);
+        assert_eq!(text(feed.put(7, 2, point)), "there is no layer 7; the world has 2");
+        assert_eq!(
+            text(feed.put_point(POINTS, 2, [f32::NAN, 1.0])),
+            "object 2 has no finite shape: Rect { min: [NaN, 1.0], max: [NaN, 1.0] }"
+        );
+        let everything = Rect::new([0.0, 0.0], [f32::INFINITY, 1.0]);
+        assert!(matches!(feed.put(RECTS, 2, everything), Err(FeedError::NotFinite { id: 2, .. })));
+        let wide = Rect::new([0.0, 0.0], [1.0, 1.0]);
+        assert_eq!(text(feed.put(POINTS, 2, wide)), "object 2 has an extent; layer 0 holds points");
+        assert_eq!(
+            text(feed.put(RECTS, 3, wide)),
+            "object 3 is fed by worker 1, not by worker 0; a world with a directory takes it from any"
+        );
+        assert_eq!(text(feed.remove(4)), "object 4 was not fed, so it cannot be taken out here");
+        assert_eq!(text(feed.check_tick(0)), "a row about tick 0 came late: the open tick is 1");
+        assert_eq!(text(feed.check_tick(2)), "a row about tick 2 came early: the open tick is 1");
+        feed.check_tick(1)?;
+        for distance in [5.1, -1.0, f32::NAN] {
+            let refused = feed.ask(1, Question::Pairs { layers: Layers::ALL, distance });
+            assert!(matches!(refused, Err(FeedError::BeyondReach { reach: 5.0, .. })), "{distance}");
+            let refused = feed.ask(1, Question::Contacts { layers: Layers::ALL, distance: Some(distance) });
+            assert!(matches!(refused, Err(FeedError::BeyondReach { .. })), "{distance}");
+        }
+        let nowhere = Area::Ball(Ball::new([f32::NAN, 0.0], 1.0));
+        let refused = feed.ask(9, Question::Window { layers: Layers::ALL, area: nowhere });
+        assert_eq!(text(refused), "question 9 has a coordinate that is not a number");
+        feed.ask(3, Question::Window { layers: Layers::ALL, area: Area::Rect(Rect::everything()) })
+    };
+    let all: Arc<Mutex<Vec<Answer>>> = Arc::default();
+    let seen = Arc::clone(&all);
+    threads(&world(), 2, move |_| {
+        let seen = Arc::clone(&seen);
+        Closures { feed, answers: move |_, told: &[Answer]| seen.lock().unwrap().extend_from_slice(told), last: 1 }
+    })
+    .unwrap();
+    assert_eq!(*all.lock().unwrap(), [Answer { question: 3, kind: Kind::Found, a: 2, b: 0 }]);
+}
+
+#[test]
+fn a_feed_that_fails_stops_all_workers() {
+    let feed = |tick: u64, feed: &mut Feed<'_, f32, 2>| match (tick, feed.worker()) {
+        (5, 1) => Err(FeedError::Program("the line is dead".into())),
+        _ => Ok(()),
+    };
+    let error = threads(&world(), 3, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 99 }).unwrap_err();
+    let RunError::Work(cause) = error else { panic!("{error}") };
+    assert_eq!(
+        cause.to_string(),
+        "worker 1 stops at tick 5: the program that feeds the world failed: the line is dead"
+    );
+}
+
+#[test]
+fn a_feed_is_never_farther_ahead_than_ticks_may_be_in_flight() {
+    for in_flight in [1, 2, 5] {
+        let world = world().in_flight(in_flight).unwrap();
+        let farthest: Arc<Mutex<u64>> = Arc::default();
+        let kept = Arc::clone(&farthest);
+        threads(&world, 2, move |worker| {
+            let answered: Arc<Mutex<u64>> = Arc::new(Mutex::new(0));
+            let (seen, kept) = (Arc::clone(&answered), Arc::clone(&kept));
+            Closures {
+                feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
+                    let ahead: u64 = tick - *answered.lock().unwrap();
+                    let mut farthest = kept.lock().unwrap();
+                    *farthest = ahead.max(*farthest);
+                    feed.put_point(POINTS, worker as u64, [tick as f32, 1.0])
+                },
+                answers: move |tick, _: &[Answer]| {
+                    // A slow consumer.
+                    std::thread::sleep(std::time::Duration::from_micros(300));
+                    *seen.lock().unwrap() = tick;
+                },
+                last: 60,
+            }
+        })
+        .unwrap();
+        assert!(*farthest.lock().unwrap() <= in_flight, "{farthest:?} of {in_flight}");
+    }
+}
+
+#[test]
+fn plans_that_no_world_can_have() {
+    let empty = Rect::new([0.0_f32, 0.0], [0.0, 1.0]);
+    assert!(matches!(World::new(empty), Err(PlanError::Bounds(_))));
+    assert_eq!(world().reach(-1.0).unwrap_err().to_string(), "the reach is -1; it must be finite and not negative");
+    assert!(matches!(world().reach(f32::NAN), Err(PlanError::Reach(_))));
+    assert_eq!(world().in_flight(0).unwrap_err(), PlanError::InFlight);
+    let mut full = world();
+    for _ in 2..LAYERS_MAX {
+        full.add_points().unwrap();
+    }
+    assert_eq!(full.add_rects().unwrap_err().to_string(), "a world has at most 32 layers");
+}
