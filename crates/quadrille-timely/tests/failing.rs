@@ -56,6 +56,6 @@ fn an_error_ends_all_processes_and_comes_back() {
 fn a_panic_ends_all_processes() {
     let [other, own] = run(Way::Panic);
     let Err(ClusterError::Run(RunError::Dataflow(text))) = own else { panic!("{own:?}") };
-    assert_eq!(text, "worker 1 panicked");
+    assert_eq!(text, "worker 1 panicked, as it does when another process ends");
     assert!(matches!(other, Err(ClusterError::Run(RunError::Dataflow(_)))), "{other:?}");
 }

@@ -19,7 +19,7 @@ const COLORS: [&str; 6] = [TREE, VIOLET, LEAF, ALARM, STONE, GOLD];
 /// Squares on a side of the map: those of the cut.
 const SIDE: usize = 512;
 /// More aircraft would hide the map.
-const DOTS: u32 = 2000;
+const DOTS: usize = 2000;
 
 /// Draws the picture as the text of an SVG.
 pub(crate) fn draw(day: &Day, tally: &Tally) -> anyhow::Result<String> {
@@ -35,7 +35,7 @@ pub(crate) fn draw(day: &Day, tally: &Tally) -> anyhow::Result<String> {
     draw_cut(&mut map, &cut);
     draw_states(&mut map, day);
     let flying = Fleet::at(day, day.minute(*tick), |flight| flight % day.traffic == 0);
-    let step = (flying.flying().count() as u32 / DOTS).max(1) as usize;
+    let step = (flying.flying().count() / DOTS).max(1);
     map.dots(&Ink::fill(GOLD), 1.3, flying.flying().step_by(step).map(|(_, at)| project(at)));
     picture.add(map);
 
@@ -49,7 +49,8 @@ pub(crate) fn draw(day: &Day, tally: &Tally) -> anyhow::Result<String> {
         picture.legend(Mark::Box, &area(worker), format!("worker {worker}"));
     }
     picture.legend(Mark::Dot, &Ink::fill(GOLD), "some of the aircraft");
-    picture.legend(Mark::Line, &Ink::line(WHITE, 1.0), "the sky was cut anew");
+    picture.legend(Mark::Line, &in_the_air(), "how many there were");
+    picture.legend(Mark::Line, &cut_anew(), "the sky was cut anew");
     Ok(picture.into_svg())
 }
 
@@ -113,10 +114,10 @@ fn draw_states(map: &mut Panel, day: &Day) {
     map.polygons(&Ink::line(PAPER, 1.0).opacity(0.55), rings.map(|ring| ring.iter().map(|at| project(*at))));
 }
 
-/// The shares as bands, one above the other.
+/// The shares as bands, one above the other; above them when the sky was cut anew, and how many aircraft there were.
 fn draw_shares(chart: &mut Panel, day: &Day, tally: &Tally, [width, height]: [f64; 2]) {
     #[expect(clippy::cast_precision_loss, reason = "at most 1440")]
-    let x = |tick: u64| (tick as f64 - 0.5) / f64::from(day.minutes) * width;
+    let x = |tick: u64| (tick - 1) as f64 / f64::from(day.minutes) * width;
     let workers = tally.shares.values().next().map_or(0, |shares| shares.own.len());
     // Of the workers before this one, from 0 to the height.
     let level = |own: &[u32], worker: usize| {
@@ -126,13 +127,24 @@ fn draw_shares(chart: &mut Panel, day: &Day, tally: &Tally, [width, height]: [f6
     for worker in 0..workers {
         let line =
             |worker: usize| tally.shares.iter().map(move |(tick, shares)| [x(*tick), level(&shares.own, worker)]);
-        let mut band: Vec<[f64; 2]> = line(worker).collect();
-        let mut top: Vec<[f64; 2]> = line(worker + 1).collect();
-        top.reverse();
-        band.append(&mut top);
+        let band: Vec<[f64; 2]> = line(worker).chain(line(worker + 1).rev()).collect();
         chart.polygons(&area(worker), [band]);
     }
     let cuts: Vec<_> = tally.shares.iter().collect();
     let anew = cuts.windows(2).filter(|pair| pair[0].1.starts != pair[1].1.starts).map(|pair| x(*pair[1].0));
-    chart.lines(&Ink::line(WHITE, 1.0).opacity(0.7), anew.map(|x| [[x, 0.0], [x, height]]));
+    chart.lines(&cut_anew(), anew.map(|x| [[x, 0.0], [x, height]]));
+    let all = |own: &[u32]| f64::from(own.iter().sum::<u32>());
+    let most = tally.shares.values().map(|shares| all(&shares.own)).fold(1.0, f64::max);
+    let flying = tally.shares.iter().map(|(tick, shares)| [x(*tick), all(&shares.own) / most * height * 0.95]);
+    chart.ways(&in_the_air(), [flying]);
+    let hours = (2..day.last()).filter(|tick| day.minute(*tick).number().is_multiple_of(120));
+    hours.for_each(|tick| chart.words([x(tick), 8.0], 15, &day.minute(tick).to_string()));
+}
+
+fn cut_anew() -> Ink {
+    Ink::line(WHITE, 1.0).opacity(0.5)
+}
+
+fn in_the_air() -> Ink {
+    Ink::line(GOLD, 2.0)
 }

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::{env, thread};
+use std::{env, panic, thread};
 
 use anyhow::Context;
 use quadrille_timely::Cluster;
@@ -44,9 +45,9 @@ pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow
     thread::scope(|scope| {
         let watching = scope.spawn(move || watcher.watch(&events));
         let ran = cluster.run(|_| -> Worker { unreachable!("only processes that were started work") });
-        let watched = watching.join().expect("who watches does not panic");
+        let seen = watching.join().expect("who watches does not panic");
         ran.context("the processes did not play to the end")?;
-        Ok(watched?)
+        Ok(seen?)
     })
 }
 
@@ -56,6 +57,7 @@ pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()
         Role::Process { attempt, .. } => attempt,
         Role::Supervisor => anyhow::bail!("only this program starts its parts"),
     };
+    be_brief();
     let (cluster, answers, day) = (cluster(&day, options, dir)?, answers(dir), Arc::new(day));
     // Each worker writes to a file of its own, which is made before the first tick.
     cluster.run(move |worker| {
@@ -63,6 +65,21 @@ pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()
         Worker::new(Arc::clone(&day), records.expect("the folder of the answers takes another file"))
     })?;
     Ok(())
+}
+
+/// Keeps threads silent that fail because another process has died: one death would fill the screen.
+fn be_brief() {
+    let before = panic::take_hook();
+    let is_cut_off = AtomicBool::new(false);
+    panic::set_hook(Box::new(move |info| {
+        // The only way by which timely tells it.
+        if info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with("timely communication error:")) {
+            is_cut_off.store(true, Ordering::Relaxed);
+        }
+        if !is_cut_off.load(Ordering::Relaxed) {
+            before(info);
+        }
+    }));
 }
 
 fn answers(dir: &Path) -> PathBuf {

@@ -202,7 +202,9 @@ mod tests {
         let author = Author { attempt: 2, worker: 11 };
         let mut writer = RecordWriter::create(dir.path(), author).unwrap();
         let records = [1, 2].map(|tick| Record { tick, entered: vec![(300, 70_000)], ..Record::default() });
-        records.iter().for_each(|record| writer.write(record).unwrap());
+        for record in &records {
+            writer.write(record).unwrap();
+        }
         let path = dir.path().join("2-11");
         let whole = fs::read(&path).unwrap();
         let mut reader = RecordReader::new(dir.path());

@@ -71,9 +71,10 @@ pub(crate) fn print_death(out: &mut dyn Write, day: &Day, seen: &Watched) -> any
     let Some(death) = death else {
         anyhow::bail!("the day was over before a process could be killed; ask for more minutes, or for more traffic");
     };
-    let from = match death.from {
-        Some(from) => format!("the snapshot of {}", day.minute(from)),
-        None => "the beginning".into(),
+    let from = match death.again {
+        Some((1, _)) => "the beginning".into(),
+        Some((first, _)) => format!("the snapshot of {}", day.minute(first - 1)),
+        None => format!("the snapshot of {}", day.minute(death.done)),
     };
     writeln!(
         out,
@@ -81,7 +82,7 @@ pub(crate) fn print_death(out: &mut dyn Write, day: &Day, seen: &Watched) -> any
          more, with the same answers, and the first new one came {} after the death.\n",
         death.process,
         day.minute(death.done),
-        grouped(&death.again),
+        grouped(&death.again.map_or(0, |(_, count)| count)),
         duration(death.recovery.unwrap_or_default()),
     )?;
     Ok(())
@@ -109,15 +110,13 @@ fn hours(day: &Day, tally: &Tally) -> Table {
         "handed over",
         "nearest",
     ]);
-    let first = day.minute(1).number();
     for (hour, seen) in (0_u16..).zip(&tally.hours) {
         if seen.kinds.iter().all(|count| *count == 0) {
             continue;
         }
         let counts = tally.shares.iter().filter(|(tick, _)| day.minute(**tick).number() / 60 == hour);
         let counts: Vec<u32> = counts.map(|(_, shares)| shares.own.iter().sum()).collect();
-        let _ = first;
-        let mean = counts.iter().sum::<u32>().checked_div(counts.len() as u32);
+        let mean = counts.iter().sum::<u32>().checked_div(u32::try_from(counts.len()).unwrap_or(0));
         let of = |kind: Kind| grouped(&seen.kinds[kind as usize]);
         table.add_row([
             format!("{hour:02}"),

@@ -46,12 +46,10 @@ pub(crate) struct Death {
     /// The last tick that was told before.
     pub(crate) done: u64,
     at: Instant,
-    /// The tick from which all went on.
-    pub(crate) from: Option<u64>,
     /// How long it took from the death to the first new tick.
     pub(crate) recovery: Option<Duration>,
-    /// How many ticks were told once more.
-    pub(crate) again: u64,
+    /// The first tick that was told once more, and how many were.
+    pub(crate) again: Option<(u64, u64)>,
 }
 
 /// What was seen.
@@ -121,18 +119,10 @@ impl Watcher {
     }
 
     fn hear(&mut self, event: &Event) {
-        match *event {
-            Event::Started { process, pid, .. } => {
-                self.pids.insert(process, Pid::from_u32(pid));
-                let cost = self.watched.costs.entry(process).or_default();
-                *cost = Cost { before: cost.before + cost.now, now: 0, ..*cost };
-            }
-            Event::Restarting { from, .. } => {
-                if let Some(death) = &mut self.watched.death {
-                    death.from = death.from.or(from);
-                }
-            }
-            _ => {}
+        if let Event::Started { process, pid, .. } = *event {
+            self.pids.insert(process, Pid::from_u32(pid));
+            let cost = self.watched.costs.entry(process).or_default();
+            *cost = Cost { before: cost.before + cost.now, now: 0, ..*cost };
         }
     }
 
@@ -164,9 +154,9 @@ impl Watcher {
                         death.recovery.get_or_insert(death.at.elapsed());
                     }
                 }
-                Brought::Again(_) => {
+                Brought::Again(tick) => {
                     if let Some(death) = &mut self.watched.death {
-                        death.again += 1;
+                        death.again.get_or_insert((tick, 0)).1 += 1;
                     }
                 }
             }
@@ -181,7 +171,7 @@ impl Watcher {
         let is_killed = self.system.process(*pid).and_then(|process| process.kill_with(Signal::Kill));
         if is_killed == Some(true) {
             let (done, at) = (self.watched.tally.done(), Instant::now());
-            self.watched.death = Some(Death { process, done, at, from: None, recovery: None, again: 0 });
+            self.watched.death = Some(Death { process, done, at, recovery: None, again: None });
         }
         self.kills = false;
     }

@@ -10,7 +10,7 @@ use crate::day::{AIRCRAFT, Day};
 use crate::fleet::Fleet;
 use crate::record::{Record, RecordWriter, Shares};
 
-/// The shares of the workers are counted each so many ticks.
+/// The shares of the workers are counted in the first tick, and each so many ticks.
 const SHARES_EVERY: u64 = 5;
 
 /// Flies a share of the aircraft.
@@ -44,7 +44,8 @@ impl Program<f64, 2> for Worker {
         } else if me == 0 {
             day.standing().try_for_each(|(number, question)| feed.ask(number, question))?;
         }
-        let mut shares = tick.is_multiple_of(SHARES_EVERY).then(|| Shares::new(feed.cut()));
+        let is_counted = tick == 1 || tick.is_multiple_of(SHARES_EVERY);
+        let mut shares = is_counted.then(|| Shares::new(feed.cut()));
         for (flight, at) in fleet.flying() {
             feed.put_point(AIRCRAFT, flight.into(), at)?;
             if let Some(shares) = &mut shares {
