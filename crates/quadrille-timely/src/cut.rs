@@ -121,7 +121,7 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
             let rounding = largest.next_up().to_f64() - largest.to_f64();
             ((self.reach.to_f64() + 2.0 * rounding) * self.scale[axis].to_f64() + 0.01).ceil()
         });
-        cells.fold(0.0, f64::max).min(f64::from(Self::SIDE)) as u32
+        S::from_f64(cells.fold(0.0, f64::max)).to_u32().min(Self::SIDE)
     }
 
     /// The number of workers.
@@ -279,7 +279,7 @@ impl<S: fmt::Debug, const D: usize> fmt::Debug for Cut<S, D> {
             .field("world", &self.world)
             .field("reach", &self.reach)
             .field("starts", &self.starts)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -95,6 +95,7 @@ pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
     let mut out = Outbox::new(keeper.is_some());
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
+    let _alarm = Alarm(failed);
     let result = driver.run(timely, &probe, failed);
     if result.is_err() {
         failed.store(true, Ordering::Relaxed);
@@ -103,6 +104,17 @@ pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
         }
     }
     result
+}
+
+/// Tells the other workers of the process when the program of this one panics.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 fn site<P: Program<S, D>, S: Coordinate, const D: usize>(

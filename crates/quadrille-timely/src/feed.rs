@@ -53,6 +53,16 @@ pub enum FeedError {
         /// This worker.
         worker: usize,
     },
+    /// The world's [reader](World::reader) names no worker.
+    #[error("object {id} is to be fed by worker {reader}; there are {workers}")]
+    NoWorker {
+        /// The object.
+        id: u64,
+        /// The number that the world's reader gave.
+        reader: usize,
+        /// How many workers there are.
+        workers: usize,
+    },
     /// Objects of a local layer leave by their own step.
     #[error("object {id} was not fed, so it cannot be taken out here")]
     Unknown {
@@ -253,6 +263,9 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     #[inline]
     fn give(&mut self, row: Row<S, D>) -> Result<(), FeedError> {
         let reader = self.world.reader_of(row.id, self.workers);
+        if reader >= self.workers {
+            return Err(FeedError::NoWorker { id: row.id, reader, workers: self.workers });
+        }
         if self.world.has_directory() {
             self.out.raw.send(Sent { from: self.worker as u16, row: Row { to: reader as u16, ..row } });
         } else if reader == self.worker {
@@ -313,8 +326,12 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
             (_, Some(place)) if !question.stands() => self.cut.meeting(&place, &mut workers),
             _ => workers.extend(0..self.workers as u16),
         }
-        let asked = workers.iter().map(|&to| Asked { to, number, question: question.clone(), second: None });
-        asked.for_each(|asked| self.out.questions.send(asked));
+        if let Some((&last, others)) = workers.split_last() {
+            for &to in others {
+                self.out.questions.send(Asked { to, number, question: question.clone(), second: None });
+            }
+            self.out.questions.send(Asked { to: last, number, question, second: None });
+        }
         self.out.workers = workers;
         Ok(())
     }

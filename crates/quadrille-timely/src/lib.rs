@@ -92,5 +92,5 @@ pub use driver::{Figures, WorkError};
 pub use feed::{Feed, FeedError};
 pub use program::Program;
 pub use question::{Area, Layers, Question};
-pub use run::{Cluster, ClusterError, Foreign, RecoveryError, RunError, threads};
+pub use run::{Cluster, ClusterError, Foreign, RecoveryError, RunError, on_worker, threads};
 pub use world::{LAYERS_MAX, PlanError, Rebalance, World};

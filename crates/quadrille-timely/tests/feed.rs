@@ -90,6 +90,21 @@ fn wrong_rows_change_nothing() {
 }
 
 #[test]
+fn readers_and_numbers_of_workers_must_be() {
+    let feed = |_: u64, feed: &mut Feed<'_, f32, 2>| {
+        let refused = feed.put_point(POINTS, 1, [1.0, 1.0]);
+        assert_eq!(text(refused), "object 1 is to be fed by worker 7; there are 2");
+        Ok(())
+    };
+    let world = world().reader(|_, _| 7);
+    threads(&world, 2, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 1 }).unwrap();
+    for workers in [0, 32_769] {
+        let error = threads(&world, workers, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 1 });
+        assert_eq!(error.unwrap_err().to_string(), format!("{workers} workers; there must be 1 to 32768"));
+    }
+}
+
+#[test]
 fn a_feed_that_fails_stops_all_workers() {
     let feed = |tick: u64, feed: &mut Feed<'_, f32, 2>| match (tick, feed.worker()) {
         (5, 1) => Err(FeedError::Program("the line is dead".into())),
@@ -101,6 +116,16 @@ fn a_feed_that_fails_stops_all_workers() {
         cause.to_string(),
         "worker 1 stops at tick 5: the program that feeds the world failed: the line is dead"
     );
+}
+
+#[test]
+fn a_program_that_panics_stops_all_workers() {
+    let feed = |tick: u64, feed: &mut Feed<'_, f32, 2>| {
+        assert!(tick < 5 || feed.worker() != 1, "the program is wrong");
+        Ok(())
+    };
+    let error = threads(&world(), 3, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 99 }).unwrap_err();
+    assert!(matches!(error, RunError::Dataflow(_)), "{error}");
 }
 
 #[test]

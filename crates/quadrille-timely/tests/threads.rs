@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Actor, Answers, History, Model, compare, world};
-use quadrille_timely::{Coordinate, Rebalance, World, threads};
+use quadrille_timely::{Coordinate, Rebalance, World, on_worker, threads};
 
 fn run<S: Coordinate, const D: usize>(
     world: &World<S, D>,
@@ -43,6 +43,26 @@ fn check<S: Coordinate, const D: usize>(
 }
 
 #[test]
+fn a_world_runs_on_workers_of_ones_own() {
+    let history = Arc::new(History::<f32, 2>::random(600, 12, 40, true));
+    let answers: Answers = Arc::new(Mutex::default());
+    let (all, shared) = (Arc::clone(&answers), Arc::clone(&history));
+    let guards = timely::execute(timely::Config::process(2), move |worker| {
+        use timely::dataflow::operators::{Inspect, ToStream};
+        // Beside another dataflow.
+        worker.dataflow::<u64, _, _>(|scope| {
+            (0..3).to_stream(scope).container::<Vec<_>>().inspect(|_| ());
+        });
+        let actor = Actor { history: Arc::clone(&shared), answers: Arc::clone(&all), mixes: false, next: 1 };
+        on_worker(worker, &world(true), actor)
+    });
+    for figures in guards.unwrap().join() {
+        assert_eq!(figures.unwrap().unwrap().ticks, 12);
+    }
+    compare(&answers.lock().unwrap(), &Model::answers(&history), "workers of one's own");
+}
+
+#[test]
 fn long_histories() {
     for seed in 10..30 {
         let history = Arc::new(History::<f32, 2>::random(seed, 60, 30, true));
@@ -73,7 +93,7 @@ fn worlds_of_walkers() {
 
 #[test]
 fn a_directory_takes_rows_from_all() {
-    check::<f32, 2>(300..320, |world| world.directory(), false, true);
+    check::<f32, 2>(300..320, World::directory, false, true);
 }
 
 #[test]
@@ -85,5 +105,5 @@ fn worlds_that_are_cut_anew() {
 
 #[test]
 fn merged_answers_are_one_list() {
-    check::<f32, 2>(500..510, |world| world.merged(), true, false);
+    check::<f32, 2>(500..510, World::merged, true, false);
 }

@@ -55,7 +55,9 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
             let told = site.told.borrow_mut().remove(&tick).unwrap_or_default();
             let answers = told.complete(parts);
             if site.world.is_merged() {
-                answers.into_iter().for_each(|answer| give(Part { to: 0, answer }));
+                for answer in answers {
+                    give(Part { to: 0, answer });
+                }
             } else {
                 site.program.borrow_mut().answers(tick, &answers);
             }

@@ -71,7 +71,9 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
             let mut cap = caps.pop();
             let mut next = site.before + 1;
             move |frontiers| {
-                inputs.iter_mut().for_each(|input| input.for_each(|_, _| ()));
+                for input in &mut inputs {
+                    input.for_each(|_, _| ());
+                }
                 while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
                     let Some(cap) = &mut cap else { return };
                     cap.downgrade(&next);

@@ -24,6 +24,16 @@ use crate::wire::Rows;
 /// How many objects are in a cell, told to a worker.
 pub(super) type Count = (u16, u32, u64);
 
+/// Lets go of all times before a tick.
+fn downgrade(caps: &mut [Capability<u64>], tick: u64) {
+    for cap in caps {
+        cap.downgrade(&tick);
+    }
+}
+
+/// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
+type Waiting<S, const D: usize> = ([Capability<u64>; 2], Vec<Asked<S, D>>);
+
 /// What came for a tick.
 struct Stash<S: Coordinate, const D: usize> {
     rows: Vec<Rows<Row<S, D>>>,
@@ -79,7 +89,7 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
                 followed.for_each(|_, _| ());
                 while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
                     let Some(caps) = &mut caps else { return };
-                    caps.iter_mut().for_each(|cap| cap.downgrade(&next));
+                    downgrade(caps, next);
                     let [parts, follow, census] = &caps[..] else { unreachable!("three outputs") };
                     let (mut part_out, mut follow_out) = (part_out.activate(), follow_out.activate());
                     let mut part_out = part_out.session_with_builder(parts);
@@ -98,7 +108,7 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
                 if next > site.last.get() {
                     caps = None;
                 } else if let Some(caps) = &mut caps {
-                    caps.iter_mut().for_each(|cap: &mut Capability<u64>| cap.downgrade(&next));
+                    downgrade(caps, next);
                 }
             }
         });
@@ -154,7 +164,7 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         let site = Rc::clone(self);
         op.build(move |caps| {
             drop(caps);
-            let mut waiting: Vec<([Capability<u64>; 2], Vec<Asked<S, D>>)> = Vec::new();
+            let mut waiting: Vec<Waiting<S, D>> = Vec::new();
             move |_| {
                 follow.for_each(|time, data| {
                     // The second capability keeps all shards from going on.

@@ -8,9 +8,9 @@ use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{process, thread};
 
 use timely::communication::Hooks;
@@ -25,7 +25,7 @@ use crate::world::World;
 
 use super::keeper::Keeper;
 use super::recovery::{RecoveryError, Store, blocks_of};
-use super::{RunError, sockets, sum_up};
+use super::{RunError, check_workers, sockets, sum_up};
 
 /// A world on several processes of this machine.
 ///
@@ -134,6 +134,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         mut self,
         program: impl Fn(usize) -> P + Send + Sync + 'static,
     ) -> Result<(), ClusterError> {
+        check_workers(self.processes * self.threads)?;
         match role()? {
             Role::Supervisor => self.supervise(),
             Role::Process { number, addresses, token, .. } => {
@@ -204,7 +205,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
                 }
             }
         }
-        let parts = Arc::new(std::sync::Mutex::new(parts));
+        let parts = Arc::new(Mutex::new(parts));
         let ends: Vec<TcpStream> = sockets.iter().flatten().filter_map(|socket| socket.try_clone().ok()).collect();
         let (tell, outcome) = channel();
         let tell_failure = tell.clone();
@@ -223,7 +224,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         let guards = timely::execute::execute_from(builders, guard, timely::WorkerConfig::default(), move |timely| {
             let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone() };
             let at = timely.index() - first;
-            let part = parts.lock().expect("no worker panics here").get_mut(at).and_then(Option::take);
+            let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
             let result = run_worker(timely, &world, program(timely.index()), part, &failed);
             alarm.hear(&result);
             result
@@ -233,8 +234,10 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         thread::spawn(move || drop(tell.send(sum_up(guards.join()))));
         let outcome = outcome.recv().unwrap_or_else(|_| Err(RunError::Dataflow("no worker tells how it ended".into())));
         if outcome.is_err() {
-            // One that is closed already needs no shutdown.
-            ends.iter().for_each(|end| drop(end.shutdown(Shutdown::Both)));
+            for end in &ends {
+                // It may be closed already.
+                let _ = end.shutdown(Shutdown::Both);
+            }
         }
         Ok(outcome?)
     }
@@ -277,7 +280,10 @@ impl Alarm {
 impl Drop for Alarm {
     fn drop(&mut self) {
         if thread::panicking() {
-            drop(self.tell.send(Err(RunError::Dataflow(format!("worker {} panicked, as it does when another process ends", self.worker)))));
+            drop(self.tell.send(Err(RunError::Dataflow(format!(
+                "worker {} panicked, as it does when another process ends",
+                self.worker
+            )))));
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::Coordinate;
+use crate::cut::WORKERS_MAX;
 use crate::driver::{Figures, WorkError, work};
 use crate::program::Program;
 use crate::world::World;
@@ -25,6 +26,9 @@ pub enum RunError {
     /// A worker stopped.
     #[error(transparent)]
     Work(#[from] WorkError),
+    /// There are too few workers, or too many.
+    #[error("{0} workers; there must be 1 to {WORKERS_MAX}")]
+    Workers(usize),
     /// A worker panicked, or timely could not start.
     #[error("the dataflow failed: {0}")]
     Dataflow(String),
@@ -40,12 +44,30 @@ pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
     workers: usize,
     program: impl Fn(usize) -> P + Send + Sync + 'static,
 ) -> Result<Vec<Figures>, RunError> {
+    check_workers(workers)?;
     let (world, failed) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
         work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed)
     })
     .map_err(RunError::Dataflow)?;
     sum_up(guards.join())
+}
+
+fn check_workers(workers: usize) -> Result<(), RunError> {
+    if (1..=WORKERS_MAX).contains(&workers) { Ok(()) } else { Err(RunError::Workers(workers)) }
+}
+
+/// Runs one worker of a world on a worker of timely that the caller has started, beside dataflows of its own. All workers must
+/// do so, in the same order as their other dataflows. [`threads`] and [`Cluster`] do it with workers that they start.
+///
+/// # Errors
+/// [`WorkError`] if the feed fails. The other workers wait for this one then, so the caller must end them.
+pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
+    timely: &mut timely::worker::Worker,
+    world: &World<S, D>,
+    program: P,
+) -> Result<Figures, WorkError> {
+    work(timely, world, program, None, BTreeMap::new(), None, &AtomicBool::new(false))
 }
 
 /// What all workers did, or the first cause of a failure.

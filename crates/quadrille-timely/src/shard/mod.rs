@@ -10,7 +10,7 @@ mod step;
 
 use std::rc::Rc;
 
-use quadrille::{Handle, Kind as LayerKind, LayerId, LayerSet, Rect, Rects, SearchBuffer, SpatialIndex};
+use quadrille::{Handle, Kind as LayerKind, Layer, LayerId, LayerSet, Rect, Rects, SearchBuffer, SpatialIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cut::Cut;
@@ -78,8 +78,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     pub(crate) fn new(world: &World<S, D>, cut: Rc<Cut<S, D>>, me: u16) -> Self {
         let mut index = SpatialIndex::new(world.bounds()).expect("checked when the world was made");
         let mut add = |kind| match kind {
-            LayerKind::Points => index.add_point_layer().map(|layer| layer.id()),
-            LayerKind::Rects => index.add_rect_layer().map(|layer| layer.id()),
+            LayerKind::Points => index.add_point_layer().map(Layer::id),
+            LayerKind::Rects => index.add_rect_layer().map(Layer::id),
         };
         let mut layer = |kind| add(kind).expect("32 layers, twice, fit into an index");
         let layers: Vec<Twin> = world

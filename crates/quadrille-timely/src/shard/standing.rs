@@ -169,7 +169,9 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     /// Places all fences anew, for a new cut.
     pub(super) fn place_fences(&mut self) {
         let numbers: Vec<u32> = self.standing.all.keys().copied().collect();
-        numbers.into_iter().for_each(|number| self.place_fence(number));
+        for number in numbers {
+            self.place_fence(number);
+        }
     }
 
     /// The questions that stand.

@@ -80,7 +80,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
                 continue;
             }
             for crossing in self.step_layer(layer, &old_cut, &mut step) {
-                self.cross(layer, &old_cut, crossing, &mut send);
+                self.cross(layer, &old_cut, &crossing, &mut send);
             }
         }
     }
@@ -116,8 +116,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     /// Sends rows about an object, and takes it out or makes it a ghost if another worker owns it now.
-    fn cross(&mut self, layer: u8, old_cut: &Cut<S, D>, of: Crossing<S, D>, send: &mut impl FnMut(Row<S, D>)) {
-        let Crossing { handle, id, old, new } = of;
+    fn cross(&mut self, layer: u8, old_cut: &Cut<S, D>, of: &Crossing<S, D>, send: &mut impl FnMut(Row<S, D>)) {
+        let &Crossing { handle, id, old, new } = of;
         let cut = Rc::clone(&self.cut);
         let change = Change { id, layer, old: Some((old_cut, old)), new: new.map(|new| (&*cut, new)) };
         let (mut role, me) = (Role::Gone, self.me);

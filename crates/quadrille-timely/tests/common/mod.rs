@@ -67,11 +67,11 @@ pub(crate) const WALKERS: u8 = 2;
 pub(crate) const GROWERS: u8 = 3;
 /// Ids of objects that step by themselves begin here.
 const LOCAL: u64 = 1000;
-pub(crate) const REACH: f64 = 6.0;
+pub(crate) const REACH: u16 = 6;
 
 pub(crate) fn world<S: Coordinate, const D: usize>(has_local: bool) -> World<S, D> {
     let bounds = Rect::new([S::default(); D], [S::from_f64(100.0); D]);
-    let mut world = World::new(bounds).unwrap().reach(S::from_f64(REACH)).unwrap();
+    let mut world = World::new(bounds).unwrap().reach(S::from_f64(f64::from(REACH))).unwrap();
     assert_eq!(world.add_points(), Ok(POINTS));
     assert_eq!(world.add_rects(), Ok(RECTS));
     if has_local {
@@ -141,7 +141,7 @@ impl<S: Coordinate, const D: usize> History<S, D> {
     }
 
     fn distance(dice: &mut Dice) -> S {
-        S::from_f64(dice.roll(REACH as u64 + 1) as f64)
+        S::from_f64(dice.roll(u64::from(REACH) + 1) as f64)
     }
 
     fn question(dice: &mut Dice) -> Question<S, D> {
@@ -208,10 +208,10 @@ impl<S: Coordinate, const D: usize> Program<S, D> for Actor<S, D> {
     fn feed(&mut self, tick: u64, feed: &mut Feed<'_, S, D>) -> Result<(), FeedError> {
         let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
         for deed in &self.history.ticks[tick as usize - 1] {
-            let share = |id: u64| if self.mixes { (id + tick) % workers == me } else { id % workers == me };
+            let is_mine = |id: u64| if self.mixes { (id + tick) % workers == me } else { id % workers == me };
             match deed {
-                Deed::Put(layer, id, shape) if share(*id) => feed.put(*layer, *id, *shape)?,
-                Deed::Remove(id) if share(*id) => feed.remove(*id)?,
+                Deed::Put(layer, id, shape) if is_mine(*id) => feed.put(*layer, *id, *shape)?,
+                Deed::Remove(id) if is_mine(*id) => feed.remove(*id)?,
                 Deed::Ask(number, question) if u64::from(*number) % workers == me => {
                     feed.ask(*number, question.clone())?;
                 }
