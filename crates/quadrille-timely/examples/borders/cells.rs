@@ -21,7 +21,9 @@ pub(crate) struct Cells {
 impl Cells {
     pub(crate) fn new(cut: &Cut<f32, 2>, objects: &[[f32; 2]]) -> Self {
         let mut weights = vec![0; Cut::<f32, 2>::CELLS];
-        objects.iter().for_each(|at| weights[cut.code_at(*at) as usize] += 1);
+        for at in objects {
+            weights[cut.code_at(*at) as usize] += 1;
+        }
         let owners = (0..ROW * ROW).map(|cell| cut.owner(middle(cell))).collect();
         Self { weights, owners, workers: cut.workers() }
     }

@@ -22,7 +22,7 @@ use traffic::{Feed, Traffic};
 
 /// Numbers of workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 256, 1024];
-/// One object in so many is in the sample from which a world is cut at first, as in the trial.
+/// One object in so many is in the sample from which a world is cut at first.
 const SAMPLED: usize = 61;
 
 const WORLDS: [Moving; 4] = [

@@ -20,7 +20,7 @@ impl Moving {
     pub(crate) fn start(&self, id: u64) -> [f32; 2] {
         let [place, cluster, more] = [0, 1, 2].map(|salt| mix(id << 2 | salt));
         match self.cluster {
-            Some(width) if id % 10 > 0 => {
+            Some(width) if !id.is_multiple_of(10) => {
                 let center = anywhere(mix(cluster % CLUSTERS));
                 let [a, b] = [halves(place), halves(more)];
                 // Sums of two are densest in the middle.

@@ -69,9 +69,12 @@ impl Traffic {
             new.clear();
             cut.stands(&from, &mut old);
             cut.stands(&to, &mut new);
-            new.iter().for_each(|to| traffic.send(1, sender, usize::from(*to), ROW));
-            let left = old.iter().filter(|worker| !new.contains(worker));
-            left.for_each(|to| traffic.send(1, sender, usize::from(*to), GONE));
+            for to in &new {
+                traffic.send(1, sender, usize::from(*to), ROW);
+            }
+            for to in old.iter().filter(|worker| !new.contains(worker)) {
+                traffic.send(1, sender, usize::from(*to), GONE);
+            }
         }
         traffic
     }

@@ -196,6 +196,6 @@ fn times(case: Case, run: impl Fn(Case) -> Result<(), Failed>) -> Result<String,
     let milliseconds = |of: Duration| of.as_secs_f64() * 1000.0 / case.ticks as f64;
     let taken = milliseconds(start.elapsed());
     let Some((before, after)) = before.zip(processor::time()) else { return Ok(format!("{taken:.2} ms | | ")) };
-    let all = milliseconds(after - before);
+    let all = milliseconds(after.saturating_sub(before));
     Ok(format!("{taken:.2} ms | {all:.2} ms | {:.3} ms", all / case.workers as f64))
 }

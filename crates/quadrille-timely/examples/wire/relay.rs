@@ -26,17 +26,15 @@ impl Counts {
 /// For each process a socket to each other one, `None` at its own number; with relays, if there is something to count with.
 pub(crate) fn sockets(processes: usize, counts: Option<&Arc<Counts>>) -> io::Result<Vec<Vec<Option<TcpStream>>>> {
     let mut all: Vec<Vec<Option<TcpStream>>> = (0..processes).map(|_| (0..processes).map(|_| None).collect()).collect();
-    for a in 0..processes {
-        for b in 0..a {
-            let [end_a, mut end_b] = pair()?;
-            if let Some(counts) = counts {
-                let [middle_b, end] = pair()?;
-                relay(end_b.try_clone()?, middle_b.try_clone()?, Arc::clone(counts));
-                relay(middle_b, end_b, Arc::clone(counts));
-                end_b = end;
-            }
-            (all[a][b], all[b][a]) = (Some(end_a), Some(end_b));
+    for [a, b] in (0..processes).flat_map(|a| (0..a).map(move |b| [a, b])) {
+        let [end_a, mut end_b] = pair()?;
+        if let Some(counts) = counts {
+            let [middle_b, end] = pair()?;
+            relay(end_b.try_clone()?, middle_b.try_clone()?, Arc::clone(counts));
+            relay(middle_b, end_b, Arc::clone(counts));
+            end_b = end;
         }
+        (all[a][b], all[b][a]) = (Some(end_a), Some(end_b));
     }
     Ok(all)
 }
