@@ -3,6 +3,8 @@
 //! A [`World`] is cut by space; each worker of a [timely dataflow](timely) owns the spatial index of its cells. A
 //! [`Program`] feeds rows and questions, tick by tick, and takes the answers.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 mod coordinate;
 mod cut;
