@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Polygon, Quadtree, Ray, Rect, SearchBuffer};
+use quadrille::{Periodic, Polygon, Quadtree, Ray, Rect, SearchBuffer};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -163,6 +163,7 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
     cursors(run, shapes);
     ordered(run, shapes, centers);
     pairs(run, shapes);
+    periodic(run, shapes, centers);
 }
 
 /// Where nothing is: among all objects, and in a layer without objects. It is what a query costs before its first result.
@@ -220,6 +221,42 @@ fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     };
     run.operation(&name("crowd"), ALL / 10, crowded, |index| {
         for (one, other) in index.pairs().within(3.0 * near) {
+            black_box((one.handle(), other.handle()));
+        }
+    });
+}
+
+/// The same questions to the index as to a world without edges: few of them come near a border. And the pairs of a hundredth of
+/// the objects, spread over the world.
+fn periodic<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
+    let torus = Periodic::new(Rect::new([0.0; 2], [SIDE; 2])).expect("the world has an extent");
+    let name = |operation: &str| format!("{}/{operation}", P::NAME);
+    for (wanted, operation) in [(1, "torus_nearest1"), (10, "torus_nearest10")] {
+        queries(run, &name(operation), shapes, |index| {
+            let world = torus.over(index);
+            for center in centers {
+                for neighbor in world.nearest(center.min()).take(wanted) {
+                    black_box(neighbor.object.handle());
+                }
+            }
+        });
+    }
+    let radius = SIDE * (0.0001 / std::f32::consts::PI).sqrt();
+    queries(run, &name("ball10"), shapes, |index| {
+        for center in centers {
+            index.within_distance(center.min(), radius).for_each(|object| _ = black_box(object.handle()));
+        }
+    });
+    queries(run, &name("torus_ball10"), shapes, |index| {
+        let world = torus.over(index);
+        for center in centers {
+            world.within_distance(center.min(), radius).for_each(|object| _ = black_box(object.handle()));
+        }
+    });
+    let prepare = |before: Option<Filled<P>>| sound(before, shapes);
+    run.operation(&name("few_pairs_of"), ALL / 100, prepare, |filled| {
+        let some = filled.objects.iter().step_by(100).map(|&(handle, _)| handle);
+        for (one, other) in filled.index.pairs_of(some) {
             black_box((one.handle(), other.handle()));
         }
     });

@@ -1,4 +1,5 @@
-//! The price of a world without edges: neighbours within a distance, the ten nearest, and pairs, with `Periodic` and without.
+//! The price of a world without edges: neighbours within a distance, the nearest, all pairs, and those of some objects, with `Periodic`
+//! and without.
 //!
 //!     cargo bench -p quadrille-benches --bench torus
 //!
@@ -9,7 +10,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Periodic, PeriodicIndex, Quadtree, Rect};
+use quadrille::{Handle, Periodic, PeriodicIndex, Quadtree, Rect};
 
 const SIDE: f32 = 16_384.0;
 const ROUNDS: usize = 15;
@@ -61,7 +62,8 @@ fn main() {
         let mut index = Quadtree::<()>::new(torus.world()).expect("a world");
         let points = index.add_point_layer().expect("a layer");
         let places = places(objects);
-        index.insert_batch(points, places.iter().map(|&at| (at, ()))).expect("finite");
+        let handles = index.insert_batch(points, places.iter().map(|&at| (at, ()))).expect("finite");
+        let some: Vec<Handle> = handles.into_iter().step_by(100).collect();
         let world: PeriodicIndex<()> = torus.over(&index);
         println!("{objects} points");
         for neighbours in [6.0, 30.0] {
@@ -92,6 +94,14 @@ fn main() {
                 objects,
                 [&|_| index.pairs().within(radius).fold(0, |count, _| count + 1), &|_| {
                     world.pairs().within(radius).fold(0, |count, _| count + 1)
+                }],
+            );
+            compare(
+                "  pairs of one in a hundred",
+                &[()],
+                some.len(),
+                [&|_| index.pairs_of(&some).within(radius).fold(0, |count, _| count + 1), &|_| {
+                    world.pairs_of(&some).within(radius).fold(0, |count, _| count + 1)
                 }],
             );
         }

@@ -112,10 +112,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         Self::new(grid, self.target)
     }
 
-    fn grows_by_axis(&self) -> bool {
-        true
-    }
-
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
         Self::new(grid, self.target.shifted(by))
     }

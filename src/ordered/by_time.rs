@@ -177,10 +177,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self { body: self.body, ..Self::new(grid, self.motion) }
     }
 
-    fn grows_by_axis(&self) -> bool {
-        false
-    }
-
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
         Self::new(grid, self.motion.shifted(by))
     }

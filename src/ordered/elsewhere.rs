@@ -14,9 +14,6 @@ pub(crate) trait Elsewhere<S, const D: usize> {
     /// The rank that the query moved by an offset gives to an object.
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank>;
 
-    /// Whether ranks grow with the distance on each axis: see [`Ranking`](super::ranking::Ranking).
-    fn grows_by_axis(&self) -> bool;
-
     /// Goes back to an earlier position.
     fn rewind(&mut self, floor: Position);
 

@@ -144,10 +144,6 @@ macro_rules! by_ranking {
                 self.search.ranking.rank_shifted(by, shape)
             }
 
-            fn grows_by_axis(&self) -> bool {
-                self.search.ranking.grows_by_axis()
-            }
-
             fn rewind(&mut self, floor: Position) {
                 self.search.rewind(floor);
             }

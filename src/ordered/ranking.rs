@@ -17,9 +17,6 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
-    /// Whether the rank of an object is made of distances on each axis, and grows with each of them.
-    fn grows_by_axis(&self) -> bool;
-
     /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;

@@ -3,6 +3,8 @@
 //! On each axis the question is first brought home, next to the world. From there it is moved to both sides, as long as it
 //! may meet the hull of the objects, and at most `REACH` times.
 
+use core::array;
+
 use super::world::Periodic;
 use crate::geometry::{Rect, Scalar};
 
@@ -48,6 +50,24 @@ impl<const D: usize> Images<D> {
         images
     }
 
+    /// The images for distances from a place: that at home and its neighbours.
+    #[inline]
+    pub(super) fn neighbours<S: Scalar>(torus: &Periodic<S, D>, from: [S; D]) -> Self {
+        let (axes, world) = (torus.axes(), torus.world().min().map(S::to_f64));
+        let periods = array::from_fn(|axis| torus.period(axis));
+        let home_on = |axis: usize| home(from[axis].to_f64(), world[axis], periods[axis]);
+        let home = array::from_fn(|axis| if axes[axis] { home_on(axis) } else { 0.0 });
+        let sides = axes.map(u8::from);
+        Self { periods, home, before: sides, count: sides.map(|sides| 2 * sides + 1) }
+    }
+
+    /// By how much a question is moved in the image at home, if it is.
+    #[inline]
+    pub(super) fn way_home(&self) -> Option<[f64; D]> {
+        let is_there = self.home.iter().all(|&periods| periods == 0.0);
+        (!is_there).then(|| array::from_fn(|axis| self.home[axis] * self.periods[axis]))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.count.iter().map(|&count| usize::from(count)).product()
     }
@@ -60,13 +80,13 @@ impl<const D: usize> Images<D> {
     /// By how much the question is moved in an image.
     pub(super) fn offset(&self, number: usize) -> [f64; D] {
         let times = self.times(number);
-        core::array::from_fn(|axis| (self.home[axis] + times[axis]) * self.periods[axis])
+        array::from_fn(|axis| (self.home[axis] + times[axis]) * self.periods[axis])
     }
 
     /// The way from the image at home to another one.
     pub(super) fn away(&self, number: usize) -> [f64; D] {
         let times = self.times(number);
-        core::array::from_fn(|axis| times[axis] * self.periods[axis])
+        array::from_fn(|axis| times[axis] * self.periods[axis])
     }
 
     /// All images, each with the [way](Self::away) from home.
@@ -74,7 +94,7 @@ impl<const D: usize> Images<D> {
         let images = *self;
         let mut times = images.times(0);
         (0..images.len()).map(move |number| {
-            let away = core::array::from_fn(|axis| times[axis] * images.periods[axis]);
+            let away = array::from_fn(|axis| times[axis] * images.periods[axis]);
             for axis in (0..D).rev() {
                 times[axis] += 1.0;
                 if times[axis] + f64::from(images.before[axis]) < f64::from(images.count[axis]) {
@@ -83,17 +103,6 @@ impl<const D: usize> Images<D> {
                 times[axis] = -f64::from(images.before[axis]);
             }
             (number, away)
-        })
-    }
-
-    /// The ways from home to the next images on either side of each axis.
-    pub(super) fn beside(&self) -> impl Iterator<Item = [f64; D]> {
-        let images = *self;
-        (0..D).flat_map(move |axis| {
-            let way = move |period: f64| core::array::from_fn(|other| if other == axis { period } else { 0.0 });
-            let (period, before) = (images.periods[axis], images.before[axis]);
-            let is_there = [0 < before, before + 1 < images.count[axis]];
-            [-period, period].into_iter().zip(is_there).filter(|side| side.1).map(move |side| way(side.0))
         })
     }
 
@@ -151,5 +160,9 @@ fn home(at: f64, origin: f64, period: f64) -> f64 {
 /// The largest number, at most `reach`, for which something holds that holds for all lower ones.
 #[inline(always)]
 fn most(reach: u8, holds: impl Fn(f64) -> bool) -> u8 {
-    (1..=reach).take_while(|&times| holds(f64::from(times))).last().unwrap_or(0)
+    let mut most = 0;
+    while most < reach && holds(f64::from(most + 1)) {
+        most += 1;
+    }
+    most
 }

@@ -3,9 +3,8 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::images::Images;
 use super::merge::Merge;
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::Scalar;
 use crate::key::{Handle, LayerSet};
 use crate::ordered::{Cast, CastHit, Nearest, Neighbor, RayHit, Raycast};
 
@@ -27,7 +26,7 @@ use crate::ordered::{Cast, CastHit, Nearest, Neighbor, RayHit, Raycast};
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct PeriodicNearest<'a, T, S = f32, const D: usize = 2> {
-    merge: Merge<Nearest<'a, 'static, T, S, D>, S, D>,
+    pub(super) merge: Merge<Nearest<'a, 'static, T, S, D>, S, D>,
 }
 
 /// An iterator over the objects that a ray hits, in the order in which the ray enters them. A ray that leaves the world on
@@ -49,7 +48,7 @@ pub struct PeriodicNearest<'a, T, S = f32, const D: usize = 2> {
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct PeriodicRaycast<'a, T, S = f32, const D: usize = 2> {
-    merge: Merge<Raycast<'a, 'static, T, S, D>, S, D>,
+    pub(super) merge: Merge<Raycast<'a, 'static, T, S, D>, S, D>,
 }
 
 /// An iterator over the objects that a moving rectangle touches, in the order of impact. A rectangle that leaves the world
@@ -70,18 +69,13 @@ pub struct PeriodicRaycast<'a, T, S = f32, const D: usize = 2> {
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
 pub struct PeriodicCast<'a, T, S = f32, const D: usize = 2> {
-    merge: Merge<Cast<'a, 'static, T, S, D>, S, D>,
+    pub(super) merge: Merge<Cast<'a, 'static, T, S, D>, S, D>,
 }
 
 /// The methods that the three have in common.
 macro_rules! merged {
     ($Periodic:ident, $Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Periodic<'a, T, S, D> {
-            #[inline]
-            pub(super) fn new(images: Images<D>, hull: Rect<S, D>, query: $Query<'a, 'static, T, S, D>) -> Self {
-                Self { merge: Merge::new(images, hull, query) }
-            }
-
             /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain. After the first
             /// `next`, the restriction holds for the objects still to come.
             ///

@@ -38,13 +38,49 @@ pub struct PeriodicQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> 
     /// The bounds of the region, as a query takes them.
     bounds: Rect<f64, D>,
     images: Images<D>,
-    /// The image that is asked at present; there is no query after the last one.
-    number: usize,
-    query: Option<Query<'a, T, P, S, D, Image<R, S, D>>>,
+    /// The number of images that have been begun, and the query in the last one of them.
+    begun: usize,
+    query: Option<Asked<'a, T, P, S, D, R>>,
     /// An object that matches in this image and is being compared with the images before. A region may panic meanwhile.
     found: Option<ObjectRef<'a, T, S, D>>,
     layers: LayerSet,
     excluded: Option<Handle>,
+}
+
+/// The query in one image. Nearly always there is one, in which the region is where it is: that costs what the index alone does.
+enum Asked<'a, T, P, S, const D: usize, R> {
+    Here(Query<'a, T, P, S, D, R>),
+    Elsewhere(Query<'a, T, P, S, D, Image<R, S, D>>),
+}
+
+/// The same for the query in either place.
+macro_rules! either {
+    ($asked:expr, $query:ident => $then:expr) => {
+        match $asked {
+            Asked::Here($query) => $then,
+            Asked::Elsewhere($query) => $then,
+        }
+    };
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Asked<'a, T, P, S, D, R> {
+    fn next(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
+        either!(self, query => query.next())
+    }
+
+    fn in_layers(self, layers: LayerSet) -> Self {
+        match self {
+            Self::Here(query) => Self::Here(query.in_layers(layers)),
+            Self::Elsewhere(query) => Self::Elsewhere(query.in_layers(layers)),
+        }
+    }
+
+    fn excluding(self, object: Handle) -> Self {
+        match self {
+            Self::Here(query) => Self::Here(query.excluding(object)),
+            Self::Elsewhere(query) => Self::Elsewhere(query.excluding(object)),
+        }
+    }
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> PeriodicQuery<'a, T, P, S, D, R> {
@@ -66,35 +102,39 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
         if covers && 1 < images.len() {
             images = without_needless(images, &region, &bounds, hull);
         }
-        // Made in its place: the query is large, and moving it would cost a tenth of a small one.
-        Self {
-            index,
-            query: Some(Query::new(index, Image::new(region.clone(), images.offset(0)))),
-            region,
-            bounds,
-            images,
-            number: 0,
-            found: None,
-            layers: LayerSet::ALL,
-            excluded: None,
+        let (layers, found, excluded) = (LayerSet::ALL, None, None);
+        // Nearly always. The query is large, so it is made in its place and not moved.
+        if images.len() == 1 && images.way_home().is_none() {
+            let query = Some(Asked::Here(Query::new(index, region.clone())));
+            return Self { index, region, bounds, images, begun: 1, query, found, layers, excluded };
         }
+        Self { index, region, bounds, images, begun: 0, query: None, found, layers, excluded }
     }
 
-    /// The query in an image.
-    fn ask(&self, number: usize) -> Query<'a, T, P, S, D, Image<R, S, D>> {
-        let image = Image::new(self.region.clone(), self.images.offset(number));
-        let query = Query::new(self.index, image).in_layers(self.layers);
+    /// A query with the filters.
+    #[inline(always)]
+    fn ask<I: Region<S, D>>(&self, region: I) -> Query<'a, T, P, S, D, I> {
+        let query = Query::new(self.index, region).in_layers(self.layers);
         match self.excluded {
             Some(object) => query.excluding(object),
             None => query,
         }
     }
 
-    /// Goes on to the next image.
-    fn turn(&mut self) {
-        let next = self.number + 1;
-        self.query = (next < self.images.len()).then(|| self.ask(next));
-        self.number = next;
+    /// Goes on to the next image, if there is one. A region that panics leaves all as it is.
+    fn turn(&mut self) -> bool {
+        if self.begun == self.images.len() {
+            self.query = None;
+            return false;
+        }
+        let (region, by) = (self.region.clone(), self.images.offset(self.begun));
+        self.query = Some(if by.iter().all(|&by| by == 0.0) {
+            Asked::Here(self.ask(region))
+        } else {
+            Asked::Elsewhere(self.ask(Image::new(region, by)))
+        });
+        self.begun += 1;
+        true
     }
 
     /// The next object from where the query in the present image stands.
@@ -102,16 +142,16 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
     fn next_of_rest(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
         loop {
             if self.found.is_none() {
-                self.found = self.query.as_mut()?.next();
+                self.found = self.query.as_mut().and_then(Asked::next);
             }
-            let Some(object) = self.found else {
-                self.turn();
-                continue;
-            };
-            let is_first = self.is_first(&object);
-            self.found = None;
-            if is_first {
-                return Some(object);
+            if let Some(object) = self.found {
+                let is_first = self.is_first(&object);
+                self.found = None;
+                if is_first {
+                    return Some(object);
+                }
+            } else if !self.turn() {
+                return None;
             }
         }
     }
@@ -119,11 +159,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
     /// Whether an object that matches in the present image matches in none before it.
     #[inline]
     fn is_first(&self, object: &ObjectRef<'a, T, S, D>) -> bool {
-        self.number == 0 || !self.matches_before(&object.shape())
+        self.begun <= 1 || !self.matches_before(&object.shape())
     }
 
     fn matches_before(&self, shape: &Rect<S, D>) -> bool {
-        (0..self.number).any(|number| {
+        (0..self.begun - 1).any(|number| {
             let by = self.images.offset(number);
             self.may_meet(by, shape) && matches::<P, _, _, D>(self.index, Image::new(&self.region, by), shape)
         })
@@ -228,29 +268,32 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> It
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         // In the first image nothing is to be compared.
-        if self.number == 0
-            && let Some(object) = self.query.as_mut()?.next()
+        if self.begun == 1
+            && let Some(Asked::Here(query)) = &mut self.query
         {
-            return Some(object);
+            let next = query.next();
+            if next.is_some() {
+                return next;
+            }
+            self.query = None;
         }
         self.next_of_rest()
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
-        if self.images.len() == 1 {
-            return match self.query {
-                Some(query) => query.fold(init, f),
-                None => init,
-            };
+        if self.images.len() == 1
+            && let Some(Asked::Here(query)) = self.query
+        {
+            return query.fold(init, f);
         }
         let mut folded = match self.found.take() {
             Some(object) if self.is_first(&object) => f(init, object),
             _ => init,
         };
-        while let Some(query) = self.query.take() {
-            folded =
-                query.fold(folded, |folded, object| if self.is_first(&object) { f(folded, object) } else { folded });
-            self.turn();
+        while self.query.is_some() || self.turn() {
+            let Some(query) = self.query.take() else { break };
+            let first = |folded, object| if self.is_first(&object) { f(folded, object) } else { folded };
+            folded = either!(query, query => query.fold(folded, first));
         }
         folded
     }
@@ -258,7 +301,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> It
     /// The number of remaining objects. With one image it reads counters, as [`Query`] does.
     fn count(self) -> usize {
         match self.query {
-            Some(query) if self.images.len() == 1 => query.count(),
+            Some(query) if self.images.len() == 1 => either!(query, query => query.count()),
             _ => self.fold(0, |count, _| count + 1),
         }
     }
@@ -267,6 +310,15 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> It
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> FusedIterator
     for PeriodicQuery<'_, T, P, S, D, R>
 {
+}
+
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Asked<'_, T, P, S, D, R> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Here(query) => Self::Here(query.clone()),
+            Self::Elsewhere(query) => Self::Elsewhere(query.clone()),
+        }
+    }
 }
 
 impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for PeriodicQuery<'_, T, P, S, D, R> {

@@ -2,16 +2,19 @@
 //!
 //! Owns the hull of the objects.
 
+use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::{array, fmt};
 
 use super::images::{Images, REACH};
+use super::merge::Merge;
 use super::ordered::{PeriodicCast, PeriodicNearest, PeriodicRaycast};
 use super::pairs::PeriodicPairs;
 use super::query::PeriodicQuery;
 use super::world::Periodic;
-use crate::geometry::{Ball, IntoRegion, Motion, Ray, Rect, Region, Scalar, larger};
+use crate::geometry::{Ball, IntoRegion, Motion, Rank, Ray, Rect, Region, Scalar, larger};
 use crate::index::SpatialIndex;
-use crate::key::{Kind, LayerSet};
+use crate::key::{Handle, Kind, LayerSet};
 use crate::query::{ContainedIn, Containing, Intersecting};
 
 /// An index seen as a [`Periodic`] world. [`Periodic::over`] makes it.
@@ -34,8 +37,8 @@ use crate::query::{ContainedIn, Containing, Intersecting};
 /// a longer motion, may end four periods from where they begin. Balls, distances and pairs have no such limit, nor has a
 /// region that holds the whole world.
 ///
-/// **Cost.** A question that does not come near a border costs less than 0.2 µs more than without periods. Another one is asked in two
-/// images, in a corner in four. Layers of points cost nothing else. With layers of rectangles, this call looks at those
+/// **Cost.** A question that does not come near a border costs less than 0.1 µs more than without periods. Another one is asked in
+/// two images, in a corner in four. Layers of points cost nothing else. With layers of rectangles, this call looks at those
 /// that reach beyond a border, so make it once for many queries.
 ///
 /// ```
@@ -206,8 +209,10 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> PeriodicNearest<'a, T, S, D> {
         let target = target.into_region();
         // The minimum corners of target and objects lie in the world, so the nearest image is that or a neighbour.
-        let images = self.images(target.min(), &Rect::everything(), 1);
-        PeriodicNearest::new(images, self.hull, self.index.nearest(target))
+        let images = Images::neighbours(&self.torus, target.min());
+        let target = images.way_home().map_or(target, |by| target.shifted(by));
+        let edge = self.clearance(&target);
+        PeriodicNearest { merge: Merge::new(images, self.hull, self.index.nearest(target), edge) }
     }
 
     /// Returns the objects that a ray or segment hits, in the order in which it enters them. What leaves the world on one
@@ -228,8 +233,9 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     #[inline]
     pub fn raycast(&self, ray: Ray<S, D>) -> PeriodicRaycast<'a, T, S, D> {
         let until = ray.until().to_f64() * ray.steps();
-        let images = self.images(ray.origin(), &ray.motion().bounds_until(until), REACH);
-        PeriodicRaycast::new(images, self.hull, self.index.raycast(ray))
+        let images = self.images(ray.origin(), &ray.motion().bounds_until(until));
+        let ray = images.way_home().map_or(ray, |by| ray.shifted(by));
+        PeriodicRaycast { merge: Merge::new(images, self.hull, self.index.raycast(ray), Rank::ZERO).with_edge() }
     }
 
     /// Returns the objects that a rectangle touches while it moves, in the order of impact. What leaves the world on one
@@ -255,8 +261,9 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     ) -> PeriodicCast<'a, T, S, D> {
         let (from, step) = (from.into_region(), motion.into());
         let motion = Motion { from, step: step.map(S::to_f64), bounds: Rect::everything() };
-        let images = self.images(from.min(), &motion.bounds_until(1.0), REACH);
-        PeriodicCast::new(images, self.hull, self.index.cast(from, step))
+        let images = self.images(from.min(), &motion.bounds_until(1.0));
+        let from = images.way_home().map_or(from, |by| from.shifted(by));
+        PeriodicCast { merge: Merge::new(images, self.hull, self.index.cast(from, step), Rank::ZERO).with_edge() }
     }
 
     /// Returns every pair of objects that share at least one point, or are [within](PeriodicPairs::within) a distance,
@@ -276,12 +283,56 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     #[doc(alias = "collisions")]
     #[inline]
     pub fn pairs(&self) -> PeriodicPairs<'a, T, S, D> {
-        PeriodicPairs::new(self.index, self.torus, self.hull)
+        PeriodicPairs::new(self.index, self.torus, self.hull, None)
     }
 
-    /// The images of a question from a place on, with these bounds.
-    fn images(&self, from: [S; D], bounds: &Rect<f64, D>, reach: u8) -> Images<D> {
-        Images::new(&self.torus, from.map(S::to_f64), bounds, &self.hull, reach)
+    /// Returns the [`pairs`](Self::pairs) with at least one of `objects`: those of the objects that moved, for
+    /// [`Contacts::poll_moved`](crate::Contacts::poll_moved). See [`SpatialIndex::pairs_of`].
+    ///
+    /// A handle that occurs twice counts once, and one without an object is ignored. This call makes two lists of the objects, in
+    /// `O(n log n)`.
+    ///
+    /// ```
+    /// # use quadrille::{Contacts, Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// let units = index.insert_batch(units, [([1.0, 50.0], 1), ([98.0, 50.0], 2), ([50.0, 50.0], 3)])?;
+    /// let mut contacts = Contacts::new();
+    /// contacts.poll(torus.over(&index).pairs().within(2.0))?;
+    ///
+    /// index.move_to(units[1], torus.wrap([100.0, 50.0]))?;
+    /// let moved = [units[1]];
+    /// let changes = contacts.poll_moved(&moved, torus.over(&index).pairs_of(moved).within(2.0))?;
+    /// assert_eq!(changes.begun, [[units[0], units[1]]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pairs_of(&self, objects: impl IntoIterator<Item = impl Borrow<Handle>>) -> PeriodicPairs<'a, T, S, D> {
+        let objects = objects.into_iter().map(|object| *object.borrow());
+        let mut some: Vec<Handle> = objects.filter(|&object| self.index.contains(object)).collect();
+        some.sort_unstable();
+        some.dedup();
+        PeriodicPairs::new(self.index, self.torus, self.hull, Some(some.into()))
+    }
+
+    /// The images of a motion from a place on, with these bounds.
+    fn images(&self, from: [S; D], bounds: &Rect<f64, D>) -> Images<D> {
+        Images::new(&self.torus, from.map(S::to_f64), bounds, &self.hull, REACH)
+    }
+
+    /// The rank of the least distance, on any axis, between the hull and a target moved by a period.
+    #[inline]
+    fn clearance(&self, target: &Rect<S, D>) -> Rank {
+        // Rounded as the target is when it is moved.
+        let moved = |end: S, by: f64| S::from_f64(end.to_f64() + by).to_f64();
+        let mut least = None;
+        for axis in (0..D).filter(|&axis| self.torus.axes()[axis]) {
+            let period = self.torus.period(axis);
+            let before = self.hull.min()[axis].to_f64() - moved(target.max()[axis], -period);
+            let after = moved(target.min()[axis], period) - self.hull.max()[axis].to_f64();
+            least = [before, after].into_iter().chain(least).reduce(|a, b| if a < b { a } else { b });
+        }
+        least.map_or(Rank::NEVER, |gap| Rank::of_distance(if 0.0 < gap { gap } else { 0.0 }))
     }
 }
 

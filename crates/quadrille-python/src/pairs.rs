@@ -87,17 +87,12 @@ fn collect_of<S: Number, const D: usize>(
     space: &Space<S, D>,
     tree: &Tree<S, D>,
     which: Which,
-    objects: &mut [Handle],
+    objects: &[Handle],
 ) -> Vec<Pair> {
-    if space.torus.is_none() {
-        return ask!(tree.pairs_of(&*objects), which, query => {
-            query.map(|(one, other)| [one.handle(), other.handle()]).collect()
-        });
-    }
-    // The library has no such query in a periodic world.
-    objects.sort_unstable();
-    let mut pairs = collect(space, tree, which, false);
-    pairs.retain(|pair| pair.iter().any(|handle| objects.binary_search(handle).is_ok()));
+    let mut pairs = Vec::new();
+    over!(space.view(tree), view => ask!(view.pairs_of(objects), which, query => {
+        query.for_each(|(one, other)| pairs.push([one.handle(), other.handle()]));
+    }));
     pairs
 }
 
@@ -144,7 +139,7 @@ impl Index {
         let (py, which, out) = (slf.py(), Which::new(slf, within, layers, between)?, Naming::named(out)?);
         let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
         let pairs = with!(&slf.get().0, space => space.read_long(py, |tree| match of {
-            Some(mut objects) => collect_of(space, tree, which, &mut objects),
+            Some(objects) => collect_of(space, tree, which, &objects),
             None => collect(space, tree, which, threads),
         })?);
         out.pairs(py, pairs)
@@ -253,7 +248,7 @@ impl Contacts {
     /// Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
     ///
     /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
-    /// last poll. Then only their pairs are looked at. (In a periodic world, all are.)
+    /// last poll. Then only their pairs are looked at.
     #[pyo3(signature = (moved=None))]
     fn poll<'py>(
         &self,
@@ -266,13 +261,11 @@ impl Contacts {
             let mut guard = self.lock(py)?;
             let contacts = &mut *guard;
             with!(&self.index.get().0, space => space.read_long(py, |tree| {
-                let changes = match moved {
-                    Some(moved) if space.torus.is_none() => {
-                        ask!(tree.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
-                    }
-                    // Of a periodic world the library gives all pairs only.
-                    _ => over!(space.view(tree), view => ask!(view.pairs(), which, query => contacts.poll(query))),
-                };
+                let changes = over!(space.view(tree), view => if let Some(moved) = moved {
+                    ask!(view.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
+                } else {
+                    ask!(view.pairs(), which, query => contacts.poll(query))
+                });
                 changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
             })?)
             .map_err(value_error)?

@@ -1,7 +1,71 @@
 //! One world of moving objects on many workers, with the answers of one index.
 //!
 //! A [`World`] is cut by space; each worker of a [timely dataflow](timely) owns the spatial index of its cells. A
-//! [`Program`] feeds rows and questions, tick by tick, and takes the answers.
+//! [`Program`] feeds rows and questions, tick by tick, and takes the answers. [`threads`] runs a world in this process,
+//! [`Cluster`] in several, which are kept on disk and go on after a death.
+//!
+//! ```
+//! use quadrille::Rect;
+//! use quadrille_timely::{Answer, Area, Feed, FeedError, Kind, Layers, Program, Question, World, threads};
+//! use std::sync::mpsc::{Sender, channel};
+//!
+//! /// Feeds a worker: its boats drift to the east, one unit a tick.
+//! struct Harbour {
+//!     boats: u8,
+//!     heard: Sender<(u64, Answer)>,
+//! }
+//!
+//! impl Program<f32, 2> for Harbour {
+//!     fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+//!         // Ids are the caller's; each worker reads the boats that fall to it.
+//!         for id in (feed.worker() as u64..100).step_by(feed.workers()) {
+//!             feed.put_point(self.boats, id, [(tick - 1) as f32, id as f32])?;
+//!         }
+//!         if feed.worker() == 0 {
+//!             let area = Area::Rect(Rect::new([5.0, 40.0], [90.0, 42.0]));
+//!             feed.ask(1, Question::Window { layers: Layers::of(self.boats), area })?;
+//!         }
+//!         Ok(())
+//!     }
+//!
+//!     fn is_last(&self, tick: u64) -> bool {
+//!         tick == 6
+//!     }
+//!
+//!     fn answers(&mut self, tick: u64, answers: &[Answer]) {
+//!         answers.iter().for_each(|answer| self.heard.send((tick, *answer)).unwrap());
+//!     }
+//! }
+//!
+//! let mut world = World::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?.merged();
+//! let boats = world.add_points()?;
+//! let (heard, answers) = channel();
+//! threads(&world, 2, move |_worker| Harbour { boats, heard: heard.clone() })?;
+//!
+//! // At tick 6 they have come as far as the window. All answers come to worker 0, sorted.
+//! let found: Vec<_> = answers.iter().map(|(tick, answer)| (tick, answer.question, answer.kind, answer.a)).collect();
+//! assert_eq!(found, [40, 41, 42].map(|boat| (6, 1, Kind::Found, boat)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The parts
+//!
+//! - [`World`]: bounds and layers, how its objects are fed, and how answers come. All workers have the same.
+//! - [`Program`]: the caller's side of one worker. [`Feed`] takes its rows and questions, and refuses what no world can hold.
+//! - [`Question`] and [`Answer`]: windows, the nearest and pairs, answered once; fences and contacts, told from then on.
+//! - [`Cut`]: which worker owns which cell.
+//! - [`threads`], [`Cluster`]: all workers of a world.
+//! - [`durable`]: snapshots, logs and the supervisor, which know no dataflow.
+//!
+//! # Ticks
+//!
+//! Time is the tick, from 1. All that any worker feeds in a tick is applied before a question of that tick is answered, so an
+//! answer does not depend on the number of workers, nor on who is faster. Workers go in lockstep: the slowest holds up all.
+//!
+//! # Who may connect
+//!
+//! Timely checks nobody, and believes what comes from a socket. [`Cluster::run`] stays on the loopback address; for other
+//! machines see [`Cluster::process`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

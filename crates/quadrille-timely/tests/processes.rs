@@ -1,6 +1,9 @@
 //! The answers of all workers together are those of one list, in processes that are killed.
 
 mod common;
+#[cfg(feature = "nats")]
+#[path = "common/server.rs"]
+mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -31,6 +34,8 @@ struct Case {
     dir: PathBuf,
     /// Milliseconds that each tick takes at least.
     pause: u64,
+    /// The address of a server that keeps the log; none for files.
+    server: String,
 }
 
 impl Case {
@@ -47,16 +52,21 @@ impl Case {
             command
         };
         let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
-        cluster.keep(self.dir.join("state"), self.every).command(child)
+        let state = self.dir.join("state");
+        #[cfg(feature = "nats")]
+        if !self.server.is_empty() {
+            return cluster.keep_in_nats(state, self.every, &self.server, "world").command(child);
+        }
+        cluster.keep(state, self.every).command(child)
     }
 
     fn to_text(&self) -> String {
-        let Self { seed, ticks, threads, every, dir, pause } = self;
-        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{}", dir.display())
+        let Self { seed, ticks, threads, every, dir, pause, server } = self;
+        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{server}|{}", dir.display())
     }
 
     fn from_text(text: &str) -> Self {
-        let parts: Vec<&str> = text.splitn(6, '|').collect();
+        let parts: Vec<&str> = text.splitn(7, '|').collect();
         let number = |at: usize| parts[at].parse().unwrap();
         Self {
             seed: number(0),
@@ -64,7 +74,8 @@ impl Case {
             threads: number(2) as usize,
             every: number(3),
             pause: number(4),
-            dir: parts[5].into(),
+            server: parts[5].into(),
+            dir: parts[6].into(),
         }
     }
 
@@ -167,7 +178,7 @@ fn started() {
 }
 
 fn case(seed: u64, dir: &Path) -> Case {
-    Case { seed, ticks: 60, threads: 1, every: 7, dir: dir.to_owned(), pause: 2 }
+    Case { seed, ticks: 60, threads: 1, every: 7, dir: dir.to_owned(), pause: 2, server: String::new() }
 }
 
 fn kill(pid: u32) {
@@ -215,6 +226,26 @@ fn another_number_of_processes_goes_on() {
         part.cluster(processes).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
     }
     whole.compare();
+}
+
+#[cfg(feature = "nats")]
+#[test]
+fn a_log_in_a_stream_does_as_well() {
+    let server_dir = tempfile::tempdir().unwrap();
+    let Some(server) = server::Server::start(server_dir.path()) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let tell = |event: &Event| {
+        if let Event::Started { pid, process: 1, attempt: 0 } = *event {
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                kill(pid);
+            });
+        }
+    };
+    let whole = Case { server: server.address.clone(), ..case(50, dir.path()) };
+    Case { ticks: 30, ..whole.clone() }.check(2, tell);
+    // Another number of workers has streams of its own.
+    whole.check(3, |_| ());
 }
 
 #[test]

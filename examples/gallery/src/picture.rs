@@ -90,7 +90,9 @@ impl Picture {
         self.legend(Mark::Cells, &Ink::line(TREE, 1.2), words);
     }
 
-    pub(crate) fn into_svg(self) -> String {
+    /// The text of an SVG.
+    #[must_use]
+    pub fn into_svg(self) -> String {
         let [width, top] = self.size;
         let (legend, below) = legend::draw(&self.title, &self.legend, self.size);
         let height = top + below;

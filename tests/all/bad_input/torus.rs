@@ -5,7 +5,7 @@ use quadrille_support::Real;
 
 use super::outcome::Outcome;
 use super::rows::{Row, Take, handles};
-use super::setting::Setting;
+use super::setting::{Lying, Setting};
 
 fn torus<S: Real, const D: usize>(on: &Setting<S, D>) -> Periodic<S, D> {
     Periodic::new(on.index.world()).expect("the world of an index")
@@ -112,6 +112,20 @@ fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|on, motion| {
                 let hits = world(on).cast(Setting::sound_rect(), motion);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "PeriodicIndex::pairs_of(objects)",
+            Take::Handle(|on, handle| {
+                let of_one = world(on).pairs_of([handle]).count();
+                if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "PeriodicIndex::pairs_of(objects)",
+            Take::List(|on, hint| {
+                let count = world(on).pairs_of(Lying([on.rect].into_iter(), hint)).count();
+                Outcome::of_bool(count == world(on).pairs_of([on.rect]).count())
             }),
         ),
         row(

@@ -164,6 +164,14 @@ pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let pairs = torus.over(&stage.index).pairs().between(names(), names()).in_layers(names());
             pairs.for_each(|_| call(Closure));
         }),
+        change(&["PeriodicIndex::pairs_of"], &[Into, Iterator, Closure], Unchanged, |stage| {
+            let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
+            let torus = torus(stage);
+            let world = torus.over(&stage.index);
+            let is_of = |one: &Handle| stage.handles[..9].contains(one);
+            let expected = world.pairs().filter(|(one, other)| is_of(&one.handle()) || is_of(&other.handle()));
+            assert_eq!(world.pairs_of(moved).inspect(|_| call(Closure)).count(), expected.count());
+        }),
     ]
 }
 

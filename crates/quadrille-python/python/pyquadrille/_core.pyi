@@ -164,7 +164,7 @@ class Contacts:
         """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
-        last poll. Then only their pairs are looked at. (In a periodic world, all are.)
+        last poll. Then only their pairs are looked at.
         """
     def pairs(self) -> _Handles:
         """The pairs of the last poll, (P, 2), ascending."""

@@ -5,6 +5,7 @@
 //! cargo run --release --example throughput -- --processes 2
 //! ```
 
+mod death;
 mod moving;
 mod plain;
 mod program;
@@ -42,9 +43,15 @@ struct Options {
     /// Only worlds of this kind.
     #[arg(long)]
     crowded: Option<bool>,
-    /// Keeps the world in this directory, with a snapshot each 50 ticks.
+    /// Keeps the world in this directory.
     #[arg(long)]
     keep: Option<PathBuf>,
+    /// How many ticks there are between two snapshots.
+    #[arg(long, default_value_t = 20)]
+    every: u64,
+    /// Kills a process of a local world that is kept, and tells how long it takes to the next new tick.
+    #[arg(long, requires = "keep")]
+    kill: bool,
     /// One case, run by the program itself.
     #[arg(long, hide = true)]
     case: Option<String>,
@@ -97,6 +104,9 @@ fn main() {
             let before = loopback();
             let began = Instant::now();
             run_case(&options, case, &dir);
+            if options.kill {
+                death::print(&dir);
+            }
             let bytes = (loopback() - before) as f64 / (options.ticks + program::WARM) as f64;
             let mut measured = Measured::read(&dir);
             measured.iter_mut().for_each(|worker| worker.bytes = bytes);
@@ -118,15 +128,25 @@ fn run_case(options: &Options, case: Case, dir: &Path) {
     let dir = std::env::var_os(DIR).map_or_else(|| dir.to_owned(), PathBuf::from);
     let mut cluster = Cluster::new(program::world(&world, case.way, case.processes), case.processes);
     if let Some(keep) = &options.keep {
-        cluster = cluster.keep(keep.join(dir.file_name().expect("a name")), 50);
+        let place = keep.join(format!("{case:?}").replace(|c: char| !c.is_alphanumeric(), "-"));
+        if options.case.is_none() {
+            // Of an earlier round: it would go on from there.
+            let _ = std::fs::remove_dir_all(&place);
+        }
+        cluster = cluster.keep(place, options.every);
     }
+    if options.kill && options.case.is_none() {
+        cluster = cluster.tell(death::of_one(dir.clone()));
+    }
+    let noting = options.kill;
     let (arguments, ticks, place) = (case.arguments(options), options.ticks, dir.clone());
     let command = move |_| {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.args(&arguments).env(DIR, &place);
         command
     };
-    let run = cluster.command(command).run(move |worker| Mover::new(world, case.way, worker, ticks, dir.clone()));
+    let run =
+        cluster.command(command).run(move |worker| Mover::new(world, case.way, worker, ticks, dir.clone(), noting));
     if let Err(error) = run {
         panic!("{case:?}: {error}");
     }
@@ -140,8 +160,12 @@ impl Case {
             ["--objects", &options.objects.to_string(), "--ticks", &options.ticks.to_string()]
                 .map(String::from)
                 .to_vec();
+        if options.kill {
+            arguments.push("--kill".into());
+        }
         if let Some(keep) = &options.keep {
             arguments.extend(["--keep".into(), keep.display().to_string()]);
+            arguments.extend(["--every".into(), options.every.to_string()]);
         }
         let way = self.way.to_possible_value().expect("all ways have names");
         arguments.extend(["--case".into(), format!("{} {} {}", self.crowded, way.get_name(), self.processes)]);

@@ -8,8 +8,8 @@ use cpu_time::ThreadTime;
 use quadrille::Rect;
 use quadrille_timely::{Answer, Area, Cut, Feed, FeedError, Layers, Program, Question, World};
 
-use crate::Way;
 use crate::moving::{Moving, REACH, SIDE, WINDOW, WINDOWS, mix};
+use crate::{Way, death};
 
 /// Ticks before the clock starts: objects come, processes meet, buffers grow.
 pub(crate) const WARM: u64 = 3;
@@ -52,11 +52,13 @@ pub(crate) struct Mover {
     movers: Vec<(u64, [f32; 2])>,
     clock: Option<(Instant, ThreadTime)>,
     sum: u64,
+    /// Whether to note when each tick was answered.
+    noting: bool,
 }
 
 impl Mover {
-    pub(crate) fn new(moving: Moving, way: Way, worker: usize, ticks: u64, dir: PathBuf) -> Self {
-        Self { moving, way, worker, ticks, dir, movers: Vec::new(), clock: None, sum: 0 }
+    pub(crate) fn new(moving: Moving, way: Way, worker: usize, ticks: u64, dir: PathBuf, noting: bool) -> Self {
+        Self { moving, way, worker, ticks, dir, movers: Vec::new(), clock: None, sum: 0, noting }
     }
 
     /// Takes the objects that this worker feeds, and puts them in.
@@ -113,6 +115,9 @@ impl Program<f32, 2> for Mover {
 
     fn answers(&mut self, tick: u64, answers: &[Answer]) {
         self.sum = checksum(self.sum, tick, answers);
+        if self.noting {
+            death::note(&self.dir, tick);
+        }
         if tick == WARM {
             self.clock = Some((Instant::now(), ThreadTime::now()));
         }
@@ -144,8 +149,8 @@ pub(crate) struct Measured {
 impl Measured {
     pub(crate) fn new(ticks: u64, wall: Duration, cpu: Duration, checksum: u64) -> Self {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kibibytes: f64 = peak.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes: f64 = resident.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
         Self {
             ticks_a_second: ticks as f64 / wall.as_secs_f64(),
             cpu_ms: 1e3 * cpu.as_secs_f64() / ticks as f64,
@@ -163,6 +168,7 @@ impl Measured {
     }
 
     pub(crate) fn read(dir: &Path) -> Vec<Self> {
+        let is_measured = |path: &PathBuf| path.extension().is_none();
         let files = std::fs::read_dir(dir).expect("the directory of figures").map(|file| file.expect("a file").path());
         let read = |path: PathBuf| {
             let text = std::fs::read_to_string(path).expect("a file of figures");
@@ -176,6 +182,6 @@ impl Measured {
                 bytes: 0.0,
             }
         };
-        files.map(read).collect()
+        files.filter(is_measured).map(read).collect()
     }
 }

@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 #[cfg(feature = "nats")]
 use std::path::Path;
 use std::path::PathBuf;
-use std::process;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Sender, channel};
+use std::{process, thread};
 
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -176,6 +177,9 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Nobody checks who is at the other end of a socket, and what comes from there is believed. Connect within a network of
     /// your own, or through a tunnel that encrypts and knows its ends.
     ///
+    /// When a worker stops with an error, the sockets are shut down, so that the other processes stop too; threads that wait
+    /// at them may end a little later.
+    ///
     /// # Errors
     /// [`ClusterError`].
     pub fn process<P: Program<S, D>>(
@@ -201,6 +205,9 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             }
         }
         let parts = Arc::new(std::sync::Mutex::new(parts));
+        let ends: Vec<TcpStream> = sockets.iter().flatten().filter_map(|socket| socket.try_clone().ok()).collect();
+        let (tell, outcome) = channel();
+        let tell_failure = tell.clone();
         let (world, failed) = (self.world.clone(), Arc::new(AtomicBool::new(false)));
         let hooks = Hooks::default();
         let typed = ProcessBuilder::new_typed_vector(self.threads, hooks.refill.clone(), None);
@@ -214,20 +221,64 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             (builders.into_iter().map(AllocatorBuilder::Tcp).collect(), guard)
         };
         let guards = timely::execute::execute_from(builders, guard, timely::WorkerConfig::default(), move |timely| {
+            let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone() };
             let at = timely.index() - first;
             let part = parts.lock().expect("no worker panics here").get_mut(at).and_then(Option::take);
-            let Some(Part { start, replay, keeper }) = part else {
-                return work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed);
-            };
-            let keeper = Rc::new(RefCell::new(keeper));
-            let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-            let figures = work(timely, &world, program(timely.index()), Some(start), replay, Some(shared), &failed)?;
-            let kept = keeper.borrow_mut().finish();
-            kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
-            Ok(figures)
+            let result = run_worker(timely, &world, program(timely.index()), part, &failed);
+            alarm.hear(&result);
+            result
         })
         .map_err(RunError::Dataflow)?;
-        Ok(sum_up(guards.join())?)
+        // Who joins waits for the connections too, and they for the other processes, which know nothing of a failure here.
+        thread::spawn(move || drop(tell.send(sum_up(guards.join()))));
+        let outcome = outcome.recv().unwrap_or_else(|_| Err(RunError::Dataflow("no worker tells how it ended".into())));
+        if outcome.is_err() {
+            // One that is closed already needs no shutdown.
+            ends.iter().for_each(|end| drop(end.shutdown(Shutdown::Both)));
+        }
+        Ok(outcome?)
+    }
+}
+
+/// Runs a worker from its start to its end, or to the last thing that it keeps.
+fn run_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
+    timely: &mut timely::worker::Worker,
+    world: &World<S, D>,
+    program: P,
+    part: Option<Part<S, D>>,
+    failed: &AtomicBool,
+) -> Result<Figures, WorkError> {
+    let Some(Part { start, replay, keeper }) = part else {
+        return work(timely, world, program, None, BTreeMap::new(), None, failed);
+    };
+    let keeper = Rc::new(RefCell::new(keeper));
+    let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
+    let figures = work(timely, world, program, Some(start), replay, Some(shared), failed)?;
+    let kept = keeper.borrow_mut().finish();
+    kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
+    Ok(figures)
+}
+
+/// Tells of a worker that fails, also of one that panics.
+struct Alarm {
+    worker: usize,
+    tell: Sender<Result<Vec<Figures>, RunError>>,
+}
+
+impl Alarm {
+    /// The error of another worker is told by that one.
+    fn hear(&self, result: &Result<Figures, WorkError>) {
+        if let Err(cause @ WorkError::Feed { .. }) = result {
+            drop(self.tell.send(Err(cause.clone().into())));
+        }
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            drop(self.tell.send(Err(RunError::Dataflow(format!("worker {} panicked, as it does when another process ends", self.worker)))));
+        }
     }
 }
 

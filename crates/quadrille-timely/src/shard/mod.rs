@@ -265,6 +265,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             self.insert(rows);
         }
         fresh.clear();
+        // A whole world may have come.
+        fresh.shrink_to(GROUP);
         self.fresh = fresh;
     }
 

@@ -1,6 +1,7 @@
 //! A log in a stream, on a server that each test starts for itself. Without a server, the tests say so and pass.
 
 use crate::contract::{calls, try_out};
+use crate::server::Server;
 use crate::support::{DIR, block, blocks, dir, program, read};
 use async_nats::jetstream::{self, stream::Stream};
 use proptest::prelude::*;
@@ -14,42 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A server, killed when it is dropped.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-/// Where the variable `NATS_SERVER` says, or in the path.
-fn found() -> Option<PathBuf> {
-    let named = env::var_os("NATS_SERVER").map(PathBuf::from);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let beside = env::split_paths(&path).chain(["/usr/sbin".into()]).map(|dir| dir.join("nats-server"));
-    named.or_else(|| beside.into_iter().find(|program| program.is_file()))
-}
-
 impl Server {
-    /// Starts a server that keeps its files in a directory.
-    fn start(dir: &Path) -> Option<Self> {
-        let Some(program) = found() else {
-            println!("no nats-server is found, so nothing was tried");
-            return None;
-        };
-        let ports = tempfile::tempdir().unwrap();
-        let mut command = Command::new(program);
-        command.args(["-js", "-a", "127.0.0.1", "-p", "-1", "-sd"]).arg(dir).arg("--ports_file_dir").arg(ports.path());
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let file = ports.path().join(format!("nats-server_{}.ports", child.id()));
-        let mut server = Server { child, address: String::new() };
-        while server.address.is_empty() {
-            assert!(server.child.try_wait().unwrap().is_none(), "the server ended");
-            thread::sleep(Duration::from_millis(5));
-            let told = fs::read_to_string(&file).unwrap_or_default();
-            server.address = told.split('"').find(|word| word.starts_with("nats://")).unwrap_or_default().into();
-        }
-        Some(server)
-    }
-
     fn open(&self, world: &str) -> Result<JetStreamLog, LogError> {
         JetStreamLog::open(&self.address, world, 3, &JetStreamOptions { queue: 4 << 20, ..JetStreamOptions::default() })
     }
@@ -61,13 +27,6 @@ impl Server {
             let jetstream = jetstream::new(client);
             deed(&jetstream, jetstream.get_stream(world).await.unwrap()).await;
         });
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
     }
 }
 

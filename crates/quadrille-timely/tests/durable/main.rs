@@ -9,3 +9,6 @@ mod full_disk;
 mod supervisor;
 #[cfg(feature = "nats")]
 mod jetstream;
+#[cfg(feature = "nats")]
+#[path = "../common/server.rs"]
+mod server;

@@ -39,10 +39,6 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
     fn over(&self, grid: &Grid<S, D>) -> Self {
         Self(self.0.over(grid), self.1)
     }
-    fn grows_by_axis(&self) -> bool {
-        self.0.grows_by_axis()
-    }
-
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
         Self(self.0.shifted(grid, by), self.1)
     }

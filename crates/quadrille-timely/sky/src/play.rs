@@ -1,0 +1,103 @@
+//! Plays the day on several processes: the first one starts the others, and watches them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::{env, panic, thread};
+
+use anyhow::Context;
+use quadrille_timely::Cluster;
+use quadrille_timely::durable::{Role, role};
+
+use crate::day::Day;
+use crate::options::Options;
+use crate::record::{Author, RecordWriter};
+use crate::watch::{Watched, Watcher};
+use crate::worker::Worker;
+
+/// The world of a day on the processes that the options ask for, and what they keep in a folder.
+fn cluster(day: &Day, options: &Options, dir: &Path) -> anyhow::Result<Cluster<f64>> {
+    let cluster = Cluster::new(day.world()?, options.workers).threads(options.threads);
+    Ok(match options.every() {
+        Some(every) => cluster.keep(dir.join("kept"), every),
+        None => cluster,
+    })
+}
+
+/// Plays the day on processes, and tells what was seen.
+pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow::Result<Watched> {
+    let answers = answers(dir);
+    fs::create_dir_all(&answers).with_context(|| format!("cannot make {}", answers.display()))?;
+    let (tell, events) = mpsc::channel();
+    let program = env::current_exe().context("the system does not tell where this program is")?;
+    let arguments = arguments(options, dir);
+    let cluster = cluster(day, options, dir)?
+        .command(move |_| {
+            let mut command = Command::new(&program);
+            command.args(&arguments);
+            command
+        })
+        // If nobody listens any more, the watcher tells why.
+        .tell(move |event| drop(tell.send(event.clone())));
+    let watcher = Watcher::new(Arc::clone(day), &answers, options.workers * options.threads, options.kill);
+    thread::scope(|scope| {
+        let watching = scope.spawn(move || watcher.watch(&events));
+        let ran = cluster.run(|_| -> Worker { unreachable!("only processes that were started work") });
+        let seen = watching.join().expect("who watches does not panic");
+        ran.context("the processes did not play to the end")?;
+        Ok(seen?)
+    })
+}
+
+/// Works as one of the processes. Does not return unless something has failed.
+pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()> {
+    let attempt = match role()? {
+        Role::Process { attempt, .. } => attempt,
+        Role::Supervisor => anyhow::bail!("only this program starts its parts"),
+    };
+    be_brief();
+    let (cluster, answers, day) = (cluster(&day, options, dir)?, answers(dir), Arc::new(day));
+    // Each worker writes to a file of its own, which is made before the first tick.
+    cluster.run(move |worker| {
+        let records = RecordWriter::create(&answers, Author { attempt, worker });
+        Worker::new(Arc::clone(&day), records.expect("the folder of the answers takes another file"))
+    })?;
+    Ok(())
+}
+
+/// Keeps threads silent that fail because another process has died: one death would fill the screen.
+fn be_brief() {
+    let before = panic::take_hook();
+    let is_cut_off = AtomicBool::new(false);
+    panic::set_hook(Box::new(move |info| {
+        // The only way by which timely tells it.
+        if info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with("timely communication error:")) {
+            is_cut_off.store(true, Ordering::Relaxed);
+        }
+        if !is_cut_off.load(Ordering::Relaxed) {
+            before(info);
+        }
+    }));
+}
+
+fn answers(dir: &Path) -> PathBuf {
+    dir.join("answers")
+}
+
+/// The command line of a part.
+fn arguments(options: &Options, dir: &Path) -> Vec<std::ffi::OsString> {
+    let mut arguments = vec!["--part-of".into(), dir.into(), "--data".into(), options.data.clone().into()];
+    let numbers = [
+        ("--workers", options.workers as u64),
+        ("--threads", options.threads as u64),
+        ("--traffic", options.traffic.into()),
+        ("--minutes", options.minutes.into()),
+    ];
+    let every = options.every().map(|every| ("--every", every));
+    for (name, number) in numbers.into_iter().chain(every) {
+        arguments.extend([name.into(), number.to_string().into()]);
+    }
+    arguments
+}

@@ -1,0 +1,61 @@
+//! A worker that fails ends its process and all others, and none waits for ever.
+
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use quadrille::Rect;
+use quadrille_timely::{Cluster, ClusterError, Feed, FeedError, Figures, Program, RunError, WorkError, World};
+
+/// How worker 1 fails.
+#[derive(Clone, Copy)]
+enum Way {
+    Error,
+    Panic,
+}
+
+struct Failing(Way);
+
+impl Program<f32, 2> for Failing {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        if (tick, feed.worker()) == (5, 1) {
+            match self.0 {
+                Way::Error => feed.remove(7)?,
+                Way::Panic => panic!("this panic is part of a test"),
+            }
+        }
+        Ok(())
+    }
+
+    fn is_last(&self, _: u64) -> bool {
+        false
+    }
+}
+
+/// What becomes of two processes, which are threads here.
+fn run(way: Way) -> [Result<Vec<Figures>, ClusterError>; 2] {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let there = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (here, _) = listener.accept().unwrap();
+    let process = move |number: usize, sockets| {
+        let mut world = World::new(Rect::new([0.0, 0.0], [10.0, 10.0])).unwrap();
+        world.add_points().unwrap();
+        thread::spawn(move || Cluster::new(world, 2).process(number, sockets, move |_| Failing(way)))
+    };
+    [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])].map(|process| process.join().unwrap())
+}
+
+#[test]
+fn an_error_ends_all_processes_and_comes_back() {
+    let [other, own] = run(Way::Error);
+    let Err(ClusterError::Run(RunError::Work(error))) = own else { panic!("{own:?}") };
+    assert_eq!(error, WorkError::Feed { worker: 1, tick: 5, error: FeedError::Unknown { id: 7 } });
+    assert!(matches!(other, Err(ClusterError::Run(RunError::Dataflow(_)))), "{other:?}");
+}
+
+#[test]
+fn a_panic_ends_all_processes() {
+    let [other, own] = run(Way::Panic);
+    let Err(ClusterError::Run(RunError::Dataflow(text))) = own else { panic!("{own:?}") };
+    assert_eq!(text, "worker 1 panicked, as it does when another process ends");
+    assert!(matches!(other, Err(ClusterError::Run(RunError::Dataflow(_)))), "{other:?}");
+}
