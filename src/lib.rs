@@ -218,6 +218,7 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("quadrille needs one of the features `std` and `libm`: with `default-features = false`, enable `libm`");

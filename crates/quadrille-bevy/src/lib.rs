@@ -51,6 +51,8 @@
 //! - **In 3D** write `Tracking::<&Position, 3>`, `SpatialPlugin<3>` and `SpatialQuery<3>`; for `f64`, `Tracking::<&Position, 2,
 //!   f64>` and so on. An app may have an index of each sort.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod app;
 mod index;
 mod tracking;

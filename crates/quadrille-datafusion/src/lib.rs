@@ -36,6 +36,8 @@
 //! is evaluated on them, so the answer is that of the nested loop whatever the values are: nulls, NaN, infinities, boxes
 //! with swapped corners, any number type. A join that the rule does not understand stays as it is.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod bits;
 mod coordinate;
 mod interval;

@@ -67,6 +67,8 @@
 //! Timely checks nobody, and believes what comes from a socket. [`Cluster::run`] stays on the loopback address; for other
 //! machines see [`Cluster::process`].
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer;
 mod coordinate;
 mod cut;
