@@ -277,7 +277,10 @@ impl Alarm {
 impl Drop for Alarm {
     fn drop(&mut self) {
         if thread::panicking() {
-            drop(self.tell.send(Err(RunError::Dataflow(format!("worker {} panicked, as it does when another process ends", self.worker)))));
+            drop(self.tell.send(Err(RunError::Dataflow(format!(
+                "worker {} panicked, as it does when another process ends",
+                self.worker
+            )))));
         }
     }
 }
