@@ -124,9 +124,12 @@ impl Day {
         (place < self.tables.regions.len()).then_some(place)
     }
 
-    /// How many counties there are.
+    /// How many counties have an outline.
     pub(crate) fn counties(&self) -> usize {
-        self.tables.regions.len() - self.tables.states().count()
+        let mut counties: Vec<usize> = self.tables.parts.iter().map(|part| part.region).collect();
+        counties.retain(|region| !self.is_state(*region));
+        counties.dedup();
+        counties.len()
     }
 
     /// Whether a region is a state: a sector that hands over aircraft.

@@ -21,18 +21,18 @@ pub(crate) fn print(out: &mut dyn Write, day: &Day, options: &Options, seen: &Wa
     let aircraft = tally.shares.values().map(|shares| shares.own.iter().sum::<u32>()).max().unwrap_or(0);
     writeln!(
         out,
-        "{} minutes on {} processes of {} workers: {} departures a day, {} aircraft in the air at most, {} answers.\n",
+        "{} minutes on {} workers in {} processes: {} departures a day, {} aircraft in the air at most, {} answers.\n",
         grouped(&day.minutes),
+        options.workers * options.threads,
         options.workers,
-        options.threads,
         grouped(&day.schedule.flights()),
         grouped(&aircraft),
         grouped(&tally.sums.values().map(|sum| sum.count).sum::<u64>()),
     )?;
     writeln!(
         out,
-        "By the hour: encounters within {ENCOUNTER_WITHIN} degrees, changes of counties and of states, and the {NEAREST} \
-         aircraft nearest to each of {AIRPORTS_ASKING} airports:\n{}\n",
+        "By the hour: encounters within {ENCOUNTER_WITHIN} degrees, states and counties entered and left, aircraft handed \
+         over from state to state, and the {NEAREST} nearest to each of {AIRPORTS_ASKING} airports, told each minute:\n{}\n",
         hours(day, tally)
     )?;
     let state = |region: usize| day.is_state(region);
@@ -101,15 +101,7 @@ pub(crate) fn print_equal(out: &mut dyn Write, alone: &Watched) -> io::Result<()
 }
 
 fn hours(day: &Day, tally: &Tally) -> Table {
-    let mut table = table([
-        "hour",
-        "aircraft",
-        "encounters",
-        "counties entered",
-        "states entered or left",
-        "handed over",
-        "nearest",
-    ]);
+    let mut table = table(["hour", "aircraft", "encounters", "entered", "left", "handed over", "nearest"]);
     for (hour, seen) in (0_u16..).zip(&tally.hours) {
         if seen.kinds.iter().all(|count| *count == 0) {
             continue;
