@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Actor, Answers, History, Model, compare, world};
-use quadrille_timely::{Coordinate, Rebalance, World, threads};
+use quadrille_timely::{Answer, Coordinate, Feed, FeedError, Program, Rebalance, RunError, World, threads};
 
 fn run<S: Coordinate, const D: usize>(
     world: &World<S, D>,
@@ -86,4 +86,38 @@ fn worlds_that_are_cut_anew() {
 #[test]
 fn merged_answers_are_one_list() {
     check::<f32, 2>(500..510, |world| world.merged(), true, false);
+}
+
+/// Panics in its third tick: when it is fed, or when it is answered.
+struct Panics {
+    worker: usize,
+    when_fed: bool,
+}
+
+impl Program<f32, 2> for Panics {
+    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        assert!(!(self.when_fed && self.worker == 1 && tick == 3), "a test");
+        Ok(())
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == 3
+    }
+
+    fn answers(&mut self, tick: u64, _: &[Answer]) {
+        assert!(self.when_fed || self.worker != 1 || tick < 3, "a test");
+    }
+}
+
+#[test]
+fn a_worker_that_panics_stops_all() {
+    for when_fed in [true, false] {
+        let result = threads(&world(false), 3, move |worker| Panics { worker, when_fed });
+        assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
+    }
+    let result = threads(&world(false), 3, |worker| {
+        assert!(worker != 1, "a test");
+        Panics { worker, when_fed: true }
+    });
+    assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
 }

@@ -217,11 +217,11 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let at = timely.index() - first;
             let part = parts.lock().expect("no worker panics here").get_mut(at).and_then(Option::take);
             let Some(Part { start, replay, keeper }) = part else {
-                return work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed);
+                return work(timely, &world, &program, None, BTreeMap::new(), None, &failed);
             };
             let keeper = Rc::new(RefCell::new(keeper));
             let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-            let figures = work(timely, &world, program(timely.index()), Some(start), replay, Some(shared), &failed)?;
+            let figures = work(timely, &world, &program, Some(start), replay, Some(shared), &failed)?;
             let kept = keeper.borrow_mut().finish();
             kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
             Ok(figures)
