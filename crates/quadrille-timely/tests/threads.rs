@@ -4,8 +4,11 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Actor, Answers, History, Model, compare, world};
-use quadrille_timely::{Answer, Coordinate, Feed, FeedError, Program, Rebalance, RunError, World, threads};
+use common::{Actor, Answers, Deed, History, Model, POINTS, compare, world};
+use quadrille::Rect;
+use quadrille_timely::{
+    Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, threads,
+};
 
 fn run<S: Coordinate, const D: usize>(
     world: &World<S, D>,
@@ -88,6 +91,16 @@ fn merged_answers_are_one_list() {
     check::<f32, 2>(500..510, |world| world.merged(), true, false);
 }
 
+/// Runs a history that is written out, with several numbers of workers.
+fn check_ticks<S: Coordinate, const D: usize>(ticks: Vec<Vec<Deed<S, D>>>) {
+    let history = Arc::new(History { ticks });
+    let expected = Model::answers(&history);
+    for workers in 1..=4 {
+        let seen = run(&world(true), &history, workers, false);
+        compare(&seen.lock().unwrap(), &expected, &format!("{workers} workers"));
+    }
+}
+
 /// Panics in its third tick: when it is fed, or when it is answered.
 struct Panics {
     worker: usize,
@@ -120,4 +133,20 @@ fn a_worker_that_panics_stops_all() {
         Panics { worker, when_fed: true }
     });
     assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
+}
+
+#[test]
+fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
+    let layers = Layers::ALL;
+    let fence = |half: f32| Area::Rect(Rect::new([50.0 - half, 50.0 - half], [50.0 + half, 50.0 + half]));
+    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, 50.0]));
+    let fenced = |area| Deed::Ask(12, Question::Fence { layers, area });
+    let close = |distance| Deed::Ask(10, Question::Contacts { layers, distance });
+    check_ticks(vec![
+        vec![put(1, 48.0), put(2, 51.0), put(3, 60.0), fenced(Some(fence(5.0))), close(Some(4.0))],
+        vec![fenced(None), fenced(Some(fence(20.0))), close(None), close(Some(4.0)), put(1, 49.0)],
+        // Out of the cells of some worker, and away.
+        vec![fenced(Some(fence(0.5))), fenced(None), fenced(Some(fence(2.0)))],
+        vec![fenced(Some(fence(3.0))), close(Some(5.0))],
+    ]);
 }

@@ -66,8 +66,7 @@ impl<S: Coordinate, const D: usize> Standing<S, D> {
 
     /// The number of a fence, unless it has ended.
     fn number_of(&self, fence: Handle) -> Option<u32> {
-        let left = || self.left.get(&fence).copied().filter(|number| self.all.contains_key(number));
-        self.fences.get(fence).map(|fence| fence.number).or_else(left)
+        self.fences.get(fence).map(|fence| fence.number).or_else(|| self.left.get(&fence).copied())
     }
 
     /// Whether anybody needs to know what moved.
@@ -151,6 +150,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             Question::Fence { area: None, .. } => {
                 self.standing.all.remove(&number);
                 self.standing.set_fence(number, None);
+                // One that begins under this number in the same tick is another one.
+                self.standing.left.retain(|_, left| *left != number);
             }
             _ => unreachable!("questions of one tick are answered"),
         }
