@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Actor, Answers, Deed, History, Model, POINTS, compare, world};
-use quadrille::Rect;
+use quadrille::{Ball, Rect};
 use quadrille_timely::{
     Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, threads,
 };
@@ -149,4 +149,15 @@ fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
         vec![fenced(Some(fence(0.5))), fenced(None), fenced(Some(fence(2.0)))],
         vec![fenced(Some(fence(3.0))), close(Some(5.0))],
     ]);
+}
+
+#[test]
+fn a_ball_meets_what_rounds_to_its_radius() {
+    // In steps of 128: what is 60 beyond the ball belongs to it.
+    let far = 1e18_f64;
+    let area = || Area::Ball(Ball::new([-far, 50.0], far));
+    let put = |id: u64| Deed::Put((id % 2) as u8, id, Rect::from_point([4.0 * id as f64, 50.0]));
+    let window = Deed::Ask(0, Question::Window { layers: Layers::ALL, area: area() });
+    let fence = Deed::Ask(12, Question::Fence { layers: Layers::ALL, area: Some(area()) });
+    check_ticks(vec![(0..25).map(put).chain([window, fence]).collect()]);
 }

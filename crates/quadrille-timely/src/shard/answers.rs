@@ -30,10 +30,11 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     fn window(&self, question: u32, layers: Layers, area: &Area<S, D>, told: &mut Vec<Answer>) {
+        let bounds = area.bounds();
         match area {
-            Area::Rect(rect) => self.found(question, layers, rect, *rect, told),
-            Area::Ball(ball) => self.found(question, layers, &ball.bounds(), *ball, told),
-            Area::Polygon(_) => self.found(question, layers, &area.bounds(), area, told),
+            Area::Rect(rect) => self.found(question, layers, &bounds, *rect, told),
+            Area::Ball(ball) => self.found(question, layers, &bounds, *ball, told),
+            Area::Polygon(_) => self.found(question, layers, &bounds, area, told),
         }
     }
 
