@@ -152,6 +152,15 @@ fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
 }
 
 #[test]
+fn the_nearest_of_a_point_infinitely_far_away() {
+    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([95.0 - 6.0 * id as f32, 5.0 * id as f32]));
+    let corners = [[f32::NEG_INFINITY, 5.0], [5.0, f32::INFINITY], [f32::NEG_INFINITY, f32::INFINITY]];
+    let nearest = |at| Question::Nearest { layers: Layers::ALL, at: Rect::from_point(at), count: 3 };
+    let asked = (0..).zip(corners).map(|(number, at)| Deed::Ask(number, nearest(at)));
+    check_ticks(vec![(0..16).map(put).chain(asked).collect()]);
+}
+
+#[test]
 fn a_ball_meets_what_rounds_to_its_radius() {
     // In steps of 128: what is 60 beyond the ball belongs to it.
     let far = 1e18_f64;

@@ -153,6 +153,10 @@ fn larger<S: Coordinate, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
 
 /// A box that holds all within the square of a distance.
 fn around<S: Coordinate, const D: usize>(at: &Rect<S, D>, square: f64) -> Rect<S, D> {
+    if square == f64::INFINITY {
+        // The point may be infinitely far away.
+        return Rect::new([S::NEG_INFINITY; D], [S::INFINITY; D]);
+    }
     let reach = square.sqrt().next_up();
     let corner = |c: S, by: f64| S::from_f64(c.to_f64() + by);
     Rect::new(at.min().map(|c| corner(c, -reach).next_down()), at.max().map(|c| corner(c, reach).next_up()))
