@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Actor, Answers, Deed, History, Model, POINTS, compare, world};
+use common::{Actor, Answers, Deed, History, Model, POINTS, WALKERS, compare, world};
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
     Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, threads,
@@ -169,4 +169,27 @@ fn a_ball_meets_what_rounds_to_its_radius() {
     let window = Deed::Ask(0, Question::Window { layers: Layers::ALL, area: area() });
     let fence = Deed::Ask(12, Question::Fence { layers: Layers::ALL, area: Some(area()) });
     check_ticks(vec![(0..25).map(put).chain([window, fence]).collect()]);
+}
+
+/// Puts a point that grows.
+struct Grows;
+
+impl Program<f32, 2> for Grows {
+    fn feed(&mut self, _: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        feed.put_point(WALKERS, 1, [50.0, 50.0])
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == 2
+    }
+
+    fn step(&mut self, _: u64, _: u8, _: u64, shape: Rect) -> Option<Rect> {
+        Some(Rect::new(shape.min(), [51.0, 51.0]))
+    }
+}
+
+#[test]
+fn a_point_that_steps_to_a_box_is_refused() {
+    let result = threads(&world(true), 1, |_| Grows);
+    assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
 }
