@@ -287,7 +287,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Asks a question in this tick, under a number of the caller's choice. All answers to one number should come from one
-    /// question: what two workers ask under the same number in one tick is mixed.
+    /// question: what two workers ask under the same number in one tick is mixed. Of several questions that stand, the last
+    /// one of the worker with the highest number counts.
     ///
     /// # Errors
     /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`].
@@ -313,7 +314,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
             (_, Some(place)) if !question.stands() => self.cut.meeting(&place, &mut workers),
             _ => workers.extend(0..self.workers as u16),
         }
-        let asked = workers.iter().map(|&to| Asked { to, number, question: question.clone(), second: None });
+        let from = self.worker as u16;
+        let asked = workers.iter().map(|&to| Asked { to, from, number, question: question.clone(), second: None });
         asked.for_each(|asked| self.out.questions.send(asked));
         self.out.workers = workers;
         Ok(())

@@ -164,6 +164,8 @@ impl<S: Coordinate, const D: usize> Question<S, D> {
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub(crate) struct Asked<S, const D: usize> {
     pub(crate) to: u16,
+    /// Who asks.
+    pub(crate) from: u16,
     pub(crate) number: u32,
     pub(crate) question: Question<S, D>,
     /// Of a second round: who asks, and within which square of a distance.

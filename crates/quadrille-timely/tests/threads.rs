@@ -193,3 +193,50 @@ fn a_point_that_steps_to_a_box_is_refused() {
     let result = threads(&world(true), 1, |_| Grows);
     assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
 }
+
+/// Asks for a fence too, under a number of another worker's question.
+struct Decoy {
+    actor: Actor<f32, 2>,
+    worker: usize,
+}
+
+impl Program<f32, 2> for Decoy {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        if self.worker != 2 {
+            let at = (tick + 17 * self.worker as u64) as f32;
+            let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 20.0, 100.0])));
+            feed.ask(14, Question::Fence { layers: Layers::ALL, area })?;
+        }
+        self.actor.feed(tick, feed)
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        self.actor.is_last(tick)
+    }
+
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        self.actor.answers(tick, answers);
+    }
+}
+
+#[test]
+fn of_several_fences_under_one_number_that_of_the_last_worker_stands() {
+    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([5.0 * id as f32, 50.0]));
+    let fence = |tick: u64| {
+        let at = (3 * tick % 70) as f32;
+        // The number is one of worker 2.
+        let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 30.0, 100.0])));
+        Deed::Ask(14, Question::Fence { layers: Layers::ALL, area })
+    };
+    let ticks = (1..=60).map(|tick| (0..20).filter(|_| tick == 1).map(put).chain([fence(tick)]).collect());
+    let history = Arc::new(History { ticks: ticks.collect() });
+    let expected = Model::answers(&history);
+    let seen: Answers = Arc::new(Mutex::default());
+    let all = Arc::clone(&seen);
+    threads(&world(false), 3, move |worker| {
+        let (history, answers) = (Arc::clone(&history), Arc::clone(&all));
+        Decoy { worker, actor: Actor { history, answers, mixes: false, next: 1 } }
+    })
+    .unwrap();
+    compare(&seen.lock().unwrap(), &expected, "three workers");
+}
