@@ -83,7 +83,7 @@ pub enum FeedError {
         /// The reach of the world.
         reach: f64,
     },
-    /// A point or an area has a NaN.
+    /// A point or an area has a NaN, or an area is empty: a ball with a negative radius, a polygon without corners.
     #[error("question {number} has a coordinate that is not a number")]
     NotANumber {
         /// The question.
@@ -199,7 +199,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Says where an object is from this tick on: it is inserted, moved, or put into another layer. The last row of a tick
-    /// counts. An object of a local layer is put once, by any worker, and then steps by itself.
+    /// counts. An object of a local layer is put once, by any worker, and then steps by itself. Its id must be its own: nobody
+    /// sees that a fed object has it too, or another one that steps.
     ///
     /// # Errors
     /// [`FeedError::NoLayer`], [`NotFinite`](FeedError::NotFinite), [`NotAPoint`](FeedError::NotAPoint), and

@@ -158,8 +158,7 @@ impl<S: Coordinate, const D: usize> Question<S, D> {
     }
 }
 
-/// A question for one worker. `bound` is that of a second round for the nearest: the square of the distance within which
-/// others may be as near.
+/// A question for one worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub(crate) struct Asked<S, const D: usize> {
@@ -168,6 +167,7 @@ pub(crate) struct Asked<S, const D: usize> {
     pub(crate) from: u16,
     pub(crate) number: u32,
     pub(crate) question: Question<S, D>,
-    /// Of a second round: who asks, and within which square of a distance.
+    /// Of a second round for the nearest: the worker that was asked first, and the square of the distance within which others
+    /// may be as near.
     pub(crate) second: Option<(u16, f64)>,
 }
