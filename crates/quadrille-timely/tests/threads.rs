@@ -152,6 +152,20 @@ fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
 }
 
 #[test]
+fn a_fence_that_goes_and_comes_back_in_one_tick_tells_nothing() {
+    let fence = |x: f32| {
+        let area = Some(Area::Rect(Rect::new([x, x], [x + 4.0, x + 4.0])));
+        Deed::Ask(12, Question::Fence { layers: Layers::ALL, area })
+    };
+    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, x]));
+    check_ticks(vec![
+        vec![put(1, 2.0), put(2, 3.0), put(3, 91.0), fence(1.0)],
+        vec![fence(90.0), fence(1.0)],
+        vec![fence(90.0), fence(0.0)],
+    ]);
+}
+
+#[test]
 fn the_nearest_of_a_point_infinitely_far_away() {
     let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([95.0 - 6.0 * id as f32, 5.0 * id as f32]));
     let corners = [[f32::NEG_INFINITY, 5.0], [5.0, f32::INFINITY], [f32::NEG_INFINITY, f32::INFINITY]];
