@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use timely::worker::Worker;
@@ -84,34 +85,43 @@ pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
 pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
     timely: &mut Worker,
     world: &World<S, D>,
-    program: P,
+    program: impl FnOnce(usize) -> P,
     start: Option<Arc<Start<S, D>>>,
     replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
     failed: &AtomicBool,
 ) -> Result<Figures, WorkError> {
+    let _alarm = Alarm(failed);
+    let program = program(timely.index());
     let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
     drop(start);
     let mut out = Outbox::new(keeper.is_some());
+    let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
     let _alarm = Alarm(failed);
     let result = driver.run(timely, &probe, failed);
     if result.is_err() {
         failed.store(true, Ordering::Relaxed);
-        for dataflow in timely.installed_dataflows() {
-            timely.drop_dataflow(dataflow);
-        }
+    }
+    // Closes the inputs.
+    drop(driver);
+    // A dataflow ends with those of all workers, and that of a worker that has failed never does.
+    while timely.installed_dataflows().contains(&own) && !failed.load(Ordering::Relaxed) {
+        timely.step_or_park(Some(NAP));
+    }
+    if timely.installed_dataflows().contains(&own) {
+        timely.drop_dataflow(own);
     }
     result
 }
 
-/// Tells the other workers of the process when the program of this one panics.
+/// Tells the other workers of the process that this one has panicked: they would wait for it for ever.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.0.store(true, Ordering::Relaxed);
         }
     }
@@ -237,3 +247,6 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

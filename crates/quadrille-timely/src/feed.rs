@@ -93,7 +93,7 @@ pub enum FeedError {
         /// The reach of the world.
         reach: f64,
     },
-    /// A point or an area has a NaN.
+    /// A point or an area has a NaN, or an area is empty: a ball with a negative radius, a polygon without corners.
     #[error("question {number} has a coordinate that is not a number")]
     NotANumber {
         /// The question.
@@ -209,7 +209,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Says where an object is from this tick on: it is inserted, moved, or put into another layer. The last row of a tick
-    /// counts. An object of a local layer is put once, by any worker, and then steps by itself.
+    /// counts. An object of a local layer is put once, by any worker, and then steps by itself. Its id must be its own: nobody
+    /// sees that a fed object has it too, or another one that steps.
     ///
     /// # Errors
     /// [`FeedError::NoLayer`], [`NotFinite`](FeedError::NotFinite), [`NotAPoint`](FeedError::NotAPoint), and
@@ -300,7 +301,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Asks a question in this tick, under a number of the caller's choice. All answers to one number should come from one
-    /// question: what two workers ask under the same number in one tick is mixed.
+    /// question: what two workers ask under the same number in one tick is mixed. Of several questions that stand, the last
+    /// one of the worker with the highest number counts.
     ///
     /// # Errors
     /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`].
@@ -326,11 +328,12 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
             (_, Some(place)) if !question.stands() => self.cut.meeting(&place, &mut workers),
             _ => workers.extend(0..self.workers as u16),
         }
+        let from = self.worker as u16;
         if let Some((&last, others)) = workers.split_last() {
             for &to in others {
-                self.out.questions.send(Asked { to, number, question: question.clone(), second: None });
+                self.out.questions.send(Asked { to, from, number, question: question.clone(), second: None });
             }
-            self.out.questions.send(Asked { to: last, number, question, second: None });
+            self.out.questions.send(Asked { to: last, from, number, question, second: None });
         }
         self.out.workers = workers;
         Ok(())

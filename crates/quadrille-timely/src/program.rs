@@ -21,7 +21,7 @@ where
     fn is_last(&self, tick: u64) -> bool;
 
     /// Gives an object of a local layer its shape in a tick; `None` takes it out. It must depend on nothing but its
-    /// arguments, as an object may be on any worker.
+    /// arguments, as an object may be on any worker. It must be finite, and a point in a layer of points; otherwise the worker panics.
     fn step(&mut self, tick: u64, layer: u8, id: u64, shape: Rect<S, D>) -> Option<Rect<S, D>> {
         let _ = (tick, layer, id);
         Some(shape)

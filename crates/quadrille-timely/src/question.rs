@@ -18,11 +18,11 @@ pub enum Area<S = f32, const D: usize = 2> {
 }
 
 impl<S: Coordinate, const D: usize> Area<S, D> {
-    /// A box around the area, finite if the area is.
+    /// A box that meets all that the area meets. It has a NaN if the area is empty.
     pub(crate) fn bounds(&self) -> Rect<S, D> {
         match self {
             Self::Rect(rect) => *rect,
-            Self::Ball(ball) => ball.bounds(),
+            Self::Ball(ball) => reached(ball),
             Self::Polygon(polygon) => {
                 let flat = polygon.bounds();
                 let corner = |of: [S; 2], beyond| std::array::from_fn(|axis| of.get(axis).copied().unwrap_or(beyond));
@@ -30,6 +30,17 @@ impl<S: Coordinate, const D: usize> Area<S, D> {
             }
         }
     }
+}
+
+/// The bounds of a ball, and a little more: distances are rounded, so an object may be beyond them and belong to it.
+fn reached<S: Coordinate, const D: usize>(ball: &Ball<S, D>) -> Rect<S, D> {
+    let (bounds, radius) = (ball.bounds(), ball.radius());
+    if !radius.is_finite() {
+        return bounds;
+    }
+    let rounding = radius.next_up() - radius;
+    let by = rounding + rounding;
+    Rect::new(bounds.min().map(|c| c - by), bounds.max().map(|c| c + by))
 }
 
 /// The shadow of a box on the first two axes.
@@ -147,14 +158,16 @@ impl<S: Coordinate, const D: usize> Question<S, D> {
     }
 }
 
-/// A question for one worker. `bound` is that of a second round for the nearest: the square of the distance within which
-/// others may be as near.
+/// A question for one worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub(crate) struct Asked<S, const D: usize> {
     pub(crate) to: u16,
+    /// Who asks.
+    pub(crate) from: u16,
     pub(crate) number: u32,
     pub(crate) question: Question<S, D>,
-    /// Of a second round: who asks, and within which square of a distance.
+    /// Of a second round for the nearest: the worker that was asked first, and the square of the distance within which others
+    /// may be as near.
     pub(crate) second: Option<(u16, f64)>,
 }

@@ -4,8 +4,12 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Actor, Answers, History, Model, compare, world};
-use quadrille_timely::{Coordinate, Rebalance, World, on_worker, threads};
+use common::{Actor, Answers, Deed, History, Model, POINTS, WALKERS, compare, world};
+use quadrille::{Ball, Rect};
+use quadrille_timely::{
+    Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, on_worker,
+    threads,
+};
 
 fn run<S: Coordinate, const D: usize>(
     world: &World<S, D>,
@@ -106,4 +110,168 @@ fn worlds_that_are_cut_anew() {
 #[test]
 fn merged_answers_are_one_list() {
     check::<f32, 2>(500..510, World::merged, true, false);
+}
+
+/// Runs a history that is written out, with several numbers of workers.
+fn check_ticks<S: Coordinate, const D: usize>(ticks: Vec<Vec<Deed<S, D>>>) {
+    let history = Arc::new(History { ticks });
+    let expected = Model::answers(&history);
+    for workers in 1..=4 {
+        let seen = run(&world(true), &history, workers, false);
+        compare(&seen.lock().unwrap(), &expected, &format!("{workers} workers"));
+    }
+}
+
+/// Panics in its third tick: when it is fed, or when it is answered.
+struct Panics {
+    worker: usize,
+    when_fed: bool,
+}
+
+impl Program<f32, 2> for Panics {
+    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        assert!(!(self.when_fed && self.worker == 1 && tick == 3), "a test");
+        Ok(())
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == 3
+    }
+
+    fn answers(&mut self, tick: u64, _: &[Answer]) {
+        assert!(self.when_fed || self.worker != 1 || tick < 3, "a test");
+    }
+}
+
+#[test]
+fn a_worker_that_panics_stops_all() {
+    for when_fed in [true, false] {
+        let result = threads(&world(false), 3, move |worker| Panics { worker, when_fed });
+        assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
+    }
+    let result = threads(&world(false), 3, |worker| {
+        assert!(worker != 1, "a test");
+        Panics { worker, when_fed: true }
+    });
+    assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
+}
+
+#[test]
+fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
+    let layers = Layers::ALL;
+    let fence = |half: f32| Area::Rect(Rect::new([50.0 - half, 50.0 - half], [50.0 + half, 50.0 + half]));
+    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, 50.0]));
+    let fenced = |area| Deed::Ask(12, Question::Fence { layers, area });
+    let close = |distance| Deed::Ask(10, Question::Contacts { layers, distance });
+    check_ticks(vec![
+        vec![put(1, 48.0), put(2, 51.0), put(3, 60.0), fenced(Some(fence(5.0))), close(Some(4.0))],
+        vec![fenced(None), fenced(Some(fence(20.0))), close(None), close(Some(4.0)), put(1, 49.0)],
+        // Out of the cells of some worker, and away.
+        vec![fenced(Some(fence(0.5))), fenced(None), fenced(Some(fence(2.0)))],
+        vec![fenced(Some(fence(3.0))), close(Some(5.0))],
+    ]);
+}
+
+#[test]
+fn a_fence_that_goes_and_comes_back_in_one_tick_tells_nothing() {
+    let fence = |x: f32| {
+        let area = Some(Area::Rect(Rect::new([x, x], [x + 4.0, x + 4.0])));
+        Deed::Ask(12, Question::Fence { layers: Layers::ALL, area })
+    };
+    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, x]));
+    check_ticks(vec![
+        vec![put(1, 2.0), put(2, 3.0), put(3, 91.0), fence(1.0)],
+        vec![fence(90.0), fence(1.0)],
+        vec![fence(90.0), fence(0.0)],
+    ]);
+}
+
+#[test]
+fn the_nearest_of_a_point_infinitely_far_away() {
+    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([95.0 - 6.0 * id as f32, 5.0 * id as f32]));
+    let corners = [[f32::NEG_INFINITY, 5.0], [5.0, f32::INFINITY], [f32::NEG_INFINITY, f32::INFINITY]];
+    let nearest = |at| Question::Nearest { layers: Layers::ALL, at: Rect::from_point(at), count: 3 };
+    let asked = (0..).zip(corners).map(|(number, at)| Deed::Ask(number, nearest(at)));
+    check_ticks(vec![(0..16).map(put).chain(asked).collect()]);
+}
+
+#[test]
+fn a_ball_meets_what_rounds_to_its_radius() {
+    // In steps of 128: what is 60 beyond the ball belongs to it.
+    let far = 1e18_f64;
+    let area = || Area::Ball(Ball::new([-far, 50.0], far));
+    let put = |id: u64| Deed::Put((id % 2) as u8, id, Rect::from_point([4.0 * id as f64, 50.0]));
+    let window = Deed::Ask(0, Question::Window { layers: Layers::ALL, area: area() });
+    let fence = Deed::Ask(12, Question::Fence { layers: Layers::ALL, area: Some(area()) });
+    check_ticks(vec![(0..25).map(put).chain([window, fence]).collect()]);
+}
+
+/// Puts a point that grows.
+struct Grows;
+
+impl Program<f32, 2> for Grows {
+    fn feed(&mut self, _: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        feed.put_point(WALKERS, 1, [50.0, 50.0])
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == 2
+    }
+
+    fn step(&mut self, _: u64, _: u8, _: u64, shape: Rect) -> Option<Rect> {
+        Some(Rect::new(shape.min(), [51.0, 51.0]))
+    }
+}
+
+#[test]
+fn a_point_that_steps_to_a_box_is_refused() {
+    let result = threads(&world(true), 1, |_| Grows);
+    assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
+}
+
+/// Asks for a fence too, under a number of another worker's question.
+struct Decoy {
+    actor: Actor<f32, 2>,
+    worker: usize,
+}
+
+impl Program<f32, 2> for Decoy {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        if self.worker != 2 {
+            let at = (tick + 17 * self.worker as u64) as f32;
+            let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 20.0, 100.0])));
+            feed.ask(14, Question::Fence { layers: Layers::ALL, area })?;
+        }
+        self.actor.feed(tick, feed)
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        self.actor.is_last(tick)
+    }
+
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        self.actor.answers(tick, answers);
+    }
+}
+
+#[test]
+fn of_several_fences_under_one_number_that_of_the_last_worker_stands() {
+    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([5.0 * id as f32, 50.0]));
+    let fence = |tick: u64| {
+        let at = (3 * tick % 70) as f32;
+        // The number is one of worker 2.
+        let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 30.0, 100.0])));
+        Deed::Ask(14, Question::Fence { layers: Layers::ALL, area })
+    };
+    let ticks = (1..=60).map(|tick| (0..20).filter(|_| tick == 1).map(put).chain([fence(tick)]).collect());
+    let history = Arc::new(History { ticks: ticks.collect() });
+    let expected = Model::answers(&history);
+    let seen: Answers = Arc::new(Mutex::default());
+    let all = Arc::clone(&seen);
+    threads(&world(false), 3, move |worker| {
+        let (history, answers) = (Arc::clone(&history), Arc::clone(&all));
+        Decoy { worker, actor: Actor { history, answers, mixes: false, next: 1 } }
+    })
+    .unwrap();
+    compare(&seen.lock().unwrap(), &expected, "three workers");
 }

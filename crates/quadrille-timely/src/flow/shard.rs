@@ -123,7 +123,10 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         if !self.world.has_local() {
             shard.begin(&self.cuts.at(tick));
         }
-        let (standing, once): (Vec<_>, Vec<_>) = came.questions.into_iter().partition(|asked| asked.question.stands());
+        let (mut standing, once): (Vec<_>, Vec<_>) =
+            came.questions.into_iter().partition(|asked| asked.question.stands());
+        // Questions of one worker come in its order, and all shards must keep the same one of several.
+        standing.sort_by_key(|asked| asked.from);
         for asked in &standing {
             shard.set_standing(asked.number, &asked.question);
         }

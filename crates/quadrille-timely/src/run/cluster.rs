@@ -225,7 +225,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone() };
             let at = timely.index() - first;
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
-            let result = run_worker(timely, &world, program(timely.index()), part, &failed);
+            let result = run_worker(timely, &world, &program, part, &failed);
             alarm.hear(&result);
             result
         })
@@ -247,7 +247,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
 fn run_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     timely: &mut timely::worker::Worker,
     world: &World<S, D>,
-    program: P,
+    program: impl FnOnce(usize) -> P,
     part: Option<Part<S, D>>,
     failed: &AtomicBool,
 ) -> Result<Figures, WorkError> {

@@ -38,7 +38,7 @@ pub enum RunError {
 /// what each worker did.
 ///
 /// # Errors
-/// [`RunError`] if a feed fails: then all workers stop.
+/// [`RunError`] if a feed fails or a program panics: then all workers stop.
 pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
     world: &World<S, D>,
     workers: usize,
@@ -47,7 +47,7 @@ pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
     check_workers(workers)?;
     let (world, failed) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
-        work(timely, &world, program(timely.index()), None, BTreeMap::new(), None, &failed)
+        work(timely, &world, &program, None, BTreeMap::new(), None, &failed)
     })
     .map_err(RunError::Dataflow)?;
     sum_up(guards.join())
@@ -67,7 +67,7 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     world: &World<S, D>,
     program: P,
 ) -> Result<Figures, WorkError> {
-    work(timely, world, program, None, BTreeMap::new(), None, &AtomicBool::new(false))
+    work(timely, world, |_| program, None, BTreeMap::new(), None, &AtomicBool::new(false))
 }
 
 /// What all workers did, or the first cause of a failure.

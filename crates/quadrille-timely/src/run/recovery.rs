@@ -9,7 +9,7 @@ use crate::cut::Cut;
 use crate::driver::Start;
 use crate::durable::{Common, FileLog, FileLogOptions, Log, LogError, Origin, SnapshotError, Snapshots};
 use crate::feed::Given;
-use crate::row::Row;
+use crate::row::{Role, Row};
 use crate::world::World;
 
 use super::state::{Foreign, State, share};
@@ -158,15 +158,11 @@ impl Store {
                 blocks.entry(tick).or_default().push(given);
             }
         }
-        let worker_of = |row: &Row<S, D>| {
-            let is_fed = !world.layers()[usize::from(row.layer)].local;
-            if is_fed { world.reader_of(row.id, workers) } else { row.id as usize % workers }
-        };
         for (worker, mut log) in self.logs(generation, workers)?.into_iter().enumerate() {
             // Of a start that died here.
             log.cut_after(None)?;
             for (&tick, given) in &blocks {
-                log.append(tick, share(given, worker_of, worker).to_bytes())?;
+                log.append(tick, share(given, |row| worker_of(world, row, workers), worker).to_bytes())?;
             }
             log.flush()?;
         }
@@ -212,6 +208,13 @@ impl Store {
     }
 }
 
+/// The worker that gives a row once more.
+fn worker_of<S: Coordinate, const D: usize>(world: &World<S, D>, row: &Row<S, D>, workers: usize) -> usize {
+    // A row that takes an object out says nothing of its layer; only fed ones are taken out so.
+    let is_fed = row.role == Role::Gone || !world.layers()[usize::from(row.layer)].local;
+    if is_fed { world.reader_of(row.id, workers) } else { (row.id % workers as u64) as usize }
+}
+
 /// The blocks of a log after a tick, up to another one; none may be missing.
 pub(super) fn blocks_of<S: Coordinate, const D: usize>(
     log: &mut dyn Log,
@@ -227,5 +230,24 @@ pub(super) fn blocks_of<S: Coordinate, const D: usize>(
     match (after + 1..=until).find(|tick| !blocks.contains_key(tick)) {
         Some(tick) => Err(RecoveryError::TickGone { worker, tick, until }),
         None => Ok(blocks),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Rect;
+
+    use super::{Role, Row, World, worker_of};
+
+    #[test]
+    fn the_reader_of_an_object_takes_it_out_though_the_first_layer_is_local() {
+        let world = World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap();
+        let mut world = world.reader(|_, workers| workers - 1);
+        let local = world.add_local_points().unwrap();
+        let fed = world.add_points().unwrap();
+        let row = |role, layer| Row { to: 0, role, layer, id: 4, shape: Rect::from_point([0.5, 0.5]) };
+        assert_eq!(worker_of(&world, &row(Role::Own, local), 3), 1);
+        assert_eq!(worker_of(&world, &row(Role::Own, fed), 3), 2);
+        assert_eq!(worker_of(&world, &row(Role::Gone, 0), 3), 2);
     }
 }

@@ -30,10 +30,11 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     fn window(&self, question: u32, layers: Layers, area: &Area<S, D>, told: &mut Vec<Answer>) {
+        let bounds = area.bounds();
         match area {
-            Area::Rect(rect) => self.found(question, layers, rect, *rect, told),
-            Area::Ball(ball) => self.found(question, layers, &ball.bounds(), *ball, told),
-            Area::Polygon(_) => self.found(question, layers, &area.bounds(), area, told),
+            Area::Rect(rect) => self.found(question, layers, &bounds, *rect, told),
+            Area::Ball(ball) => self.found(question, layers, &bounds, *ball, told),
+            Area::Polygon(_) => self.found(question, layers, &bounds, area, told),
         }
     }
 
@@ -152,6 +153,10 @@ fn larger<S: Coordinate, const D: usize>(a: [S; D], b: [S; D]) -> [S; D] {
 
 /// A box that holds all within the square of a distance.
 fn around<S: Coordinate, const D: usize>(at: &Rect<S, D>, square: f64) -> Rect<S, D> {
+    if square == f64::INFINITY {
+        // The point may be infinitely far away.
+        return Rect::new([S::NEG_INFINITY; D], [S::INFINITY; D]);
+    }
     let reach = square.sqrt().next_up();
     let corner = |c: S, by: f64| S::from_f64(c.to_f64() + by);
     Rect::new(at.min().map(|c| corner(c, -reach).next_down()), at.max().map(|c| corner(c, reach).next_up()))

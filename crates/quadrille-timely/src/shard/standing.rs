@@ -1,8 +1,10 @@
 //! Questions that stand: fences and contacts, told what moved.
 //!
 //! A mover that goes to another worker leaves here and enters there, though it may have been inside all the time. So a change
-//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. So
-//! are the changes of questions that are new, and those of shared objects (see `Shard::shared`).
+//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. Such
+//! are all changes of shared objects (see `Shard::shared`): a new area or distance moves a reference point to another worker
+//! only within a box near a border, which is shared. And so are changes of fences in a tick in which one has changed, for a
+//! fence that leaves a worker and comes back is another one there.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -66,8 +68,7 @@ impl<S: Coordinate, const D: usize> Standing<S, D> {
 
     /// The number of a fence, unless it has ended.
     fn number_of(&self, fence: Handle) -> Option<u32> {
-        let left = || self.left.get(&fence).copied().filter(|number| self.all.contains_key(number));
-        self.fences.get(fence).map(|fence| fence.number).or_else(left)
+        self.fences.get(fence).map(|fence| fence.number).or_else(|| self.left.get(&fence).copied())
     }
 
     /// Whether anybody needs to know what moved.
@@ -151,6 +152,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             Question::Fence { area: None, .. } => {
                 self.standing.all.remove(&number);
                 self.standing.set_fence(number, None);
+                // One that begins under this number in the same tick is another one.
+                self.standing.left.retain(|_, left| *left != number);
             }
             _ => unreachable!("questions of one tick are answered"),
         }
@@ -241,11 +244,8 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
                 for pair in pairs {
                     let [a, b] = pair.map(|object| self.id_of(object));
                     let (a, b) = (a.min(b), a.max(b));
-                    Self::tell(
-                        Answer { question, kind, a, b },
-                        is_new || self.is_shared(a) || self.is_shared(b),
-                        sinks,
-                    );
+                    let is_doubtful = self.is_shared(a) || self.is_shared(b);
+                    Self::tell(Answer { question, kind, a, b }, is_doubtful, sinks);
                 }
             }
         }

@@ -103,7 +103,11 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         let outcome: BatchMoved = match twin.kind {
             LayerKind::Points => {
                 let points = self.index.point_layer(twin.own).expect("a layer of points");
-                self.index.update(points, |handle, id, old| steps.shape_of(handle, *id, old).min())
+                self.index.update(points, |handle, id, old| {
+                    let new = steps.shape_of(handle, *id, old);
+                    assert!(new.min() == new.max(), "a step of a point must return a finite point, not {new:?}");
+                    new.min()
+                })
             }
             LayerKind::Rects => {
                 let rects = self.index.rect_layer(twin.own).expect("a layer of boxes");
