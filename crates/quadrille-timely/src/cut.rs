@@ -187,6 +187,12 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
         (entry & ALONE != 0 && one_cell).then_some(entry & !ALONE)
     }
 
+    /// `is_alone` for a point.
+    #[inline(always)]
+    pub(crate) fn is_alone_at(&self, worker: u16, at: [S; D]) -> bool {
+        self.table[Self::row(self.cell(at))] == worker | ALONE
+    }
+
     /// Whether a worker owns an object and it stands with nobody else; it may be `false` as `alone` may be `None`.
     #[inline(always)]
     pub(crate) fn is_alone(&self, worker: u16, shape: &Rect<S, D>) -> bool {

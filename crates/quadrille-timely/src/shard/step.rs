@@ -30,8 +30,26 @@ struct Steps<'a, F, S, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, D>>> Steps<'_, F, S, D> {
-    // Small, so that the walk over all objects takes it in: else shapes go through memory, in pieces.
+    // Small, so that the walk over all objects takes it in: else places go through memory, in pieces.
     #[inline(always)]
+    fn place_of(&mut self, handle: Handle, id: u64, old: [S; D]) -> [S; D] {
+        let new = (self.step)(id, Rect::from_point(old));
+        let [old_cut, cut] = self.cuts;
+        match new.map(|new| (new.min(), new.max())) {
+            Some((new, max)) if new == max && cut.is_alone_at(self.me, new) && old_cut.is_alone_at(self.me, old) => {
+                if self.moved.is_some() && new != old {
+                    self.note_moved(handle);
+                }
+                new
+            }
+            _ => {
+                let shape = self.note_crossing(handle, id, Rect::from_point(old), new);
+                assert!(shape.min() == shape.max(), "a step of a point must return a finite point, not {shape:?}");
+                shape.min()
+            }
+        }
+    }
+
     fn shape_of(&mut self, handle: Handle, id: u64, old: Rect<S, D>) -> Rect<S, D> {
         let new = (self.step)(id, old);
         let [old_cut, cut] = self.cuts;
@@ -103,11 +121,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         let outcome: BatchMoved = match twin.kind {
             LayerKind::Points => {
                 let points = self.index.point_layer(twin.own).expect("a layer of points");
-                self.index.update(points, |handle, id, old| {
-                    let new = steps.shape_of(handle, *id, old);
-                    assert!(new.min() == new.max(), "a step of a point must return a finite point, not {new:?}");
-                    new.min()
-                })
+                self.index.update(points, |handle, id, old| steps.place_of(handle, *id, old.min()))
             }
             LayerKind::Rects => {
                 let rects = self.index.rect_layer(twin.own).expect("a layer of boxes");
