@@ -216,8 +216,9 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
         if self.reach == S::default() {
             return *shape;
         }
-        let min = shape.min().map(|c| (c - self.reach).next_down());
-        let max = shape.max().map(|c| (c + self.reach).next_up());
+        let reach = self.reach.next_up();
+        let min = shape.min().map(|c| (c - reach).next_down());
+        let max = shape.max().map(|c| (c + reach).next_up());
         Rect::new(min, max)
     }
 

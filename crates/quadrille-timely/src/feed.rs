@@ -252,7 +252,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// object is passed over.
     pub fn remove(&mut self, id: u64) -> Result<(), FeedError> {
         let row = Row { to: 0, role: Role::Gone, layer: 0, id, shape: Rect::from_point([S::default(); D]) };
-        if !self.world.has_directory() && !self.source.remembers(id) {
+        if !self.world.has_directory() && self.reader(id)? == self.worker && !self.source.remembers(id) {
             return Err(FeedError::Unknown { id });
         }
         self.give(row)?;
@@ -260,13 +260,17 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         Ok(())
     }
 
+    /// The worker that feeds an object.
+    #[inline]
+    fn reader(&self, id: u64) -> Result<usize, FeedError> {
+        let (reader, workers) = (self.world.reader_of(id, self.workers), self.workers);
+        if reader < workers { Ok(reader) } else { Err(FeedError::NoWorker { id, reader, workers }) }
+    }
+
     /// Gives a row to the source of its object.
     #[inline]
     fn give(&mut self, row: Row<S, D>) -> Result<(), FeedError> {
-        let reader = self.world.reader_of(row.id, self.workers);
-        if reader >= self.workers {
-            return Err(FeedError::NoWorker { id: row.id, reader, workers: self.workers });
-        }
+        let reader = self.reader(row.id)?;
         if self.world.has_directory() {
             self.out.raw.send(Sent { from: self.worker as u16, row: Row { to: reader as u16, ..row } });
         } else if reader == self.worker {

@@ -98,7 +98,8 @@ impl Layers {
 
 /// A question. Its number, which the caller chooses, comes back in each [`Answer`](crate::Answer).
 ///
-/// A window or nearest question is answered once, for its tick. Fences and contacts stand: each tick tells the changes.
+/// Fences and contacts have numbers of their own each: a fence does not end contacts under the same number. A window or nearest
+/// question is answered once, for its tick. Fences and contacts stand: each tick tells the changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub enum Question<S = f32, const D: usize = 2> {

@@ -219,6 +219,14 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         Cut::of_sample(self.bounds, self.reach, workers, self.sample.iter().copied())
     }
 
+    /// The bounds, layers and reach in words: a world that is kept goes on with the same ones only.
+    pub(crate) fn in_words(&self) -> String {
+        let layer = |layer: &LayerPlan| format!("{}{:?}", if layer.local { "local " } else { "" }, layer.kind);
+        let layers: Vec<String> = self.layers.iter().map(layer).collect();
+        let (min, max) = (self.bounds.min(), self.bounds.max());
+        format!("bounds {min:?} to {max:?}, layers [{}], reach {}", layers.join(", "), self.reach)
+    }
+
     pub(crate) fn layers(&self) -> &[LayerPlan] {
         &self.layers
     }

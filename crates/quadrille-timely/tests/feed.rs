@@ -64,6 +64,7 @@ fn wrong_rows_change_nothing() {
             text(feed.put(RECTS, 3, wide)),
             "object 3 is fed by worker 1, not by worker 0; a world with a directory takes it from any"
         );
+        assert!(matches!(feed.remove(3), Err(FeedError::OtherReader { id: 3, reader: 1, worker: 0 })));
         assert_eq!(text(feed.remove(4)), "object 4 was not fed, so it cannot be taken out here");
         assert_eq!(text(feed.check_tick(0)), "a row about tick 0 came late: the open tick is 1");
         assert_eq!(text(feed.check_tick(2)), "a row about tick 2 came early: the open tick is 1");

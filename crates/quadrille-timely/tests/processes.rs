@@ -300,6 +300,20 @@ fn a_log_that_is_gone_is_an_error() {
 }
 
 #[test]
+fn another_world_does_not_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = Case { ticks: 20, ..case(35, dir.path()) };
+    case.check(2, |_| ());
+    let other = Cluster::new(world::<f32, 2>(false), 2).keep(dir.path().join("state"), 7);
+    let error = other.run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
+    let ClusterError::Supervisor(error) = error else { panic!("{error}") };
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    let kept = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects, local Points, local Rects], reach 6";
+    let here = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects], reach 6";
+    assert_eq!(cause, format!("the bytes are not those of such a world: {kept}; this one has {here}"));
+}
+
+#[test]
 fn a_snapshot_cut_short_is_passed_over() {
     let dir = tempfile::tempdir().unwrap();
     let short = Case { ticks: 20, ..case(40, dir.path()) };

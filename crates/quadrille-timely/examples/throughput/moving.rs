@@ -1,15 +1,12 @@
 //! A world of points that all move in each tick, as a function of ids and ticks.
 
-/// The side of the world, and how far a point goes in a tick on each axis.
+/// The side of the world.
 pub(crate) const SIDE: f32 = 1000.0;
-const STEP: f32 = 0.5;
-/// How near two points are that make a pair.
-pub(crate) const REACH: f32 = 0.3;
 /// Windows a tick, and their side.
 pub(crate) const WINDOWS: u32 = 1000;
 pub(crate) const WINDOW: f32 = 10.0;
 
-/// The world: 90 % of a crowded one are in 50 clusters.
+/// The world: 90 % of a crowded one are in 50 clusters, and all is as small there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moving {
     pub(crate) objects: u64,
@@ -29,6 +26,11 @@ fn unit(bits: u64) -> f32 {
 }
 
 impl Moving {
+    /// How near two points are that make a pair.
+    pub(crate) fn reach(&self) -> f32 {
+        if self.crowded { 0.03 } else { 0.3 }
+    }
+
     pub(crate) fn start(&self, id: u64) -> [f32; 2] {
         let bits = mix(id + 0x51_ED27);
         let (u, v) = (unit(bits), unit(bits >> 32));
@@ -43,10 +45,11 @@ impl Moving {
     }
 
     #[inline]
-    pub(crate) fn next(id: u64, tick: u64, at: [f32; 2]) -> [f32; 2] {
+    pub(crate) fn next(&self, id: u64, tick: u64, at: [f32; 2]) -> [f32; 2] {
+        let step = if self.crowded { 0.05 } else { 0.5 };
         let bits = mix(id | tick << 32);
         let go = |from: f32, bits: u64| {
-            let to = from + (unit(bits) * 2.0 - 1.0) * STEP;
+            let to = from + (unit(bits) * 2.0 - 1.0) * step;
             if (0.0..=SIDE).contains(&to) { to } else { from }
         };
         [go(at[0], bits), go(at[1], bits >> 32)]

@@ -6,7 +6,7 @@ use cpu_time::ThreadTime;
 use quadrille::{Quadtree, Rect};
 use quadrille_timely::{Answer, Cut, Kind};
 
-use crate::moving::{Moving, REACH, SIDE, WINDOW, WINDOWS};
+use crate::moving::{Moving, SIDE, WINDOW, WINDOWS};
 use crate::program::{Measured, WARM, checksum};
 
 pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
@@ -23,11 +23,11 @@ pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
         if tick == WARM + 1 {
             (began, cpu) = (Instant::now(), ThreadTime::now());
         }
-        let moved = index.update(points, |_, id, at| Moving::next(*id, tick, at.min())).expect("a layer of this index");
+        let moved = index.update(points, |_, id, at| world.next(*id, tick, at.min())).expect("a layer of this index");
         assert!(moved.refused.is_empty());
         answers.clear();
         let pair = |a: u64, b: u64| Answer { question: WINDOWS, kind: Kind::Pair, a: a.min(b), b: a.max(b) };
-        answers.extend(index.pairs().within(REACH).map(|(a, b)| pair(*a.value(), *b.value())));
+        answers.extend(index.pairs().within(world.reach()).map(|(a, b)| pair(*a.value(), *b.value())));
         for question in 0..WINDOWS {
             let low = Moving::window(tick, question);
             let found = index.intersecting(Rect::new(low, low.map(|c| c + WINDOW)));

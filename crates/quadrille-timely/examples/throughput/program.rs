@@ -8,7 +8,7 @@ use cpu_time::ThreadTime;
 use quadrille::Rect;
 use quadrille_timely::{Answer, Area, Cut, Feed, FeedError, Layers, Program, Question, World};
 
-use crate::moving::{Moving, REACH, SIDE, WINDOW, WINDOWS, mix};
+use crate::moving::{Moving, SIDE, WINDOW, WINDOWS, mix};
 use crate::{Way, death};
 
 /// Ticks before the clock starts: objects come, processes meet, buffers grow.
@@ -25,14 +25,14 @@ fn sample(moving: &Moving) -> impl Iterator<Item = [f32; 2]> {
 
 /// The world of a case.
 pub(crate) fn world(moving: &Moving, way: Way, workers: usize) -> World {
-    let world = World::new(bounds()).and_then(|world| world.reach(REACH)).expect("a world");
+    let world = World::new(bounds()).and_then(|world| world.reach(moving.reach())).expect("a world");
     let mut world = world.sample(sample(moving));
     let layer = if way == Way::Local { world.add_local_points() } else { world.add_points() };
     assert_eq!(layer, Ok(0));
     match way {
         Way::Single => world.reader(|_, _| 0),
         Way::Readers => {
-            let cut = Cut::of_sample(bounds(), REACH, workers, sample(moving));
+            let cut = Cut::of_sample(bounds(), moving.reach(), workers, sample(moving));
             let first: Arc<[u16]> = (0..moving.objects).map(|id| cut.owner(moving.start(id))).collect();
             world.reader(move |id, _| usize::from(first[id as usize]))
         }
@@ -71,8 +71,8 @@ impl Mover {
                 Way::Local | Way::Readers | Way::Plain => usize::from(feed.cut().owner(at)) == self.worker,
             };
             if is_mine {
-                feed.put_point(0, id, Moving::next(id, 1, at))?;
-                self.movers.push((id, Moving::next(id, 1, at)));
+                feed.put_point(0, id, self.moving.next(id, 1, at))?;
+                self.movers.push((id, self.moving.next(id, 1, at)));
             }
         }
         if self.way == Way::Local {
@@ -88,7 +88,7 @@ impl Program<f32, 2> for Mover {
             self.begin(feed)?;
         } else {
             for (id, at) in &mut self.movers {
-                *at = Moving::next(*id, tick, *at);
+                *at = self.moving.next(*id, tick, *at);
                 feed.put_point(0, *id, *at)?;
             }
         }
@@ -99,7 +99,7 @@ impl Program<f32, 2> for Mover {
             feed.ask(number, Question::Window { layers: Layers::ALL, area })?;
         }
         if self.worker == 0 {
-            feed.ask(WINDOWS, Question::Pairs { layers: Layers::ALL, distance: REACH })?;
+            feed.ask(WINDOWS, Question::Pairs { layers: Layers::ALL, distance: self.moving.reach() })?;
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Program<f32, 2> for Mover {
 
     #[inline]
     fn step(&mut self, tick: u64, _: u8, id: u64, shape: Rect) -> Option<Rect> {
-        Some(Rect::from_point(Moving::next(id, tick, shape.min())))
+        Some(Rect::from_point(self.moving.next(id, tick, shape.min())))
     }
 
     fn answers(&mut self, tick: u64, answers: &[Answer]) {

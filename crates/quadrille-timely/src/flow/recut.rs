@@ -35,8 +35,11 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
                     let from = tick + site.world.ticks_in_flight() + 1;
                     let cut = site.cuts.at(from);
                     if cut.fullest_share(&weights) > rule.above {
-                        let cut = Cut::of_weights(cut.world(), cut.reach(), cut.workers(), &weights);
-                        site.cuts.add(from, cut, tick);
+                        let new = Cut::of_weights(cut.world(), cut.reach(), cut.workers(), &weights);
+                        // A crowd in one cell cannot be cut.
+                        if new.starts() != cut.starts() {
+                            site.cuts.add(from, new, tick);
+                        }
                     }
                 }
             }

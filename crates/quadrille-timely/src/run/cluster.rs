@@ -200,7 +200,14 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
                     let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
                     let until = log.last().unwrap_or(0).max(common.tick);
                     let replay = blocks_of(log.as_mut(), worker, common.tick, until)?;
-                    let keeper = Keeper::new(self.every, start.generation, log, snapshots.clone(), worker);
+                    let keeper = Keeper::new(
+                        self.every,
+                        start.generation,
+                        self.world.in_words(),
+                        log,
+                        snapshots.clone(),
+                        worker,
+                    );
                     parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
                 }
             }

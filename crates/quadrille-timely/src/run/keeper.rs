@@ -19,6 +19,8 @@ const KEPT: usize = 2;
 pub(super) struct Keeper {
     every: u64,
     generation: u64,
+    /// In words.
+    world: String,
     log: Box<dyn Log>,
     /// States that wait until all workers have given out the answers up to there: else a recovery might skip some.
     waiting: BTreeMap<u64, Vec<u8>>,
@@ -26,8 +28,15 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    pub(super) fn new(every: u64, generation: u64, log: Box<dyn Log>, snapshots: Snapshots, worker: usize) -> Self {
-        Self { every, generation, log, waiting: BTreeMap::new(), saver: Saver::start(snapshots, worker) }
+    pub(super) fn new(
+        every: u64,
+        generation: u64,
+        world: String,
+        log: Box<dyn Log>,
+        snapshots: Snapshots,
+        worker: usize,
+    ) -> Self {
+        Self { every, generation, world, log, waiting: BTreeMap::new(), saver: Saver::start(snapshots, worker) }
     }
 
     /// Waits until all is on the disk.
@@ -47,7 +56,13 @@ impl<S: Coordinate, const D: usize> driver::Keeper<S, D> for Keeper {
     }
 
     fn take(&mut self, tick: u64, cut: &Cut<S, D>, objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>) {
-        let state = State { generation: self.generation, starts: cut.starts().to_vec(), objects, standing };
+        let state = State {
+            generation: self.generation,
+            world: self.world.clone(),
+            starts: cut.starts().to_vec(),
+            objects,
+            standing,
+        };
         self.waiting.insert(tick, state.to_bytes());
     }
 

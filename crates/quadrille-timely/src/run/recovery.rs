@@ -116,6 +116,7 @@ impl Store {
         }
         let empty = State::<S, D> {
             generation: 0,
+            world: world.in_words(),
             starts: world.first_cut(workers).starts().to_vec(),
             objects: Vec::new(),
             standing: Vec::new(),
@@ -171,6 +172,7 @@ impl Store {
             let objects = start.objects.iter().filter(|row| usize::from(start.cut.owner(row.shape.min())) == worker);
             let state = State {
                 generation,
+                world: world.in_words(),
                 starts: start.cut.starts().to_vec(),
                 objects: objects.copied().collect(),
                 standing: if worker == 0 { start.standing.clone() } else { Vec::new() },
@@ -193,7 +195,7 @@ impl Store {
         let snapshots = self.snapshots(common.workers)?;
         let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for worker in 0..common.workers {
-            let state = State::from_bytes(&snapshots.load(worker, common)?)?;
+            let state = State::from_bytes(&snapshots.load(worker, common)?, world)?;
             objects.extend(state.objects);
             standing.extend(state.standing);
             (starts, generation) = (state.starts, state.generation);

@@ -6,12 +6,15 @@ use crate::feed::Given;
 use crate::question::Question;
 use crate::row::Row;
 use crate::wire::Wire;
+use crate::world::World;
 
 /// What one worker saves after a tick.
 #[derive(Clone, Debug)]
 pub(crate) struct State<S: Coordinate, const D: usize> {
     /// The number of the logs that go on from here: those of another number of workers are others.
     pub(crate) generation: u64,
+    /// The world in words.
+    pub(crate) world: String,
     /// The first cell of each worker but the first one.
     pub(crate) starts: Vec<u32>,
     /// Its own objects.
@@ -29,18 +32,28 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = kind::<S, D>().to_vec();
         bytes.extend(self.generation.to_le_bytes());
+        bytes.extend((self.world.len() as u64).to_le_bytes());
+        bytes.extend(self.world.as_bytes());
         bytes.extend((self.starts.len() as u64).to_le_bytes());
         self.starts.iter().for_each(|start| bytes.extend(start.to_le_bytes()));
         put_rows(&self.objects, &mut bytes);
         put_questions(&self.standing, bytes)
     }
 
-    pub(crate) fn from_bytes(mut bytes: &[u8]) -> Result<Self, Foreign> {
+    /// Reads what a worker of this world has saved.
+    pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        let [generation, count] = std::array::from_fn(|_| u64::from_le_bytes(take(bytes)));
+        let [generation, length] = std::array::from_fn(|_| u64::from_le_bytes(take(bytes)));
+        let (world, rest) = bytes.split_at(length as usize);
+        *bytes = rest;
+        let (world, here) = (String::from_utf8_lossy(world).into_owned(), here.in_words());
+        if world != here {
+            return Err(Foreign(format!("{world}; this one has {here}")));
+        }
+        let count = u64::from_le_bytes(take(bytes));
         let starts = (0..count).map(|_| u32::from_le_bytes(take(bytes))).collect();
-        Ok(Self { generation, starts, objects: rows_of(bytes), standing: questions_of(bytes)? })
+        Ok(Self { generation, world, starts, objects: rows_of(bytes), standing: questions_of(bytes)? })
     }
 }
 
