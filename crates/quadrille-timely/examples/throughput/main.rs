@@ -109,7 +109,9 @@ fn main() {
             }
             let bytes = (loopback() - before) as f64 / (options.ticks + program::WARM) as f64;
             let mut measured = Measured::read(&dir);
-            measured.iter_mut().for_each(|worker| worker.bytes = bytes);
+            for worker in &mut measured {
+                worker.bytes = bytes;
+            }
             eprintln!("round {round}, {case:?}: {:.1} s", began.elapsed().as_secs_f64());
             all.entry(case).or_default().push(measured);
             std::fs::remove_dir_all(&dir).expect("the directory is ours");
