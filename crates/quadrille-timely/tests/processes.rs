@@ -6,8 +6,9 @@ mod common;
 mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -104,7 +105,9 @@ impl Case {
         let mut missing: BTreeSet<u64> = expected.keys().copied().collect();
         for (workers, seen) in by_worker {
             let mut all: BTreeMap<u64, Vec<Answer>> = BTreeMap::new();
-            seen.into_iter().for_each(|((tick, _), answers)| all.entry(tick).or_default().extend(answers));
+            for ((tick, _), answers) in seen {
+                all.entry(tick).or_default().extend(answers);
+            }
             missing.retain(|tick| !all.contains_key(tick));
             let of_these: BTreeMap<_, _> = all.keys().map(|tick| (*tick, expected[tick].clone())).collect();
             compare(&all, &of_these, &format!("{self:?}, {workers} workers"));
@@ -149,7 +152,7 @@ impl Program<f32, 2> for Writer {
     fn answers(&mut self, tick: u64, answers: &[Answer]) {
         let mut line = format!("{} {} {tick}", self.workers, self.worker);
         for Answer { question, kind, a, b } in answers {
-            line += &format!(" {question} {} {a} {b}", *kind as u8);
+            write!(line, " {question} {} {a} {b}", *kind as u8).unwrap();
         }
         line.push('\n');
         self.file.write_all(line.as_bytes()).unwrap();
@@ -295,8 +298,8 @@ fn a_log_that_is_gone_is_an_error() {
     fs::remove_dir_all(dir.path().join("state/log/0/worker-00001")).unwrap();
     let error = case.cluster(2).run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
     let ClusterError::Supervisor(error) = error else { panic!("{error}") };
-    let cause = std::error::Error::source(&error).unwrap().to_string();
-    assert_eq!(cause, "worker 1 has a snapshot of tick 14, and its log is gone; the rows since then are lost");
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(reason, "worker 1 has a snapshot of tick 14, and its log is gone; the rows since then are lost");
 }
 
 #[test]
@@ -307,10 +310,10 @@ fn another_world_does_not_go_on() {
     let other = Cluster::new(world::<f32, 2>(false), 2).keep(dir.path().join("state"), 7);
     let error = other.run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
     let ClusterError::Supervisor(error) = error else { panic!("{error}") };
-    let cause = std::error::Error::source(&error).unwrap().to_string();
+    let reason = std::error::Error::source(&error).unwrap().to_string();
     let kept = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects, local Points, local Rects], reach 6";
     let here = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects], reach 6";
-    assert_eq!(cause, format!("the bytes are not those of such a world: {kept}; this one has {here}"));
+    assert_eq!(reason, format!("the bytes are not those of such a world: {kept}; this one has {here}"));
 }
 
 #[test]

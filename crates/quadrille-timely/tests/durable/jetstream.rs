@@ -8,10 +8,8 @@ use proptest::prelude::*;
 use quadrille_timely::durable::{JetStreamLog, JetStreamOptions, Log, LogError, Origin};
 use std::cell::Cell;
 use std::env;
-use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
