@@ -99,7 +99,6 @@ pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
     let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
-    let _alarm = Alarm(failed);
     let result = driver.run(timely, &probe, failed);
     if result.is_err() {
         failed.store(true, Ordering::Relaxed);

@@ -213,7 +213,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             }
         }
         let parts = Arc::new(Mutex::new(parts));
-        let ends: Vec<TcpStream> = sockets.iter().flatten().filter_map(|socket| socket.try_clone().ok()).collect();
+        let ends: Arc<[TcpStream]> = sockets.iter().flatten().filter_map(|socket| socket.try_clone().ok()).collect();
         let (tell, outcome) = channel();
         let tell_failure = tell.clone();
         let (world, failed) = (self.world.clone(), Arc::new(AtomicBool::new(false)));
@@ -229,7 +229,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             (builders.into_iter().map(AllocatorBuilder::Tcp).collect(), guard)
         };
         let guards = timely::execute::execute_from(builders, guard, timely::WorkerConfig::default(), move |timely| {
-            let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone() };
+            let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone(), ends: Arc::clone(&ends) };
             let at = timely.index() - first;
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
             let result = run_worker(timely, &world, &program, part, &failed);
@@ -240,12 +240,6 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         // Who joins waits for the connections too, and they for the other processes, which know nothing of a failure here.
         thread::spawn(move || drop(tell.send(sum_up(guards.join()))));
         let outcome = outcome.recv().unwrap_or_else(|_| Err(RunError::Dataflow("no worker tells how it ended".into())));
-        if outcome.is_err() {
-            for end in &ends {
-                // It may be closed already.
-                let _ = end.shutdown(Shutdown::Both);
-            }
-        }
         Ok(outcome?)
     }
 }
@@ -273,24 +267,34 @@ fn run_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
 struct Alarm {
     worker: usize,
     tell: Sender<Result<Vec<Figures>, RunError>>,
+    ends: Arc<[TcpStream]>,
 }
 
 impl Alarm {
     /// The error of another worker is told by that one.
     fn hear(&self, result: &Result<Figures, WorkError>) {
         if let Err(cause @ WorkError::Feed { .. }) = result {
-            drop(self.tell.send(Err(cause.clone().into())));
+            self.raise(cause.clone().into());
         }
+    }
+
+    /// Breaks the connections before the worker's thread ends: timely would close them as if all were well, and the other
+    /// processes would wait for ever.
+    fn raise(&self, cause: RunError) {
+        for end in &*self.ends {
+            // It may be closed already.
+            let _ = end.shutdown(Shutdown::Both);
+        }
+        // Nobody listens after the first one.
+        let _ = self.tell.send(Err(cause));
     }
 }
 
 impl Drop for Alarm {
     fn drop(&mut self) {
         if thread::panicking() {
-            drop(self.tell.send(Err(RunError::Dataflow(format!(
-                "worker {} panicked, as it does when another process ends",
-                self.worker
-            )))));
+            let text = format!("worker {} panicked, as it does when another process ends", self.worker);
+            self.raise(RunError::Dataflow(text));
         }
     }
 }
