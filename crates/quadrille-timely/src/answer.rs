@@ -32,7 +32,7 @@ const KINDS: [Kind; 7] = [Kind::Found, Kind::Near, Kind::Pair, Kind::Entered, Ki
 pub struct Answer {
     /// The question's number.
     pub question: u32,
-    /// What `a` and `b` are.
+    /// Says what `a` and `b` are.
     pub kind: Kind,
     /// See [`Kind`].
     pub a: u64,

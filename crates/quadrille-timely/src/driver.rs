@@ -38,7 +38,7 @@ pub(crate) struct Start<S: Coordinate, const D: usize> {
     pub(crate) standing: Vec<(u32, Question<S, D>)>,
 }
 
-/// What a worker did.
+/// The deeds of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
     /// The last tick.
@@ -69,9 +69,9 @@ pub enum WorkError {
     Other,
 }
 
-/// What keeps a world for its recovery.
+/// Keeps a world for its recovery.
 pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
-    /// What was given in a tick.
+    /// Takes what was given in a tick.
     fn log(&mut self, tick: u64, given: Given<S, D>) -> Result<(), FeedError>;
     /// Whether the state after a tick is to be kept.
     fn wants(&self, tick: u64) -> bool;

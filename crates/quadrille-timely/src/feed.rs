@@ -1,4 +1,4 @@
-//! What a worker's program gives in a tick. Each row is checked here, before anything has changed.
+//! The rows and questions that a worker's program gives in a tick. Each row is checked here, before anything has changed.
 
 use std::rc::Rc;
 
@@ -99,7 +99,7 @@ pub enum FeedError {
         /// The question.
         number: u32,
     },
-    /// What was fed, or the state after a tick, cannot be kept.
+    /// Rows, or the state after a tick, cannot be kept.
     #[error("the world cannot be kept: {0}")]
     NotKept(String),
     /// An error of the program that feeds.
@@ -131,12 +131,12 @@ pub(crate) struct Outbox<S: Coordinate, const D: usize> {
     pub(crate) questions: Listed<Asked<S, D>>,
     /// Carries no rows: it says that a tick was fed.
     pub(crate) ticks: Listed<()>,
-    /// What the program gave in this tick, for the log, if there is one.
+    /// All that the program gave in this tick, for the log, if there is one.
     pub(crate) given: Option<Given<S, D>>,
     workers: Vec<u16>,
 }
 
-/// What a program gave in a tick: it is given once more after a recovery.
+/// All that a program gave in a tick: it is given once more after a recovery.
 #[derive(Clone, Debug)]
 pub(crate) struct Given<S: Coordinate, const D: usize> {
     pub(crate) rows: Vec<Row<S, D>>,

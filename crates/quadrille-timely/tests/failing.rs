@@ -31,7 +31,7 @@ impl Program<f32, 2> for Failing {
     }
 }
 
-/// What becomes of two processes, which are threads here.
+/// The outcome of two processes, which are threads here.
 fn run(way: Way) -> [Result<Vec<Figures>, ClusterError>; 2] {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let there = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What a feed refuses, and that nothing comes of it; how far it may be ahead.
+//! A feed refuses wrong rows, and nothing comes of them; how far it may be ahead.
 
 use std::sync::{Arc, Mutex};
 

@@ -37,7 +37,7 @@ fn printed(arguments: &[&Path]) -> Vec<String> {
     lines
 }
 
-/// What one list of walkers says of the gate.
+/// The answers about the gate by one list of walkers.
 fn expected() -> Vec<String> {
     let mut lines = Vec::new();
     for id in 0..1000_u32 {

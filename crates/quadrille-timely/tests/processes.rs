@@ -93,7 +93,7 @@ impl Case {
         let mut by_worker: BTreeMap<usize, BTreeMap<(u64, usize), Vec<Answer>>> = BTreeMap::new();
         for file in fs::read_dir(&self.dir).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
             let text = fs::read_to_string(&file).unwrap();
-            // What follows the last line was being written by a process that was killed.
+            // The rest after the last line was being written by a process that was killed.
             let whole = text.rfind('\n').map_or("", |end| &text[..end]);
             for line in whole.lines() {
                 let (workers, worker, tick, answers) = parse(line);

@@ -16,7 +16,7 @@ export const TABLES = Object.keys(RACES);
 
 /** Passes rows on, and waits for what `tell` promises. The clock gives milliseconds. */
 export async function measure({ clock, tell, tables = TABLES, sizes = [10_000, 100_000], rounds = 11, quick = false }) {
-    // What one leaves to be collected shall not take the time of another.
+    // The garbage of one shall not take the time of another.
     const settle = () => globalThis.gc?.({ type: 'minor' });
     for (const table of tables) await race({ ...RACES[table], clock, settle, sizes, rounds, quick, tell: (row) => tell({ table, ...row }) });
 }

@@ -1,4 +1,4 @@
-// What is timed. `prepare` makes the questions and moves the objects, outside of the time. `run` returns a sum of the answers, or
+// The workloads that are timed. `prepare` makes the questions and moves the objects, outside of the time. `run` returns a sum of the answers, or
 // nothing where the contender has no such operation.
 
 /** Of each contender in a round; each round has others. Of larger answers there are fewer. */

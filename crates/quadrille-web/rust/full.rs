@@ -35,7 +35,7 @@ fn list_ranked(ids: &mut Vec<u32>, numbers: &mut Vec<S>, found: impl Iterator<It
     }
 }
 
-/// What was hit.
+/// The objects that were hit.
 #[derive(Default)]
 pub(crate) struct Hits {
     ids: Vec<u32>,

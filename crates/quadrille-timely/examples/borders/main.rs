@@ -1,4 +1,4 @@
-//! What borders cost as workers grow: the cut of a world, the traffic of a tick, and the workers that a question meets, counted
+//! The cost of borders as workers grow: the cut of a world, the traffic of a tick, and the workers that a question meets, counted
 //! for 1 to 1024 workers without running any. `docs/scale.md` shows the tables that this prints.
 //!
 //! ```sh

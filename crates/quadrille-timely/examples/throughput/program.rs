@@ -41,7 +41,7 @@ pub(crate) fn world(moving: &Moving, way: Way, workers: usize) -> World {
     }
 }
 
-/// What a worker does.
+/// The program of one worker.
 pub(crate) struct Mover {
     moving: Moving,
     way: Way,
@@ -134,7 +134,7 @@ pub(crate) fn checksum(sum: u64, tick: u64, answers: &[Answer]) -> u64 {
     })
 }
 
-/// What a worker measured.
+/// The measurements of a worker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     pub(crate) ticks_a_second: f64,

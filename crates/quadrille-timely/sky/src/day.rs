@@ -30,7 +30,7 @@ const REBALANCE_EVERY: u64 = 20;
 /// The world is cut anew if the fullest worker has so many times its share.
 const REBALANCE_ABOVE: f64 = 1.1;
 
-/// The contiguous states. What flies elsewhere belongs to the cells at the edge.
+/// The contiguous states. Aircraft elsewhere belong to the cells at the edge.
 pub(crate) fn bounds() -> Rect<f64, 2> {
     Rect::new([-125.0, 24.0], [-66.0, 50.0])
 }

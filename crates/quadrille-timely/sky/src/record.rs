@@ -1,4 +1,4 @@
-//! What a worker writes down of each tick, and the files of it.
+//! The records that a worker writes of each tick, and their files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -60,7 +60,7 @@ pub(crate) struct Shares {
     pub(crate) starts: Vec<u32>,
 }
 
-/// What a worker has told in a tick.
+/// A sum of all that a worker has told in a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) tick: u64,

@@ -1,4 +1,4 @@
-//! What came of the day: the records of all workers, each tick counted once.
+//! The outcome of the day: the records of all workers, each tick counted once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::day::Day;
 use crate::record::{Author, Crossing, KINDS, Record, Shares, Sum};
 
-/// What a region has seen.
+/// The traffic of a region.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
     /// How many aircraft came, those included that were there when the day began.
@@ -17,7 +17,7 @@ pub(crate) struct Traffic {
     pub(crate) handed_over: BTreeMap<u16, u64>,
 }
 
-/// What an hour has seen.
+/// The traffic of an hour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hour {
     /// How many answers of each kind there were, in the order of [`KINDS`].
@@ -26,7 +26,7 @@ pub(crate) struct Hour {
     pub(crate) handed_over: u64,
 }
 
-/// What a record has brought.
+/// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Brought {
     /// Other workers have not told their answers of the tick.

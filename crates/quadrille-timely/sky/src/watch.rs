@@ -20,7 +20,7 @@ const NAP: Duration = Duration::from_millis(10);
 /// How often the costs are looked at.
 const COSTS_EVERY: Duration = Duration::from_millis(200);
 
-/// What a process has cost, in all its starts.
+/// The cost of a process, in all its starts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cost {
     /// Milliseconds of processors in starts that have ended.
@@ -52,7 +52,7 @@ pub(crate) struct Death {
     pub(crate) again: Option<(u64, u64)>,
 }
 
-/// What was seen.
+/// All that was seen.
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub(crate) tally: Tally,

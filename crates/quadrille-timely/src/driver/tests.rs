@@ -1,4 +1,4 @@
-//! What befalls one worker ends the others.
+//! A worker that fails ends the others.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

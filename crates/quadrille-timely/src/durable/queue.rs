@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// What a sink is to do, in this order.
+/// Orders to a sink, carried out in turn.
 pub(super) enum Order {
     Append(u64, Vec<u8>),
     TruncateBefore(u64),

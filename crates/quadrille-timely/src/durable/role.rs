@@ -50,7 +50,7 @@ pub enum RoleError {
         name: &'static str,
         /// Its value.
         value: String,
-        /// What it should be.
+        /// The form that it should have.
         wanted: String,
     },
     /// The supervisor is dead already, or did not start this process itself but by way of another one.

@@ -29,7 +29,7 @@ pub(super) struct Segment {
     follows: u64,
 }
 
-/// What stands at a place.
+/// The record at a place.
 pub(super) enum Step {
     Block(u64, Vec<u8>),
     /// Nothing readable, up to the end of the file at least; the tick is that of a header that can be read.

@@ -15,7 +15,7 @@ use crate::answer::{Answer, Kind, Part};
 use crate::program::Program;
 use crate::wire::Rows;
 
-/// What a worker has told in a tick.
+/// The answers of a worker in a tick.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     pub(super) answers: Vec<Answer>,

@@ -63,7 +63,7 @@ impl<S: Coordinate, const D: usize> Cuts<S, D> {
     }
 }
 
-/// What the operators of one worker share, and its driver.
+/// The state that the operators of one worker share with its driver.
 pub(crate) struct Site<P, S: Coordinate, const D: usize> {
     pub(crate) world: World<S, D>,
     pub(crate) me: u16,

@@ -34,7 +34,7 @@ fn downgrade(caps: &mut [Capability<u64>], tick: u64) {
 /// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
 type Waiting<S, const D: usize> = ([Capability<u64>; 2], Vec<Asked<S, D>>);
 
-/// What came for a tick.
+/// Rows and questions that came for a tick.
 struct Stash<S: Coordinate, const D: usize> {
     rows: Vec<Rows<Row<S, D>>>,
     questions: Vec<Asked<S, D>>,
@@ -46,7 +46,7 @@ impl<S: Coordinate, const D: usize> Default for Stash<S, D> {
     }
 }
 
-/// What a shard gives out.
+/// The streams that a shard gives out.
 pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
     pub(super) parts: Flow<'s, Part>,
     pub(super) follow: Listed<'s, Asked<S, D>>,

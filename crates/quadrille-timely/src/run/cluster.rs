@@ -125,7 +125,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         self
     }
 
-    /// Runs the world: see [`Cluster`]. `program` makes the program of each worker. What the workers did comes back through
+    /// Runs the world: see [`Cluster`]. `program` makes the program of each worker. The workers' answers come back through
     /// their [`Program::answers`].
     ///
     /// # Errors
@@ -299,7 +299,7 @@ impl Drop for Alarm {
     }
 }
 
-/// What a worker needs besides the world.
+/// The needs of a worker besides the world.
 struct Part<S: Coordinate, const D: usize> {
     /// All workers of the process share it, and let go of it when they have begun.
     start: Arc<Start<S, D>>,
@@ -317,7 +317,7 @@ pub enum ClusterError {
     /// Processes died too often, or could not be started.
     #[error(transparent)]
     Supervisor(#[from] SupervisorError),
-    /// What was kept cannot be used.
+    /// The state that was kept cannot be used.
     #[error(transparent)]
     Recovery(#[from] RecoveryError),
     /// The processes could not be connected.

@@ -70,7 +70,7 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     work(timely, world, |_| program, None, BTreeMap::new(), None, &AtomicBool::new(false))
 }
 
-/// What all workers did, or the first cause of a failure.
+/// The deeds of all workers, or the first cause of a failure.
 fn sum_up(results: Vec<Result<Result<Figures, WorkError>, String>>) -> Result<Vec<Figures>, RunError> {
     let results: Vec<_> = results.into_iter().collect::<Result<_, _>>().map_err(RunError::Dataflow)?;
     // Not of those who stopped because of it.

@@ -142,7 +142,7 @@ impl Store {
         Ok((until, logs))
     }
 
-    /// Deals snapshots and logs to another number of workers, with a new cut. What was there before is removed at the end, so
+    /// Deals snapshots and logs to another number of workers, with a new cut. The old ones are removed at the end, so
     /// that a death meanwhile does no harm.
     fn deal<S: Coordinate, const D: usize>(
         &self,

@@ -8,7 +8,7 @@ use crate::row::Row;
 use crate::wire::Wire;
 use crate::world::World;
 
-/// What one worker saves after a tick.
+/// The state of one worker after a tick, as it is saved.
 #[derive(Clone, Debug)]
 pub(crate) struct State<S: Coordinate, const D: usize> {
     /// The number of the logs that go on from here: those of another number of workers are others.
@@ -71,7 +71,7 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
     }
 }
 
-/// The kind of coordinates and their number come first. What follows is under a checksum, so it is as it was written.
+/// The kind of coordinates and their number come first. The rest is under a checksum, so it is as it was written.
 fn kind<S: Coordinate, const D: usize>() -> [u8; 2] {
     [S::BYTES as u8, D as u8]
 }

@@ -348,7 +348,7 @@ impl Twin {
     }
 }
 
-/// What answers go to.
+/// The places to which answers go.
 pub(crate) struct Sinks<'a, S, const D: usize> {
     /// Answers that are complete.
     pub(crate) told: &'a mut Vec<Answer>,

@@ -52,7 +52,7 @@ impl Dice {
     }
 }
 
-/// What is done in a tick.
+/// A deed in a tick.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed<S, const D: usize> {
     Put(u8, u64, Rect<S, D>),

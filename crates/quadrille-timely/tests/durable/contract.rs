@@ -45,7 +45,7 @@ impl Model {
         self.last()?.checked_sub(ticks)
     }
 
-    /// Compares all that can be asked. What is removed is a beginning, of blocks that were let go of.
+    /// Compares all that can be asked. Only a beginning is removed, of blocks that were let go of.
     fn check(&self, log: &mut dyn Log) {
         log.flush().unwrap();
         let removed = log.removed();

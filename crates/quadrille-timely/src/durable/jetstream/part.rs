@@ -7,7 +7,7 @@ use async_nats::HeaderMap;
 /// The name of the header.
 const NAME: &str = "Quadrille-Part";
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// The writer: the number of its claim in the stream.
