@@ -9,7 +9,7 @@ use timely::dataflow::channels::pact::ExchangeCore;
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
-use super::{Flow, Site};
+use super::{Flow, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Kind, Part};
 use crate::program::Program;
@@ -86,28 +86,19 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         let (out, stream) = op.new_output();
         let mut out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let site = Rc::clone(self);
-        op.build(move |mut caps| {
-            let mut cap = caps.pop();
+        op.build(move |caps| {
+            let mut turns = Turns::new(site.before, caps);
             let mut stash: BTreeMap<u64, Vec<Answer>> = BTreeMap::new();
-            let mut next = site.before + 1;
             move |frontiers| {
                 parts.for_each(|time, data| {
                     let tick = *time.least().expect("an answer of a tick");
                     stash.entry(tick).or_default().extend(data.0.drain(..).map(|part| part.answer));
                 });
-                while next <= site.last.get() && !frontiers[0].less_equal(&next) {
-                    let Some(cap) = &mut cap else { return };
-                    cap.downgrade(&next);
+                turns.take(&site.last, frontiers, |tick, caps| {
                     let mut session = out.activate();
-                    let mut session = session.session_with_builder(&*cap);
-                    logic(next, stash.remove(&next).unwrap_or_default(), &mut |part| session.give(part));
-                    next += 1;
-                }
-                if next > site.last.get() {
-                    cap = None;
-                } else if let Some(cap) = &mut cap {
-                    cap.downgrade(&next);
-                }
+                    let mut session = session.session_with_builder(&caps[0]);
+                    logic(tick, stash.remove(&tick).unwrap_or_default(), &mut |part| session.give(part));
+                });
             }
         });
         stream

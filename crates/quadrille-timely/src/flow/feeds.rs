@@ -8,7 +8,7 @@ use timely::dataflow::channels::pact::{ExchangeCore, Pipeline};
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
-use super::{Flow, Listed, Site};
+use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::program::Program;
 use crate::row::{Row, Sent};
@@ -23,38 +23,29 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         let (rows, stream) = op.new_output();
         let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
         let site = Rc::clone(self);
-        op.build(move |mut caps| {
-            let mut cap = caps.pop();
+        op.build(move |caps| {
+            let mut turns = Turns::new(site.before, caps);
             let mut stash: BTreeMap<u64, Vec<Sent<S, D>>> = BTreeMap::new();
-            let mut next = site.before + 1;
             move |frontiers| {
                 raw.for_each(|time, data| {
                     let tick = *time.least().expect("a row of a tick");
                     stash.entry(tick).or_default().append(&mut data.0);
                 });
-                while next <= site.last.get() && !frontiers[0].less_equal(&next) {
-                    let Some(cap) = &mut cap else { return };
-                    cap.downgrade(&next);
-                    let mut sent = stash.remove(&next).unwrap_or_default();
+                turns.take(&site.last, frontiers, |tick, caps| {
+                    let mut sent = stash.remove(&tick).unwrap_or_default();
                     // Rows of one worker come in its order.
                     sent.sort_by_key(|sent| sent.from);
                     let mut source = site.source.borrow_mut();
-                    let (old, cut) = (site.cuts.at(next - 1), site.cuts.at(next));
+                    let (old, cut) = (site.cuts.at(tick - 1), site.cuts.at(tick));
                     let mut out = rows.activate();
-                    let mut out = out.session_with_builder(&*cap);
+                    let mut out = out.session_with_builder(&caps[0]);
                     if !Rc::ptr_eq(&old, &cut) {
                         source.recut(&old, &cut, |row| out.give(row));
                     }
                     for sent in sent {
                         source.apply(&cut, sent.row, |row| out.give(row));
                     }
-                    next += 1;
-                }
-                if next > site.last.get() {
-                    cap = None;
-                } else if let Some(cap) = &mut cap {
-                    cap.downgrade(&next);
-                }
+                });
             }
         });
         stream
@@ -67,28 +58,19 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         let (rows, stream) = op.new_output();
         let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
         let site = Rc::clone(self);
-        op.build(move |mut caps| {
-            let mut cap = caps.pop();
-            let mut next = site.before + 1;
+        op.build(move |caps| {
+            let mut turns = Turns::new(site.before, caps);
             move |frontiers| {
                 for input in &mut inputs {
                     input.for_each(|_, _| ());
                 }
-                while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
-                    let Some(cap) = &mut cap else { return };
-                    cap.downgrade(&next);
+                turns.take(&site.last, frontiers, |tick, caps| {
                     let mut out = rows.activate();
-                    let mut out = out.session_with_builder(&*cap);
+                    let mut out = out.session_with_builder(&caps[0]);
                     let mut program = site.program.borrow_mut();
-                    let step = |layer, id, shape| program.step(next, layer, id, shape);
-                    site.shard.borrow_mut().step(&site.cuts.at(next), step, |row| out.give(row));
-                    next += 1;
-                }
-                if next > site.last.get() {
-                    cap = None;
-                } else if let Some(cap) = &mut cap {
-                    cap.downgrade(&next);
-                }
+                    let step = |layer, id, shape| program.step(tick, layer, id, shape);
+                    site.shard.borrow_mut().step(&site.cuts.at(tick), step, |row| out.give(row));
+                });
             }
         });
         stream

@@ -20,8 +20,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use timely::dataflow::operators::{Concat, Feedback, Probe};
+use timely::dataflow::operators::{Capability, Concat, Feedback, Probe};
 use timely::dataflow::{ProbeHandle, Scope, Stream};
+use timely::progress::frontier::MutableAntichain;
 
 use crate::Coordinate;
 use crate::cut::Cut;
@@ -60,6 +61,45 @@ impl<S: Coordinate, const D: usize> Cuts<S, D> {
             cuts.remove(0);
         }
         cuts.push((from, Rc::new(cut)));
+    }
+}
+
+/// The ticks of an operator, in order: each has its turn once nothing of it can come any more.
+struct Turns {
+    next: u64,
+    /// One for each output; none after the last tick.
+    caps: Vec<Capability<u64>>,
+}
+
+impl Turns {
+    fn new(before: u64, caps: Vec<Capability<u64>>) -> Self {
+        Self { next: before + 1, caps }
+    }
+
+    /// Takes the ticks that the frontiers have passed, up to the last one.
+    fn take(
+        &mut self,
+        last: &Cell<u64>,
+        frontiers: &[MutableAntichain<u64>],
+        mut turn: impl FnMut(u64, &[Capability<u64>]),
+    ) {
+        let has_passed = |tick| frontiers.iter().all(|frontier| !frontier.less_equal(&tick));
+        while !self.caps.is_empty() && self.next <= last.get() && has_passed(self.next) {
+            self.downgrade();
+            turn(self.next, &self.caps);
+            self.next += 1;
+        }
+        if self.next > last.get() {
+            self.caps.clear();
+        }
+        self.downgrade();
+    }
+
+    /// Lets go of all ticks before the next one.
+    fn downgrade(&mut self) {
+        for cap in &mut self.caps {
+            cap.downgrade(&self.next);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use timely::dataflow::operators::{Capability, ConnectLoop};
 
-use super::{Flow, Listed, Site};
+use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
 use crate::program::Program;
@@ -23,13 +23,6 @@ use crate::wire::Rows;
 
 /// How many objects are in a cell, told to a worker.
 pub(super) type Count = (u16, u32, u64);
-
-/// Lets go of all times before a tick.
-fn downgrade(caps: &mut [Capability<u64>], tick: u64) {
-    for cap in caps {
-        cap.downgrade(&tick);
-    }
-}
 
 /// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
 type Waiting<S, const D: usize> = ([Capability<u64>; 2], Vec<Asked<S, D>>);
@@ -74,9 +67,8 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
         let mut census_out = OutputBuilder::<_, Builder<Vec<Count>>>::from(out);
         let site = Rc::clone(self);
         op.build(move |caps| {
-            let mut caps = Some(caps);
+            let mut turns = Turns::new(site.before, caps);
             let mut stash: BTreeMap<u64, Stash<S, D>> = BTreeMap::new();
-            let mut next = site.before + 1;
             move |frontiers| {
                 rows.for_each(|time, data| {
                     let tick = *time.least().expect("a row of a tick");
@@ -87,29 +79,21 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
                     stash.entry(tick).or_default().questions.append(data);
                 });
                 followed.for_each(|_, _| ());
-                while next <= site.last.get() && frontiers.iter().all(|frontier| !frontier.less_equal(&next)) {
-                    let Some(caps) = &mut caps else { return };
-                    downgrade(caps, next);
-                    let [parts, follow, census] = &caps[..] else { unreachable!("three outputs") };
+                turns.take(&site.last, frontiers, |tick, caps| {
+                    let [parts, follow, census] = caps else { unreachable!("three outputs") };
                     let (mut part_out, mut follow_out) = (part_out.activate(), follow_out.activate());
                     let mut part_out = part_out.session_with_builder(parts);
                     let mut follow_out = follow_out.session_with_builder(follow);
-                    let came = stash.remove(&next).unwrap_or_default();
-                    site.tick(next, came, |part| part_out.give(part), |asked| follow_out.give(asked));
-                    if site.world.rebalance_rule().is_some_and(|rule| next.is_multiple_of(rule.every)) {
+                    let came = stash.remove(&tick).unwrap_or_default();
+                    site.tick(tick, came, |part| part_out.give(part), |asked| follow_out.give(asked));
+                    if site.world.rebalance_rule().is_some_and(|rule| tick.is_multiple_of(rule.every)) {
                         let mut out = census_out.activate();
                         let mut out = out.session_with_builder(census);
                         site.count(|count| out.give(count));
                     }
-                    site.applied.set(next);
-                    (site.after_tick.borrow_mut())(next, &site.cuts.at(next), &site.shard.borrow());
-                    next += 1;
-                }
-                if next > site.last.get() {
-                    caps = None;
-                } else if let Some(caps) = &mut caps {
-                    downgrade(caps, next);
-                }
+                    site.applied.set(tick);
+                    (site.after_tick.borrow_mut())(tick, &site.cuts.at(tick), &site.shard.borrow());
+                });
             }
         });
         Outputs { parts, follow, census }

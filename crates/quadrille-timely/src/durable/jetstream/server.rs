@@ -13,13 +13,14 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKi
 use async_nats::jetstream::{Context, ContextBuilder, Message};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::future::IntoFuture;
 use std::sync::mpsc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-/// How long the server may be silent while messages are awaited.
+/// How long the server may be silent.
 const SILENCE: Duration = Duration::from_secs(10);
 /// Room for the headers of a message.
 const HEADERS: usize = 1024;
@@ -108,8 +109,7 @@ impl Server {
         options: JetStreamOptions,
     ) -> Result<Self, LogError> {
         let place = format!("{name}.{worker}");
-        let client =
-            ConnectOptions::new().connect(server).await.map_err(refused("connect to the server of", &place))?;
+        let client = answer("connect to the server of", &place, ConnectOptions::new().connect(server)).await?;
         let room = client.server_info().max_payload.saturating_sub(HEADERS).max(1);
         let jetstream = ContextBuilder::new().ack_timeout(options.patience).timeout(options.patience).build(client);
         let config = Config {
@@ -121,36 +121,39 @@ impl Server {
             num_replicas: options.replicas,
             ..Config::default()
         };
-        let stream = jetstream.get_or_create_stream(config).await.map_err(refused("make the stream of", &place))?;
+        let stream = answer("make the stream of", &place, jetstream.get_or_create_stream(config)).await?;
         Ok(Server { jetstream, stream, place, room })
     }
 
     /// Sends a message; the acknowledgement is awaited later.
     pub(super) async fn send(&self, part: &Part, bytes: Bytes) -> Result<PublishAckFuture, LogError> {
         let message = PublishMessage::build().headers(part.headers(&bytes)).payload(bytes);
-        let sent = self.jetstream.send_publish(Kind::Block.subject(&self.place), message).await;
-        sent.map_err(refused("send to", &self.place))
+        answer("send to", &self.place, self.jetstream.send_publish(Kind::Block.subject(&self.place), message)).await
     }
 
     /// Waits until the server has a message, and returns its number.
     pub(super) async fn acknowledged(&self, sent: PublishAckFuture) -> Result<u64, LogError> {
-        let acknowledged = sent.into_future().await;
-        acknowledged.map(|told| told.sequence).map_err(refused("send to", &self.place))
+        answer("send to", &self.place, sent).await.map(|told| told.sequence)
     }
 
     /// Sends a message of another kind and waits for its number.
     pub(super) async fn note(&self, kind: Kind, text: String) -> Result<u64, LogError> {
-        let sent = self.jetstream.publish(kind.subject(&self.place), text.into()).await;
-        self.acknowledged(sent.map_err(refused("send to", &self.place))?).await
+        let sent =
+            answer("send to", &self.place, self.jetstream.publish(kind.subject(&self.place), text.into())).await?;
+        self.acknowledged(sent).await
     }
 
     /// Number and text of the newest message of a kind. The leader of the stream is asked, which knows all.
     pub(super) async fn newest(&self, kind: Kind) -> Result<Option<(u64, String)>, LogError> {
-        match self.stream.get_last_raw_message_by_subject(&kind.subject(&self.place)).await {
-            Ok(message) => Ok(Some((message.sequence, String::from_utf8_lossy(&message.payload).into_owned()))),
-            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-            Err(error) => Err(refused("read", &self.place)(error)),
-        }
+        let subject = kind.subject(&self.place);
+        let newest = async {
+            match self.stream.get_last_raw_message_by_subject(&subject).await {
+                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+                other => other.map(Some),
+            }
+        };
+        let newest = answer("read", &self.place, newest).await?;
+        Ok(newest.map(|message| (message.sequence, String::from_utf8_lossy(&message.payload).into_owned())))
     }
 
     /// Removes the messages of a kind before number `end`, or all.
@@ -159,14 +162,14 @@ impl Server {
         let purged = match end {
             // Nothing is before the first number; a server would take it for no limit.
             Some(0..=1) => return Ok(()),
-            Some(end) => purge.sequence(end).await,
-            None => purge.await,
+            Some(end) => answer("truncate", &self.place, purge.sequence(end)).await,
+            None => answer("truncate", &self.place, purge).await,
         };
-        purged.map(drop).map_err(refused("truncate", &self.place))
+        purged.map(drop)
     }
 
     pub(super) async fn delete(&self, number: u64) -> Result<(), LogError> {
-        self.stream.delete_message(number).await.map(drop).map_err(refused("cut", &self.place))
+        answer("cut", &self.place, self.stream.delete_message(number)).await.map(drop)
     }
 
     /// Judges all messages up to the claim `epoch`.
@@ -236,17 +239,28 @@ impl Server {
     }
 
     async fn messages(&self, config: OrderedConfig) -> Result<Ordered, LogError> {
-        let consumer = self.stream.create_consumer(config).await.map_err(refused("read", &self.place))?;
-        consumer.messages().await.map_err(refused("read", &self.place))
+        let consumer = answer("read", &self.place, self.stream.create_consumer(config)).await?;
+        answer("read", &self.place, consumer.messages()).await
     }
 
     async fn next(&self, messages: &mut Ordered) -> Result<(u64, Message), LogError> {
-        let next = tokio::time::timeout(SILENCE, messages.next()).await.map_err(refused("read", &self.place))?;
+        let next = async { Ok::<_, Infallible>(messages.next().await) };
+        let next = answer("read", &self.place, next).await?;
         let message = next.ok_or("the server has no more messages").map_err(refused("read", &self.place))?;
         let message = message.map_err(refused("read", &self.place))?;
         let number = message.info().map(|info| info.stream_sequence).map_err(refused("read", &self.place))?;
         Ok((number, message))
     }
+}
+
+/// Waits for an answer of the server, as long as it may be silent.
+async fn answer<T, E: Display>(
+    doing: &'static str,
+    place: &str,
+    future: impl IntoFuture<Output = Result<T, E>>,
+) -> Result<T, LogError> {
+    let answer = tokio::time::timeout(SILENCE, future.into_future()).await.map_err(refused(doing, place))?;
+    answer.map_err(refused(doing, place))
 }
 
 /// Makes an error of the client's words.
