@@ -18,8 +18,10 @@ use std::path::{Path, PathBuf};
 
 use quadrille_gallery::{Picture, files, raster};
 
-/// A picture's name, and who draws it.
-const PICTURES: [(&str, fn() -> anyhow::Result<Picture>); 7] = [
+type Draw = fn() -> anyhow::Result<Picture>;
+
+/// The names of the pictures, and who draws them.
+const PICTURES: [(&str, Draw); 7] = [
     ("layers", layers::draw),
     ("questions", questions::draw),
     ("rays", rays::draw),

@@ -75,7 +75,7 @@ fn ray(panel: &mut Panel) -> anyhow::Result<()> {
         let away = hit.normal().map(|part| 22.0 * part);
         arrow(panel, &normal(), [[x, y], [x + away[0], y + away[1]]], 7.0);
         panel.dots(&Ink::fill(palette::ALARM), 5.0, [[x, y]]);
-        let beside = if away[1] == 0.0 { [x - 62.0, y + 20.0] } else { [x - 30.0, y - 44.0] };
+        let beside = if away[1] == 0.0 { [x - 68.0, y + 20.0] } else { [x - 30.0, y - 44.0] };
         panel.words(beside, WORDS, &format!("t = {:.2}", hit.t));
     }
     panel.words([14.0, 274.0], NAME, "raycast: all it hits, in order");
@@ -108,7 +108,7 @@ fn cast(panel: &mut Panel) -> anyhow::Result<()> {
     let side = [stop.max()[0], stop.max()[1] - 8.0];
     arrow(panel, &normal(), [side, [side[0] - 24.0, side[1]]], 7.0);
     panel.words([start.min()[0], start.max()[1] + 8.0], WORDS, "t = 0");
-    panel.words([stop.min()[0] - 18.0, stop.max()[1] + 8.0], WORDS, &format!("t = {:.2}", first.t));
+    panel.words([stop.min()[0] - 26.0, stop.max()[1] + 8.0], WORDS, &format!("t = {:.2}", first.t));
     panel.words([to[0] - 6.0, to[1] + 28.0], WORDS, "t = 1");
     panel.words([end.min()[0] - 66.0, end.min()[1] + 2.0], WORDS, "it slides");
     panel.words([14.0, 274.0], NAME, "cast: where a box stops, and on");
