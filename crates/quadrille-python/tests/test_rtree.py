@@ -113,6 +113,34 @@ def test_update_names_one_entry() -> None:
     assert index.bounds == [0, 0, 5, 5]
 
 
+def test_update_many_moves_all_or_none() -> None:
+    draw = random.Random(3)
+    boxes = np.array([random_box(draw) for _ in range(200)])
+    index = rtree.Index((np.arange(200), boxes[:, :2], boxes[:, 2:]))
+    moved = draw.sample(range(200), 150)
+    boxes[moved] = [random_box(draw) for _ in moved]
+    index.update_many(moved, boxes[moved, :2], boxes[moved, 2:])
+
+    def meets(window: tuple[float, ...]) -> list[int]:
+        return [id for id, box in enumerate(boxes.tolist()) if apart(tuple(box), window) == 0]
+
+    windows = [random_box(draw) for _ in range(50)]
+    assert [list(index.intersection(window)) for window in windows] == [meets(window) for window in windows]
+
+    with pytest.raises(KeyError, match="200"):
+        index.update_many([0, 200], [[9, 9], [9, 9]], [[9, 9], [9, 9]])
+    with pytest.raises(ValueError, match="counts different: 2 and 1"):
+        index.update_many([0, 1], [[9, 9]], [[9, 9]])
+    for wrong in ([[9, 9], [float("nan"), 9]], [[9, 9], [9, 10]]):
+        with pytest.raises(ValueError, match="row 1"):
+            index.update_many([0, 1], wrong, [[9, 9], [9, 9]])
+    index.insert(1, (0, 0))
+    with pytest.raises(ValueError, match="2 entries have the id 1"):
+        index.update_many([0, 1], [[9, 9], [9, 9]], [[9, 9], [9, 9]])
+    index.delete(1, (0, 0))
+    assert [list(index.intersection(window)) for window in windows] == [meets(window) for window in windows]
+
+
 def test_delete_needs_the_coordinates() -> None:
     index = rtree.Index(interleaved=False)
     index.insert(1, (0, 1, 0, 1))
@@ -228,5 +256,7 @@ def test_container_moves_objects() -> None:
     assert go not in container and set(container) == {stay} and len(container) == 1
     with pytest.raises(KeyError):
         container.update(go, (0, 0))
+    container.update_many([stay], [[7, 7]], [[8, 8]])
+    assert list(container.intersection((8, 8))) == [stay]
     with pytest.raises(TypeError, match="known by identity"):
         copy.copy(container)

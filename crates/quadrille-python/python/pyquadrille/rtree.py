@@ -1,7 +1,7 @@
 """A stand-in for rtree 1.4: the same classes and calls, over an index in which moving is cheap.
 
 Programs change one import: ``from rtree import index`` becomes ``from pyquadrille.rtree import index``. ``Index.update`` moves
-an entry, which rtree lacks. Nothing of rtree needs to be installed.
+an entry and ``update_many`` many, which rtree lacks. Nothing of rtree needs to be installed.
 
 It differs from rtree as follows:
 
@@ -292,12 +292,17 @@ class Index:
             if pickled is not None:
                 self._objects[row] = pickled
 
-    def _insert_arrays(self, ids: Any, mins: ArrayLike, maxs: ArrayLike) -> None:
-        ids, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
-        if len(ids) != len(boxes):
-            raise ValueError(f"index and point counts different: {len(ids)} and {len(boxes)}")
+    def _arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Ids and boxes, as many of each."""
+        numbers, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
+        if len(numbers) != len(boxes):
+            raise ValueError(f"index and point counts different: {len(numbers)} and {len(boxes)}")
+        return numbers, boxes
+
+    def _insert_arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
+        numbers, boxes = self._arrays(ids, mins, maxs)
         handles = self._index.insert_many(self._layer, boxes)
-        self._record(ids.tolist(), handles.tolist(), [None] * len(ids))
+        self._record(numbers.tolist(), handles.tolist(), [None] * len(numbers))
 
     def _insert_stream(self, stream: Iterable[tuple[int, Any, Any]]) -> None:
         entries = [(id, self._box(box), None if obj is None else self.dumps(obj)) for id, box, obj in stream]
@@ -314,10 +319,19 @@ class Index:
         rtree has no such call: there an entry must be deleted and inserted. Raises KeyError if no entry has this id, and
         ValueError if several have.
         """
+        self._index.move(self._handle_of(id), self._box(coordinates))
+
+    def update_many(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
+        """Moves the entries with ids (N,) to boxes (N, D) and (N, D), all or none. Raises as ``update``."""
+        numbers, boxes = self._arrays(ids, mins, maxs)
+        self._index.move_many([self._handle_of(id) for id in numbers.tolist()], boxes)
+
+    def _handle_of(self, id: int) -> int:
+        """That of the only entry with an id."""
         handles = self._handles[id]
         if len(handles) > 1:
             raise ValueError(f"{len(handles)} entries have the id {id}")
-        self._index.move(handles[0], self._box(coordinates))
+        return handles[0]
 
     def delete(self, id: int, coordinates: Any) -> None:
         """Removes one entry with this id and just these coordinates. Does nothing if there is none."""
@@ -600,6 +614,10 @@ class RtreeContainer(Rtree):
     def update(self, obj: object, coordinates: Any) -> None:
         """Moves the entry of an object. Raises KeyError if there is none, ValueError if there are several."""
         super().update(id(obj), coordinates)
+
+    def update_many(self, objs: Iterable[object], mins: ArrayLike, maxs: ArrayLike) -> None:  # type: ignore[override]
+        """Moves the entries of many objects, all or none. Raises as ``update``."""
+        super().update_many([id(obj) for obj in objs], mins, maxs)
 
     def delete(self, obj: object, coordinates: Any) -> None:
         """Removes the entry of an object with just these coordinates. Raises IndexError if the object has none at all."""
