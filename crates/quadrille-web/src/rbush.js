@@ -55,13 +55,13 @@ export default class RBush {
         this.#free.push(id);
     }
 
-    /** Its ids, wherever its box was when it was inserted. */
-    #idsOf(item) {
+    /** Its id, or the list of its ids, wherever its box was when it was inserted. */
+    #known(item) {
         if (!this.#ids) {
             this.#ids = new Map();
             this.#items.forEach((item, id) => { if (item !== undefined) this.#name(item, id); });
         }
-        return [this.#ids.get(item) ?? []].flat();
+        return this.#ids.get(item);
     }
 
     /** The ids of what lies where an item is. */
@@ -76,7 +76,8 @@ export default class RBush {
             const ids = this.#idsAt(item);
             for (let at = 0; at < ids.length; at++) if (this.#items[ids[at]] === item) return ids[at];
         }
-        return this.#idsOf(item).at(-1);
+        const known = this.#known(item);
+        return typeof known === 'object' ? known.at(-1) : known;
     }
 
     #idOfEqual(item, equals) {
@@ -138,8 +139,9 @@ export default class RBush {
 
     /** The item has changed its box in place; one that is not there is inserted. Not a method of rbush. */
     move(item) {
-        const { minX, minY, maxX, maxY } = this.toBBox(item), ids = this.#idsOf(item);
-        if (!ids.length) return this.#insert(item);
+        const { minX, minY, maxX, maxY } = this.toBBox(item), known = this.#known(item);
+        if (known === undefined) return this.#insert(item);
+        const ids = typeof known === 'number' ? [known] : known;
         for (const id of ids) this.#world.move(id, finite(minX), finite(minY), finite(maxX), finite(maxY));
         return this;
     }
