@@ -4,6 +4,7 @@ import copy
 import ctypes
 import pickle
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -139,6 +140,21 @@ def test_update_many_moves_all_or_none() -> None:
         index.update_many([0, 1], [[9, 9], [9, 9]], [[9, 9], [9, 9]])
     index.delete(1, (0, 0))
     assert [list(index.intersection(window)) for window in windows] == [meets(window) for window in windows]
+
+
+def test_a_stream_may_use_one_list_for_all_boxes_and_mix_them_with_points() -> None:
+    def stream() -> Iterator[tuple[int, Any, None]]:
+        box = [0.0, 0.0, 1.0, 1.0]
+        for id in range(3):
+            yield id, box, None
+            box[2] = box[3] = box[2] + 1
+        yield 3, (5, 5), None
+        yield 4, (at for at in (6, 6, 7, 7)), None
+
+    index = rtree.Index(stream())
+    assert [list(index.intersection((at, at))) for at in (1, 2, 3, 5, 6)] == [[0, 1, 2], [1, 2], [2], [3], [4]]
+    with pytest.raises(rtree.RTreeError, match=r"minimums more than maximums: \[3, 0, 1, 1\]"):
+        rtree.Index([(0, (0, 0, 1, 1), None), (1, (3, 0, 1, 1), None)])
 
 
 def test_delete_needs_the_coordinates() -> None:

@@ -233,6 +233,17 @@ class Index:
             raise RTreeError(f"Coordinates must not have minimums more than maximums: {coordinates}")
         return box
 
+    def _boxes_of(self, coordinates: Sequence[Any]) -> NDArray[np.float64]:
+        """As ``_box``, of many."""
+        try:
+            boxes = np.array(coordinates, np.float64)
+        except (TypeError, ValueError):  # points among boxes, or what no array is made of
+            boxes = np.empty(0)
+        is_plain = self.interleaved and boxes.shape == (len(coordinates), 2 * self._dim)
+        if is_plain and bool((boxes[:, : self._dim] <= boxes[:, self._dim :]).all()):
+            return boxes
+        return np.array([self._box(box) for box in coordinates], np.float64)
+
     def _boxes(self, mins: ArrayLike, maxs: ArrayLike) -> NDArray[np.float64]:
         """Arrays of lower and of upper corners as boxes (N, 2D)."""
         mins, maxs = (np.atleast_2d(np.asarray(corners, np.float64)) for corners in (mins, maxs))
@@ -277,15 +288,17 @@ class Index:
         except TypeError as error:
             raise ctypes.ArgumentError(f"an id is an integer, not {id!r}") from error
         data = None if obj is None else self.dumps(obj)
-        self._record([number], [self._index.insert(self._layer, box)], [data])
+        handle = self._index.insert(self._layer, box)
+        self._record([number], [handle], [pyquadrille.rows(handle)], [data])
 
     add = insert
 
-    def _record(self, ids: list[int], handles: list[int], data: Iterable[bytes | None]) -> None:
+    def _record(
+        self, ids: Sequence[int], handles: list[int], rows: list[int], data: Sequence[bytes | None]
+    ) -> None:
         """Notes which entries have been inserted."""
         self._ids.extend([0] * (self._index.capacity - len(self._ids)))
-        for id, handle, pickled in zip(ids, handles, data, strict=True):
-            row = pyquadrille.rows(handle)
+        for id, handle, row, pickled in zip(ids, handles, rows, data, strict=True):
             # Beyond 64 bits ids wrap around, as in rtree.
             self._ids[row] = id = (id + 2**63) % 2**64 - 2**63
             self._handles.setdefault(id, []).append(handle)
@@ -302,14 +315,15 @@ class Index:
     def _insert_arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
         numbers, boxes = self._arrays(ids, mins, maxs)
         handles = self._index.insert_many(self._layer, boxes)
-        self._record(numbers.tolist(), handles.tolist(), [None] * len(numbers))
+        self._record(numbers.tolist(), handles.tolist(), pyquadrille.rows(handles).tolist(), [None] * len(numbers))
 
     def _insert_stream(self, stream: Iterable[tuple[int, Any, Any]]) -> None:
-        entries = [(id, self._box(box), None if obj is None else self.dumps(obj)) for id, box, obj in stream]
+        # A stream may use one list for all boxes.
+        entries = [(id, list(box), None if obj is None else self.dumps(obj)) for id, box, obj in stream]
         if entries:
             ids, boxes, data = zip(*entries, strict=True)
-            handles = self._index.insert_many(self._layer, np.array(boxes, np.float64))
-            self._record(list(ids), handles.tolist(), data)
+            handles = self._index.insert_many(self._layer, self._boxes_of(boxes))
+            self._record(ids, handles.tolist(), pyquadrille.rows(handles).tolist(), data)
         elif isinstance(stream, Iterator):
             raise RTreeError("Empty stream given")
 
