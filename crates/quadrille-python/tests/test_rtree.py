@@ -153,7 +153,7 @@ def test_a_stream_may_use_one_list_for_all_boxes_and_mix_them_with_points() -> N
 
     index = rtree.Index(stream())
     assert [list(index.intersection((at, at))) for at in (1, 2, 3, 5, 6)] == [[0, 1, 2], [1, 2], [2], [3], [4]]
-    with pytest.raises(rtree.RTreeError, match=r"minimums more than maximums: \[3, 0, 1, 1\]"):
+    with pytest.raises(rtree.RTreeError, match=r"minimums more than maximums: \(3, 0, 1, 1\)"):
         rtree.Index([(0, (0, 0, 1, 1), None), (1, (3, 0, 1, 1), None)])
 
 

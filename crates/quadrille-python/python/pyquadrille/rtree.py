@@ -193,10 +193,10 @@ class Index:
         self._refuse_unknown(args)
         if pagesize:
             self.properties.pagesize = int(pagesize)
-        # Ids by row, objects by row, handles by id.
+        # Ids by row, objects by row, handles by id: a list only where entries share one.
         self._ids = array("q")
         self._objects: dict[int, bytes] = {}
-        self._handles: dict[int, list[int]] = {}
+        self._handles: dict[int, int | list[int]] = {}
         self.handle: pyquadrille.Index | None = pyquadrille.Index(dim=self._dim)
         self._layer = self.handle.add_boxes()
 
@@ -232,17 +232,6 @@ class Index:
         if not all(map(operator.le, box[: self._dim], box[self._dim :])):
             raise RTreeError(f"Coordinates must not have minimums more than maximums: {coordinates}")
         return box
-
-    def _boxes_of(self, coordinates: Sequence[Any]) -> NDArray[np.float64]:
-        """As ``_box``, of many."""
-        try:
-            boxes = np.array(coordinates, np.float64)
-        except (TypeError, ValueError):  # points among boxes, or what no array is made of
-            boxes = np.empty(0)
-        is_plain = self.interleaved and boxes.shape == (len(coordinates), 2 * self._dim)
-        if is_plain and bool((boxes[:, : self._dim] <= boxes[:, self._dim :]).all()):
-            return boxes
-        return np.array([self._box(box) for box in coordinates], np.float64)
 
     def _boxes(self, mins: ArrayLike, maxs: ArrayLike) -> NDArray[np.float64]:
         """Arrays of lower and of upper corners as boxes (N, 2D)."""
@@ -293,19 +282,23 @@ class Index:
 
     add = insert
 
-    def _record(
-        self, ids: Sequence[int], handles: list[int], rows: list[int], data: Sequence[bytes | None]
-    ) -> None:
+    def _record(self, ids: Sequence[int], handles: list[int], rows: list[int], data: Sequence[bytes | None]) -> None:
         """Notes which entries have been inserted."""
         self._ids.extend([0] * (self._index.capacity - len(self._ids)))
         for id, handle, row, pickled in zip(ids, handles, rows, data, strict=True):
             # Beyond 64 bits ids wrap around, as in rtree.
             self._ids[row] = id = (id + 2**63) % 2**64 - 2**63
-            self._handles.setdefault(id, []).append(handle)
+            known = self._handles.setdefault(id, handle)
+            if isinstance(known, list):
+                known.append(handle)
+            elif known != handle:
+                self._handles[id] = [known, handle]
             if pickled is not None:
                 self._objects[row] = pickled
 
-    def _arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _arrays(
+        self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Ids and boxes, as many of each."""
         numbers, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
         if len(numbers) != len(boxes):
@@ -318,11 +311,15 @@ class Index:
         self._record(numbers.tolist(), handles.tolist(), pyquadrille.rows(handles).tolist(), [None] * len(numbers))
 
     def _insert_stream(self, stream: Iterable[tuple[int, Any, Any]]) -> None:
-        # A stream may use one list for all boxes.
-        entries = [(id, list(box), None if obj is None else self.dumps(obj)) for id, box, obj in stream]
-        if entries:
-            ids, boxes, data = zip(*entries, strict=True)
-            handles = self._index.insert_many(self._layer, self._boxes_of(boxes))
+        # No object of Python stays for an entry: the collector of garbage would look at all of them again and again.
+        ids, coordinates, data = [], array("d"), []
+        for id, box, obj in stream:
+            ids.append(id)
+            coordinates.extend(self._box(box))
+            data.append(None if obj is None else self.dumps(obj))
+        if ids:
+            boxes = np.frombuffer(coordinates).reshape(-1, 2 * self._dim)
+            handles = self._index.insert_many(self._layer, boxes)
             self._record(ids, handles.tolist(), pyquadrille.rows(handles).tolist(), data)
         elif isinstance(stream, Iterator):
             raise RTreeError("Empty stream given")
@@ -342,21 +339,27 @@ class Index:
 
     def _handle_of(self, id: int) -> int:
         """That of the only entry with an id."""
-        handles = self._handles[id]
-        if len(handles) > 1:
-            raise ValueError(f"{len(handles)} entries have the id {id}")
-        return handles[0]
+        handle = self._handles[id]
+        if isinstance(handle, list):
+            raise ValueError(f"{len(handle)} entries have the id {id}")
+        return handle
+
+    def _handles_of(self, id: int) -> list[int]:
+        handles = self._handles.get(id, [])
+        return handles if isinstance(handles, list) else [handles]
 
     def delete(self, id: int, coordinates: Any) -> None:
         """Removes one entry with this id and just these coordinates. Does nothing if there is none."""
         box = self._box(coordinates)
-        handles = self._handles.get(id, [])
+        handles = self._handles_of(id)
         for handle in handles:
             if self._index.shape(handle).tolist() == box:
                 self._index.remove(handle)
                 self._objects.pop(pyquadrille.rows(handle), None)
-                handles.remove(handle)
-                if not handles:
+                others = [other for other in handles if other != handle]
+                if others:
+                    self._handles[id] = others if len(others) > 1 else others[0]
+                else:
                     del self._handles[id]
                 return
 
@@ -408,7 +411,7 @@ class Index:
         return [Item(self._ids[row], box, self._object(row)) for row, box in zip(rows, boxes, strict=True)]
 
     def _all_items(self) -> list[Item]:
-        rows = [pyquadrille.rows(handle) for handles in self._handles.values() for handle in handles]
+        rows = [pyquadrille.rows(handle) for id in self._handles for handle in self._handles_of(id)]
         return self._items(sorted(rows, key=self._ids.__getitem__))
 
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
