@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import ts from 'typescript';
 
 process.chdir(import.meta.dirname);
 const target = process.env.CARGO_TARGET_DIR ?? 'target';
@@ -35,13 +36,36 @@ const inSpace = (text) => text.replace(/^.*\/\/ 2D$\n/gm, '').replace(/\b([a-z]+
     (all, name, type = '', value = '') => `${all}, ${name}Z${type}${value.replace(/Y$/, 'Z')}`).replaceAll('const D = 2', 'const D = 3');
 
 function glue(name, world) {
-    writeFileSync(`pkg/${name}.js`, `import { start } from './module.js';
+    writeFileSync(`pkg/${name}.js`, `import { start, startSync } from './module.js';
 import { World } from './${world}.js';
 
 export { Ids } from './ids.js';
 /** Compiles the module once and starts it. */
 export const init = (source, options) => start(World, new URL('./${name}.wasm', import.meta.url), source, options);
+export const initSync = (source, options) => startSync(World, source, options);
 `);
+    writeFileSync(`pkg/${name}.cjs`, `'use strict';
+const { readFileSync } = require('node:fs');
+const { start, startSync } = require('./module.cjs');
+const { World } = require('./${world}.cjs');
+
+exports.Ids = require('./ids.cjs').Ids;
+const file = () => readFileSync(\`\${__dirname}/${name}.wasm\`);
+exports.init = async (source = file(), options) => start(World, undefined, source, options);
+exports.initSync = (source = file(), options) => startSync(World, source, options);
+`);
+}
+
+/** For programs of Node in CommonJS: a class that extends that of rbush cannot wait for the module. */
+function commonjs(name) {
+    const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+    const { outputText } = ts.transpileModule(readFileSync(`pkg/${name}.js`, 'utf8'), { compilerOptions });
+    writeFileSync(`pkg/${name}.cjs`, outputText.replace(/require\("(\.\/\w+)\.js"\)/g, 'require("$1.cjs")'));
+}
+
+/** The types of CommonJS are the same. */
+function types(name) {
+    writeFileSync(`pkg/${name}.d.cts`, readFileSync(`pkg/${name}.d.ts`, 'utf8').replaceAll("./index.js'", "./index.cjs'"));
 }
 
 mkdirSync('pkg', { recursive: true });
@@ -53,5 +77,9 @@ writeFileSync('pkg/3d.d.ts', inSpace(readFileSync('src/index.d.ts', 'utf8')));
 for (const name of ['index', 'f32', 'periodic']) glue(name, 'world');
 for (const name of ['3d', '3d-f32']) glue(name, 'world3');
 glue('lite', 'windows');
+writeFileSync('pkg/started.js', "import { init } from './index.js';\n\nexport const quadrille = await init();\n");
+writeFileSync('pkg/started.cjs', "'use strict';\nexports.quadrille = require('./index.cjs').initSync();\n");
+for (const name of ['module', 'ids', 'windows', 'world', 'windows3', 'world3', 'rbush']) commonjs(name);
+for (const name of ['index', '3d', 'lite', 'rbush']) types(name);
 const asked = process.argv.slice(2);
 for (const [name, features] of Object.entries(MODULES)) if (!asked.length || asked.includes(name)) module(name, features);

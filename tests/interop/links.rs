@@ -1,4 +1,5 @@
-//! The links of all pages: the files and headings that they name exist. Looks at nothing outside the repository.
+//! The links of all pages: the files and headings that they name exist, and pages of the book lead out of it by full addresses
+//! only. Looks at nothing outside the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,6 +13,16 @@ struct Page {
     anchors: BTreeSet<String>,
     targets: Vec<String>,
 }
+
+/// Addresses of files of this repository, as the forge shows them or gives them out.
+const ADDRESSES: [&str; 3] = [
+    "https://github.com/quadrille-rs/quadrille/blob/main/",
+    "https://github.com/quadrille-rs/quadrille/tree/main/",
+    "https://raw.githubusercontent.com/quadrille-rs/quadrille/main/",
+];
+
+/// A page that its registry shows without knowing where the files beside it are.
+const SHOWN_ALONE: &str = "crates/quadrille-python/README.md";
 
 fn root() -> PathBuf {
     normal(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
@@ -86,19 +97,33 @@ fn pages() -> BTreeMap<PathBuf, Page> {
 
 /// Why a link of a page is broken, if it is.
 fn broken(pages: &BTreeMap<PathBuf, Page>, from: &Path, target: &str) -> Option<&'static str> {
-    if target.contains("://") || target.starts_with("mailto:") {
-        return None;
-    }
     let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
-    let path =
-        if file.is_empty() { from.to_owned() } else { normal(&from.parent().expect("a file in a folder").join(file)) };
+    let of_repository = ADDRESSES.iter().find_map(|address| file.strip_prefix(address));
+    let path = match of_repository {
+        Some(file) => normal(&root().join(file)),
+        None if file.contains("://") || file.starts_with("mailto:") => return None,
+        None if file.is_empty() => from.to_owned(),
+        None => normal(&from.parent().expect("a file in a folder").join(file)),
+    };
     if !path.starts_with(root()) || !path.exists() {
         return Some("no such file");
+    }
+    if of_repository.is_none() && !stays_in_book(from, &path) {
+        return Some("dead in the book: take the full address");
     }
     match (anchor, pages.get(&path)) {
         (Some(anchor), Some(page)) if !page.anchors.contains(anchor) => Some("no such heading"),
         _ => None,
     }
+}
+
+/// Whether a page of the book may lead to a file by its path. The list of chapters is no page there, and a README has another
+/// name.
+fn stays_in_book(from: &Path, to: &Path) -> bool {
+    let docs = root().join("docs");
+    let is_list = from == docs.join("SUMMARY.md");
+    let is_lost = ["SUMMARY.md", "README.md"].iter().any(|name| to.ends_with(name));
+    !from.starts_with(&docs) || to.starts_with(&docs) && (!is_lost || is_list)
 }
 
 #[test]
@@ -124,6 +149,15 @@ fn broken_links_are_found() {
     assert_eq!(broken(&pages, &readme, "docs/guarantees.md#touching-is-a-hit"), Some("no such heading"));
     assert_eq!(broken(&pages, &readme, "docs/no-page.md"), Some("no such file"));
     assert_eq!(broken(&pages, &readme, "../outside.md"), Some("no such file"));
+    assert_eq!(broken(&pages, &readme, "https://example.org/README.md#nothing"), None);
+    let full = |file: &str| broken(&pages, &readme, &format!("{}{file}", ADDRESSES[0]));
+    assert_eq!(full("docs/guarantees.md#touching-is-no-hit"), None);
+    assert_eq!(full("docs/guarantees.md#touching-is-a-hit"), Some("no such heading"));
+    assert_eq!(full("docs/no-page.md"), Some("no such file"));
+    let chapter = root().join("docs/guide/tour.md");
+    let in_book = |target: &str| broken(&pages, &chapter, target).is_none();
+    assert!(in_book("numbers.md") && in_book("../performance/ratios.csv") && in_book(&format!("{}src", ADDRESSES[1])));
+    assert!(!in_book("../../README.md") && !in_book("../../src") && !in_book("../SUMMARY.md") && !in_book("README.md"));
     assert_eq!(read("# a\n# a\n[b](c)").anchors.into_iter().collect::<Vec<_>>(), ["a", "a-1"]);
 }
 
@@ -136,4 +170,11 @@ fn the_summary_lists_every_page_once() {
     listed.sort();
     let there = pages.keys().filter(|path| path.starts_with(&docs) && **path != summary);
     assert_eq!(listed, there.cloned().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_page_shown_alone_has_full_addresses() {
+    let targets = &pages()[&root().join(SHOWN_ALONE)].targets;
+    let relative = targets.iter().filter(|target| !target.contains("://") && !target.starts_with('#'));
+    assert_eq!(relative.collect::<Vec<_>>(), [""; 0]);
 }

@@ -4,4 +4,5 @@ mod geodesy;
 mod guide;
 mod links;
 mod manual;
+mod proofs;
 mod shapes;

@@ -1,4 +1,4 @@
-"""The Python blocks of the README and of the guide's page run.
+"""The Python blocks of the README and of the guide's pages run.
 
 A page is one program. Sections "From …" need other packages, so each is a program of its own, after the rest.
 """
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent
-PAGES = [PACKAGE / "README.md", PACKAGE / "../../docs/guide/python.md"]
+GUIDE = PACKAGE / "../../docs/guide"
+PAGES = [PACKAGE / "README.md", GUIDE / "python.md", GUIDE / "three-programs.md"]
 OPTIONAL = {"matplotlib", "mesa", "rtree", "scipy", "shapely"}
 
 

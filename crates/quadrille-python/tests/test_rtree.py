@@ -4,6 +4,7 @@ import copy
 import ctypes
 import pickle
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -111,6 +112,49 @@ def test_update_names_one_entry() -> None:
     with pytest.raises(ValueError, match="2 entries have the id 1"):
         index.update(1, (9, 9))
     assert index.bounds == [0, 0, 5, 5]
+
+
+def test_update_many_moves_all_or_none() -> None:
+    draw = random.Random(3)
+    boxes = np.array([random_box(draw) for _ in range(200)])
+    index = rtree.Index((np.arange(200), boxes[:, :2], boxes[:, 2:]))
+    moved = draw.sample(range(200), 150)
+    boxes[moved] = [random_box(draw) for _ in moved]
+    index.update_many(moved, boxes[moved, :2], boxes[moved, 2:])
+
+    def meets(window: tuple[float, ...]) -> list[int]:
+        return [id for id, box in enumerate(boxes.tolist()) if apart(tuple(box), window) == 0]
+
+    windows = [random_box(draw) for _ in range(50)]
+    assert [list(index.intersection(window)) for window in windows] == [meets(window) for window in windows]
+
+    with pytest.raises(KeyError, match="200"):
+        index.update_many([0, 200], [[9, 9], [9, 9]], [[9, 9], [9, 9]])
+    with pytest.raises(ValueError, match="counts different: 2 and 1"):
+        index.update_many([0, 1], [[9, 9]], [[9, 9]])
+    for wrong in ([[9, 9], [float("nan"), 9]], [[9, 9], [9, 10]]):
+        with pytest.raises(ValueError, match="row 1"):
+            index.update_many([0, 1], wrong, [[9, 9], [9, 9]])
+    index.insert(1, (0, 0))
+    with pytest.raises(ValueError, match="2 entries have the id 1"):
+        index.update_many([0, 1], [[9, 9], [9, 9]], [[9, 9], [9, 9]])
+    index.delete(1, (0, 0))
+    assert [list(index.intersection(window)) for window in windows] == [meets(window) for window in windows]
+
+
+def test_a_stream_may_use_one_list_for_all_boxes_and_mix_them_with_points() -> None:
+    def stream() -> Iterator[tuple[int, Any, None]]:
+        box = [0.0, 0.0, 1.0, 1.0]
+        for id in range(3):
+            yield id, box, None
+            box[2] = box[3] = box[2] + 1
+        yield 3, (5, 5), None
+        yield 4, (at for at in (6, 6, 7, 7)), None
+
+    index = rtree.Index(stream())
+    assert [list(index.intersection((at, at))) for at in (1, 2, 3, 5, 6)] == [[0, 1, 2], [1, 2], [2], [3], [4]]
+    with pytest.raises(rtree.RTreeError, match=r"minimums more than maximums: \(3, 0, 1, 1\)"):
+        rtree.Index([(0, (0, 0, 1, 1), None), (1, (3, 0, 1, 1), None)])
 
 
 def test_delete_needs_the_coordinates() -> None:
@@ -228,5 +272,7 @@ def test_container_moves_objects() -> None:
     assert go not in container and set(container) == {stay} and len(container) == 1
     with pytest.raises(KeyError):
         container.update(go, (0, 0))
+    container.update_many([stay], [[7, 7]], [[8, 8]])
+    assert list(container.intersection((8, 8))) == [stay]
     with pytest.raises(TypeError, match="known by identity"):
         copy.copy(container)

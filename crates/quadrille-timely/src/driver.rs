@@ -14,7 +14,7 @@ use crate::Coordinate;
 use crate::cut::Cut;
 use crate::feed::{Feed, FeedError, Given, Outbox};
 use crate::flow::{Cuts, Site};
-use crate::program::Program;
+use crate::program::AnyProgram;
 use crate::question::Question;
 use crate::row::Row;
 use crate::shard::Shard;
@@ -82,10 +82,10 @@ pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
 }
 
 /// Runs a worker.
-pub(crate) fn work<P: Program<S, D>, S: Coordinate, const D: usize>(
+pub(crate) fn work<S: Coordinate, const D: usize>(
     timely: &mut Worker,
     world: &World<S, D>,
-    program: impl FnOnce(usize) -> P,
+    program: Box<dyn FnOnce(usize) -> Box<dyn AnyProgram<S, D>> + '_>,
     start: Option<Arc<Start<S, D>>>,
     replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
@@ -126,14 +126,14 @@ impl Drop for Alarm<'_> {
     }
 }
 
-fn site<P: Program<S, D>, S: Coordinate, const D: usize>(
+fn site<S: Coordinate, const D: usize>(
     world: &World<S, D>,
-    program: P,
+    program: Box<dyn AnyProgram<S, D>>,
     start: Option<&Start<S, D>>,
     me: usize,
     workers: usize,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
-) -> Site<P, S, D> {
+) -> Site<S, D> {
     let cut = start.map_or_else(|| world.first_cut(workers), |start| start.cut.clone());
     let cuts = Cuts::new(cut);
     let mut shard = Shard::new(world, cuts.at(0), me as u16);
@@ -169,14 +169,14 @@ fn site<P: Program<S, D>, S: Coordinate, const D: usize>(
     }
 }
 
-struct Driver<P, S: Coordinate, const D: usize> {
-    site: Rc<Site<P, S, D>>,
+struct Driver<S: Coordinate, const D: usize> {
+    site: Rc<Site<S, D>>,
     out: Outbox<S, D>,
     replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
 }
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Driver<P, S, D> {
+impl<S: Coordinate, const D: usize> Driver<S, D> {
     fn run(
         &mut self,
         timely: &mut Worker,

@@ -1,14 +1,21 @@
 //! The caller's side: the program that feeds a worker and takes its answers.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use quadrille::Rect;
 
+use crate::Coordinate;
 use crate::answer::Answer;
+use crate::cut::Cut;
 use crate::feed::{Feed, FeedError};
+use crate::row::Row;
+use crate::shard::Shard;
 
 /// The program of one worker.
 pub trait Program<S, const D: usize>: 'static
 where
-    S: crate::Coordinate,
+    S: Coordinate,
 {
     /// Feeds a tick at this worker: rows about objects, and questions. Ticks begin at 1. After a recovery the first one is that
     /// after the last one that was kept.
@@ -31,4 +38,26 @@ where
     fn answers(&mut self, tick: u64, answers: &[Answer]) {
         let _ = (tick, answers);
     }
+}
+
+/// Any program, as the dataflow knows it, which so is compiled once for all. The walk over all objects is a call of its own, so
+/// that each program's step is compiled into it.
+pub(crate) trait AnyProgram<S: Coordinate, const D: usize>: Program<S, D> {
+    /// Steps all objects of local layers; rows for other workers go to `send`.
+    fn step_all(&mut self, tick: u64, shard: &mut Shard<S, D>, cut: &Rc<Cut<S, D>>, send: &mut dyn FnMut(Row<S, D>));
+}
+
+impl<P: Program<S, D>, S: Coordinate, const D: usize> AnyProgram<S, D> for P {
+    fn step_all(&mut self, tick: u64, shard: &mut Shard<S, D>, cut: &Rc<Cut<S, D>>, send: &mut dyn FnMut(Row<S, D>)) {
+        shard.step(cut, |layer, id, shape| self.step(tick, layer, id, shape), send);
+    }
+}
+
+/// Makes the program of each worker.
+pub(crate) type Programs<S, const D: usize> = Arc<dyn Fn(usize) -> Box<dyn AnyProgram<S, D>> + Send + Sync>;
+
+pub(crate) fn programs<P: Program<S, D>, S: Coordinate, const D: usize>(
+    program: impl Fn(usize) -> P + Send + Sync + 'static,
+) -> Programs<S, D> {
+    Arc::new(move |worker| Box::new(program(worker)))
 }

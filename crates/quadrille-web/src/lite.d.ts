@@ -6,3 +6,4 @@ export type World = Pick<WholeWorld, 'addPointLayer' | 'addBoxLayer' | 'size' | 
     | 'movePoints' | 'moveBoxes' | 'remove' | 'removeMany' | 'has' | 'shape' | 'window' | 'windowMany' | 'any' | 'count' | 'some' | 'optimizeStep' | 'free' | typeof Symbol.dispose>;
 export interface Quadrille { world(minX: number, minY: number, maxX: number, maxY: number): World }
 export function init(...options: Parameters<typeof import('./index.js').init>): Promise<Quadrille>;
+export function initSync(...options: Parameters<typeof import('./index.js').initSync>): Quadrille;

@@ -10,9 +10,20 @@ const VECTORS = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 
 
 /** Compiles and starts a module, whose worlds are of the class `World`. */
 export async function start(World, url, source, { debug = false } = {}) {
-    if (!WebAssembly.validate(VECTORS)) throw new Error('quadrille needs WebAssembly with SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later');
+    requireVectors();
     const compiled = await compile(source ?? url);
     return new Quadrille(World, await WebAssembly.instantiate(compiled, {}), debug);
+}
+
+/** The same at once, from bytes or a compiled module. The thread of a page may compile only small modules so. */
+export function startSync(World, source, { debug = false } = {}) {
+    requireVectors();
+    const compiled = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
+    return new Quadrille(World, new WebAssembly.Instance(compiled, {}), debug);
+}
+
+function requireVectors() {
+    if (!WebAssembly.validate(VECTORS)) throw new Error('quadrille needs WebAssembly with SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later');
 }
 
 async function compile(source) {

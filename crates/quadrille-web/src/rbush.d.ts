@@ -1,7 +1,10 @@
 /** A box. */
 export interface BBox { minX: number; minY: number; maxX: number; maxY: number }
 
-/** The class of `rbush` over quadrille. Trees of rbush's `toJSON` cannot be read: here it gives the items. */
+/** A node of the tree that `toJSON` gives: of this class the only one, with all items; of rbush one of many. */
+export interface Node<T> extends BBox { children: (T | Node<T>)[]; height: number; leaf: boolean }
+
+/** The class of `rbush` over quadrille. */
 export default class RBush<T> {
     /** `extent` is where items are expected; others are found all the same. */
     constructor(maxEntries?: number, extent?: [number, number, number, number]);
@@ -13,10 +16,12 @@ export default class RBush<T> {
     collides(box: BBox): boolean;
     all(): T[];
     toBBox(item: T): BBox;
-    toJSON(): T[];
-    readonly data: T[];
-    fromJSON(items: readonly T[]): this;
-    /** The item has changed its box in place. */
+    toJSON(): Node<T>;
+    /** As from `toJSON`. Open, so that a class that extends this one may say what it reads. */
+    readonly data: any;
+    /** Also what rbush has saved. */
+    fromJSON(tree: Node<T>): this;
+    /** The item has changed its box in place. As `remove(item).insert(item)`, so one that is not there is inserted. */
     move(item: T): this;
     /** Any number of items have changed their boxes in place. */
     moveAll(): this;

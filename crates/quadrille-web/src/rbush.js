@@ -1,7 +1,6 @@
 // The class of rbush over a world of boxes, with `move` and `moveAll` for items that have changed their boxes in place.
-import { init } from './index.js';
+import { quadrille } from './started.js';
 
-const quadrille = await init();
 /** Infinite edges are no coordinates. */
 const LARGEST = Number.MAX_VALUE / 4;
 const finite = (at) => Math.min(Math.max(at, -LARGEST), LARGEST);
@@ -56,13 +55,13 @@ export default class RBush {
         this.#free.push(id);
     }
 
-    /** Its ids, wherever its box was when it was inserted. */
-    #idsOf(item) {
+    /** Its id, or the list of its ids, wherever its box was when it was inserted. */
+    #known(item) {
         if (!this.#ids) {
             this.#ids = new Map();
             this.#items.forEach((item, id) => { if (item !== undefined) this.#name(item, id); });
         }
-        return [this.#ids.get(item) ?? []].flat();
+        return this.#ids.get(item);
     }
 
     /** The ids of what lies where an item is. */
@@ -77,7 +76,8 @@ export default class RBush {
             const ids = this.#idsAt(item);
             for (let at = 0; at < ids.length; at++) if (this.#items[ids[at]] === item) return ids[at];
         }
-        return this.#idsOf(item).at(-1);
+        const known = this.#known(item);
+        return typeof known === 'object' ? known.at(-1) : known;
     }
 
     #idOfEqual(item, equals) {
@@ -100,7 +100,11 @@ export default class RBush {
     }
 
     insert(item) {
-        if (!item) return this;
+        return item ? this.#insert(item) : this;
+    }
+
+    /** Apart, since a class that extends this one may have its own `insert`, which calls `move`. */
+    #insert(item) {
         const { minX, minY, maxX, maxY } = this.toBBox(item), id = this.#add(item);
         try {
             this.#world.insert(this.#layer, id, finite(minX), finite(minY), finite(maxX), finite(maxY));
@@ -133,10 +137,12 @@ export default class RBush {
         return this;
     }
 
-    /** The item has changed its box in place. Not a method of rbush. */
+    /** The item has changed its box in place; one that is not there is inserted. Not a method of rbush. */
     move(item) {
-        const { minX, minY, maxX, maxY } = this.toBBox(item);
-        for (const id of this.#idsOf(item)) this.#world.move(id, finite(minX), finite(minY), finite(maxX), finite(maxY));
+        const { minX, minY, maxX, maxY } = this.toBBox(item), known = this.#known(item);
+        if (known === undefined) return this.#insert(item);
+        const ids = typeof known === 'number' ? [known] : known;
+        for (const id of ids) this.#world.move(id, finite(minX), finite(minY), finite(maxX), finite(maxY));
         return this;
     }
 
@@ -164,10 +170,21 @@ export default class RBush {
         return this;
     }
 
-    /** Lists of the items: no tree of rbush. */
-    toJSON() { return this.all(); }
-    get data() { return this.all(); }
-    fromJSON(items) { return this.clear().load(items); }
+    /** As a tree of rbush with one node. */
+    get data() {
+        const children = this.all(), [minX, minY, maxX, maxY] = this.#world.bounds() ?? [Infinity, Infinity, -Infinity, -Infinity];
+        return { children, height: 1, leaf: true, minX, minY, maxX, maxY };
+    }
+    toJSON() { return this.data; }
+    /** A tree of rbush, with any number of nodes. */
+    fromJSON(tree) {
+        const items = [];
+        for (const nodes = [tree]; nodes.length;) {
+            const { children, leaf } = nodes.pop();
+            for (const child of children) (leaf ? items : nodes).push(child);
+        }
+        return this.clear().load(items);
+    }
     /** Every later call throws. */
     free() { this.#world.free(); }
 }

@@ -31,7 +31,7 @@ test('answers as rbush', () => {
     for (const item of items) Object.assign(item, box());
     ours.moveAll();
     Object.assign(items[0], { minX: -5, maxX: -5 });
-    ours.move(items[0]);
+    ours.remove(items[0]).move(items[0]); // one that is not there is inserted
     theirs.clear().load(items);
     for (let round = 0; round < 100; round++) { const asked = box(); same(ours.search(asked), theirs.search(asked)); }
     assert.deepEqual(ours.search({ minX: -9, minY: -9, maxX: -5, maxY: 99 }), [items[0]]);
@@ -52,6 +52,17 @@ test('answers as rbush', () => {
     ours.insert(loaded[2]).insert(loaded[2]).remove(loaded[2]);
     same(ours.all(), loaded.slice(2));
     assert.deepEqual(ours.fromJSON(JSON.parse(JSON.stringify(ours))).all().length, 198);
+    // Either reads what the other has saved.
+    theirs.clear().load(loaded.slice(2));
+    assert.ok(theirs.data.height > 1);
+    const saved = (tree) => JSON.parse(JSON.stringify(tree)), lines = (tree) => tree.all().map((item) => JSON.stringify(item)).sort();
+    const { minX, minY, maxX, maxY } = theirs.data, bounds = { minX, minY, maxX, maxY };
+    const all = lines(theirs), asked = { minX: 10, minY: 10, maxX: 20, maxY: 20 }, found = theirs.search(asked).length;
+    assert.deepEqual(lines(ours.fromJSON(saved(theirs))), all);
+    assert.deepEqual(lines(theirs.fromJSON(saved(ours))), all);
+    assert.deepEqual([ours.search(asked).length, theirs.search(asked).length], [found, found]);
+    assert.deepEqual({ ...ours.data, children: [] }, { ...bounds, children: [], height: 1, leaf: true });
+    assert.deepEqual({ ...new Ours().data }, { ...new Theirs().data });
     ours.clear().insert(twice);
     assert.throws(() => ours.insert({ minX: 0 }), RangeError);
     assert.equal(ours.all().length, 1);

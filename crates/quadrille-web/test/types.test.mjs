@@ -1,4 +1,4 @@
-// A program with every entry passes the compiler of TypeScript, with and without the library of disposable objects, and in both
+// A program with every entry passes the compiler of TypeScript, with and without the library of disposable objects, and in all
 // ways to resolve modules.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 """A stand-in for rtree 1.4: the same classes and calls, over an index in which moving is cheap.
 
 Programs change one import: ``from rtree import index`` becomes ``from pyquadrille.rtree import index``. ``Index.update`` moves
-an entry, which rtree lacks. Nothing of rtree needs to be installed.
+an entry and ``update_many`` many, which rtree lacks. Nothing of rtree needs to be installed.
 
 It differs from rtree as follows:
 
@@ -193,10 +193,10 @@ class Index:
         self._refuse_unknown(args)
         if pagesize:
             self.properties.pagesize = int(pagesize)
-        # Ids by row, objects by row, handles by id.
+        # Ids by row, objects by row, handles by id: a list only where entries share one.
         self._ids = array("q")
         self._objects: dict[int, bytes] = {}
-        self._handles: dict[int, list[int]] = {}
+        self._handles: dict[int, int | list[int]] = {}
         self.handle: pyquadrille.Index | None = pyquadrille.Index(dim=self._dim)
         self._layer = self.handle.add_boxes()
 
@@ -277,34 +277,50 @@ class Index:
         except TypeError as error:
             raise ctypes.ArgumentError(f"an id is an integer, not {id!r}") from error
         data = None if obj is None else self.dumps(obj)
-        self._record([number], [self._index.insert(self._layer, box)], [data])
+        handle = self._index.insert(self._layer, box)
+        self._record([number], [handle], [pyquadrille.rows(handle)], [data])
 
     add = insert
 
-    def _record(self, ids: list[int], handles: list[int], data: Iterable[bytes | None]) -> None:
+    def _record(self, ids: Sequence[int], handles: list[int], rows: list[int], data: Sequence[bytes | None]) -> None:
         """Notes which entries have been inserted."""
         self._ids.extend([0] * (self._index.capacity - len(self._ids)))
-        for id, handle, pickled in zip(ids, handles, data, strict=True):
-            row = pyquadrille.rows(handle)
+        for id, handle, row, pickled in zip(ids, handles, rows, data, strict=True):
             # Beyond 64 bits ids wrap around, as in rtree.
             self._ids[row] = id = (id + 2**63) % 2**64 - 2**63
-            self._handles.setdefault(id, []).append(handle)
+            known = self._handles.setdefault(id, handle)
+            if isinstance(known, list):
+                known.append(handle)
+            elif known != handle:
+                self._handles[id] = [known, handle]
             if pickled is not None:
                 self._objects[row] = pickled
 
-    def _insert_arrays(self, ids: Any, mins: ArrayLike, maxs: ArrayLike) -> None:
-        ids, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
-        if len(ids) != len(boxes):
-            raise ValueError(f"index and point counts different: {len(ids)} and {len(boxes)}")
+    def _arrays(
+        self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Ids and boxes, as many of each."""
+        numbers, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
+        if len(numbers) != len(boxes):
+            raise ValueError(f"index and point counts different: {len(numbers)} and {len(boxes)}")
+        return numbers, boxes
+
+    def _insert_arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
+        numbers, boxes = self._arrays(ids, mins, maxs)
         handles = self._index.insert_many(self._layer, boxes)
-        self._record(ids.tolist(), handles.tolist(), [None] * len(ids))
+        self._record(numbers.tolist(), handles.tolist(), pyquadrille.rows(handles).tolist(), [None] * len(numbers))
 
     def _insert_stream(self, stream: Iterable[tuple[int, Any, Any]]) -> None:
-        entries = [(id, self._box(box), None if obj is None else self.dumps(obj)) for id, box, obj in stream]
-        if entries:
-            ids, boxes, data = zip(*entries, strict=True)
-            handles = self._index.insert_many(self._layer, np.array(boxes, np.float64))
-            self._record(list(ids), handles.tolist(), data)
+        # No object of Python stays for an entry: the collector of garbage would look at all of them again and again.
+        ids, coordinates, data = [], array("d"), []
+        for id, box, obj in stream:
+            ids.append(id)
+            coordinates.extend(self._box(box))
+            data.append(None if obj is None else self.dumps(obj))
+        if ids:
+            boxes = np.frombuffer(coordinates).reshape(-1, 2 * self._dim)
+            handles = self._index.insert_many(self._layer, boxes)
+            self._record(ids, handles.tolist(), pyquadrille.rows(handles).tolist(), data)
         elif isinstance(stream, Iterator):
             raise RTreeError("Empty stream given")
 
@@ -314,21 +330,36 @@ class Index:
         rtree has no such call: there an entry must be deleted and inserted. Raises KeyError if no entry has this id, and
         ValueError if several have.
         """
-        handles = self._handles[id]
-        if len(handles) > 1:
-            raise ValueError(f"{len(handles)} entries have the id {id}")
-        self._index.move(handles[0], self._box(coordinates))
+        self._index.move(self._handle_of(id), self._box(coordinates))
+
+    def update_many(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
+        """Moves the entries with ids (N,) to boxes (N, D) and (N, D), all or none. Raises as ``update``."""
+        numbers, boxes = self._arrays(ids, mins, maxs)
+        self._index.move_many([self._handle_of(id) for id in numbers.tolist()], boxes)
+
+    def _handle_of(self, id: int) -> int:
+        """That of the only entry with an id."""
+        handle = self._handles[id]
+        if isinstance(handle, list):
+            raise ValueError(f"{len(handle)} entries have the id {id}")
+        return handle
+
+    def _handles_of(self, id: int) -> list[int]:
+        handles = self._handles.get(id, [])
+        return handles if isinstance(handles, list) else [handles]
 
     def delete(self, id: int, coordinates: Any) -> None:
         """Removes one entry with this id and just these coordinates. Does nothing if there is none."""
         box = self._box(coordinates)
-        handles = self._handles.get(id, [])
+        handles = self._handles_of(id)
         for handle in handles:
             if self._index.shape(handle).tolist() == box:
                 self._index.remove(handle)
                 self._objects.pop(pyquadrille.rows(handle), None)
-                handles.remove(handle)
-                if not handles:
+                others = [other for other in handles if other != handle]
+                if others:
+                    self._handles[id] = others if len(others) > 1 else others[0]
+                else:
                     del self._handles[id]
                 return
 
@@ -380,7 +411,7 @@ class Index:
         return [Item(self._ids[row], box, self._object(row)) for row, box in zip(rows, boxes, strict=True)]
 
     def _all_items(self) -> list[Item]:
-        rows = [pyquadrille.rows(handle) for handles in self._handles.values() for handle in handles]
+        rows = [pyquadrille.rows(handle) for id in self._handles for handle in self._handles_of(id)]
         return self._items(sorted(rows, key=self._ids.__getitem__))
 
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
@@ -600,6 +631,10 @@ class RtreeContainer(Rtree):
     def update(self, obj: object, coordinates: Any) -> None:
         """Moves the entry of an object. Raises KeyError if there is none, ValueError if there are several."""
         super().update(id(obj), coordinates)
+
+    def update_many(self, objs: Iterable[object], mins: ArrayLike, maxs: ArrayLike) -> None:  # type: ignore[override]
+        """Moves the entries of many objects, all or none. Raises as ``update``."""
+        super().update_many([id(obj) for obj in objs], mins, maxs)
 
     def delete(self, obj: object, coordinates: Any) -> None:
         """Removes the entry of an object with just these coordinates. Raises IndexError if the object has none at all."""

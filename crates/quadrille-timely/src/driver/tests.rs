@@ -52,7 +52,7 @@ fn a_worker_that_fails_at_the_very_end_keeps_nobody_waiting() {
     let failed = Arc::new(AtomicBool::new(false));
     let guards = timely::execute(timely::Config::process(2), move |timely| {
         let keeper: Rc<RefCell<dyn Keeper<f32, 2>>> = Rc::new(RefCell::new(Full(timely.index() == 1)));
-        work(timely, &world, |_| Idle, None, BTreeMap::new(), Some(keeper), &failed)
+        work(timely, &world, Box::new(|_| Box::new(Idle)), None, BTreeMap::new(), Some(keeper), &failed)
     });
     let results: Vec<_> = guards.unwrap().join().into_iter().map(Result::unwrap).collect();
     assert!(results[0].is_ok() || results[0] == Err(WorkError::Other), "{results:?}");

@@ -12,7 +12,6 @@ use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use super::{Flow, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Kind, Part};
-use crate::program::Program;
 use crate::wire::Rows;
 
 /// The answers of a worker in a tick.
@@ -47,7 +46,7 @@ impl Told {
     }
 }
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Completes the answers of a tick. They go to the program, or on to be merged.
     pub(super) fn gather<'s>(self: &Rc<Self>, parts: Flow<'s, Part>) -> Flow<'s, Part> {
         let site = Rc::clone(self);

@@ -10,11 +10,10 @@ use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
 use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
-use crate::program::Program;
 use crate::row::{Row, Sent};
 use crate::wire::Rows;
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Rows go to the worker that remembers where their object was, and from there to those with which it stands.
     pub(super) fn directory<'s>(self: &Rc<Self>, raw: Flow<'s, Sent<S, D>>) -> Flow<'s, Row<S, D>> {
         let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
@@ -67,9 +66,8 @@ impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
                 turns.take(&site.last, frontiers, |tick, caps| {
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
-                    let mut program = site.program.borrow_mut();
-                    let step = |layer, id, shape| program.step(tick, layer, id, shape);
-                    site.shard.borrow_mut().step(&site.cuts.at(tick), step, |row| out.give(row));
+                    let (mut program, mut shard) = (site.program.borrow_mut(), site.shard.borrow_mut());
+                    program.step_all(tick, &mut shard, &site.cuts.at(tick), &mut |row| out.give(row));
                 });
             }
         });

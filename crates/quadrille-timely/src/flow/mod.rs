@@ -27,7 +27,7 @@ use timely::progress::frontier::MutableAntichain;
 use crate::Coordinate;
 use crate::cut::Cut;
 use crate::feed::Outbox;
-use crate::program::Program;
+use crate::program::AnyProgram;
 use crate::shard::Shard;
 use crate::source::Source;
 use crate::wire::Rows;
@@ -104,11 +104,11 @@ impl Turns {
 }
 
 /// The state that the operators of one worker share with its driver.
-pub(crate) struct Site<P, S: Coordinate, const D: usize> {
+pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) world: World<S, D>,
     pub(crate) me: u16,
     pub(crate) workers: usize,
-    pub(crate) program: RefCell<P>,
+    pub(crate) program: RefCell<Box<dyn AnyProgram<S, D>>>,
     pub(crate) shard: RefCell<Shard<S, D>>,
     pub(crate) source: RefCell<Source<S, D>>,
     pub(crate) cuts: Cuts<S, D>,
@@ -124,7 +124,7 @@ pub(crate) struct Site<P, S: Coordinate, const D: usize> {
 
 type AfterTick<S, const D: usize> = Box<dyn FnMut(u64, &Cut<S, D>, &Shard<S, D>)>;
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Builds the dataflow.
     pub(crate) fn build(self: &Rc<Self>, scope: Scope<'_, u64>, out: &mut Outbox<S, D>) -> ProbeHandle<u64> {
         // Streams without rows: their frontiers say when.

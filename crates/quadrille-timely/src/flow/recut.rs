@@ -10,9 +10,8 @@ use super::shard::Count;
 use super::{Listed, Site};
 use crate::Coordinate;
 use crate::cut::Cut;
-use crate::program::Program;
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Makes a new cut of a census, if it is worth it. All workers make the same one, and it is in force from the first tick
     /// on that none of them can have fed yet.
     pub(super) fn recut<'s>(self: &Rc<Self>, census: Listed<'s, Count>) -> Listed<'s, ()> {

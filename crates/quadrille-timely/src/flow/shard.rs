@@ -15,7 +15,6 @@ use timely::dataflow::operators::{Capability, ConnectLoop};
 use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
-use crate::program::Program;
 use crate::question::{Asked, Question};
 use crate::row::Row;
 use crate::shard::Sinks;
@@ -46,7 +45,7 @@ pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
     pub(super) census: Listed<'s, Count>,
 }
 
-impl<P: Program<S, D>, S: Coordinate, const D: usize> Site<P, S, D> {
+impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Applies the rows of a tick and answers its questions, when all of it is there.
     pub(super) fn shard<'s>(
         self: &Rc<Self>,

@@ -20,7 +20,7 @@ use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use crate::Coordinate;
 use crate::driver::{self, Figures, Start, WorkError, work};
 use crate::durable::{Event, Role, RoleError, Supervisor, SupervisorError, listener, role};
-use crate::program::Program;
+use crate::program::{AnyProgram, Program, Programs, programs};
 use crate::world::World;
 
 use super::keeper::Keeper;
@@ -189,6 +189,15 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         sockets: Vec<Option<TcpStream>>,
         program: impl Fn(usize) -> P + Send + Sync + 'static,
     ) -> Result<Vec<Figures>, ClusterError> {
+        self.run_process(number, sockets, programs(program))
+    }
+
+    fn run_process(
+        &self,
+        number: usize,
+        sockets: Vec<Option<TcpStream>>,
+        programs: Programs<S, D>,
+    ) -> Result<Vec<Figures>, ClusterError> {
         let workers = sockets.len() * self.threads;
         let first = number * self.threads;
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
@@ -232,7 +241,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone(), ends: Arc::clone(&ends) };
             let at = timely.index() - first;
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
-            let result = run_worker(timely, &world, &program, part, &failed);
+            let result = run_worker(timely, &world, &*programs, part, &failed);
             alarm.hear(&result);
             result
         })
@@ -245,19 +254,19 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
 }
 
 /// Runs a worker from its start to its end, or to the last thing that it keeps.
-fn run_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
+fn run_worker<S: Coordinate, const D: usize>(
     timely: &mut timely::worker::Worker,
     world: &World<S, D>,
-    program: impl FnOnce(usize) -> P,
+    programs: &dyn Fn(usize) -> Box<dyn AnyProgram<S, D>>,
     part: Option<Part<S, D>>,
     failed: &AtomicBool,
 ) -> Result<Figures, WorkError> {
     let Some(Part { start, replay, keeper }) = part else {
-        return work(timely, world, program, None, BTreeMap::new(), None, failed);
+        return work(timely, world, Box::new(programs), None, BTreeMap::new(), None, failed);
     };
     let keeper = Rc::new(RefCell::new(keeper));
     let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-    let figures = work(timely, world, program, Some(start), replay, Some(shared), failed)?;
+    let figures = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), failed)?;
     let kept = keeper.borrow_mut().finish();
     kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
     Ok(figures)

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use crate::Coordinate;
 use crate::cut::WORKERS_MAX;
 use crate::driver::{Figures, WorkError, work};
-use crate::program::Program;
+use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
 pub use cluster::{Cluster, ClusterError};
@@ -44,10 +44,18 @@ pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
     workers: usize,
     program: impl Fn(usize) -> P + Send + Sync + 'static,
 ) -> Result<Vec<Figures>, RunError> {
+    run_threads(world, workers, programs(program))
+}
+
+fn run_threads<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    workers: usize,
+    programs: Programs<S, D>,
+) -> Result<Vec<Figures>, RunError> {
     check_workers(workers)?;
     let (world, failed) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
-        work(timely, &world, &program, None, BTreeMap::new(), None, &failed)
+        work(timely, &world, Box::new(&*programs), None, BTreeMap::new(), None, &failed)
     })
     .map_err(RunError::Dataflow)?;
     sum_up(guards.join())
@@ -67,7 +75,7 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     world: &World<S, D>,
     program: P,
 ) -> Result<Figures, WorkError> {
-    work(timely, world, |_| program, None, BTreeMap::new(), None, &AtomicBool::new(false))
+    work(timely, world, Box::new(|_| Box::new(program)), None, BTreeMap::new(), None, &AtomicBool::new(false))
 }
 
 /// The deeds of all workers, or the first cause of a failure.

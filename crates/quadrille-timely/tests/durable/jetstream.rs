@@ -1,6 +1,6 @@
 //! A log in a stream, on a server that each test starts for itself. Without a server, the tests say so and pass.
 
-use crate::contract::{calls, try_out};
+use crate::contract::{Call, calls, try_out};
 use crate::server::Server;
 use crate::support::{DIR, block, blocks, dir, program, read};
 use async_nats::jetstream::{self, stream::Stream};
@@ -71,6 +71,16 @@ fn it_is_a_list_of_blocks() {
         Ok(())
     });
     outcome.unwrap();
+}
+
+/// A consumer of the blocks alone was never told of the one that is left here.
+#[test]
+fn the_only_block_between_deleted_ones_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(server) = Server::start(dir.path()) else { return };
+    let appended = [1, 3, 2, 3, 2, 3].map(Call::Append);
+    let calls = [&appended[..], &[Call::Cut(1), Call::Truncate(0), Call::Read(14), Call::Reopen]].concat();
+    try_out(&mut || Box::new(server.open("w").unwrap()), &calls);
 }
 
 #[test]

@@ -10,5 +10,5 @@ mod supervisor;
 #[cfg(feature = "nats")]
 mod jetstream;
 #[cfg(feature = "nats")]
-#[path = "../common/server.rs"]
+#[path = "../all/server.rs"]
 mod server;

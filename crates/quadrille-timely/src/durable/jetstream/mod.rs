@@ -7,14 +7,16 @@ mod writer;
 
 use super::log::{Blocks, Log, LogError, Origin, Torn};
 use super::queue::{Order, Queue};
-use async_nats::jetstream::consumer::pull::Ordered;
+use futures_util::stream::{self, BoxStream, StreamExt};
 use index::Entry;
 use server::{Engine, Server};
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use writer::{Entries, Opened, Writer};
+
+/// So many blocks are asked for at once by who reads.
+const AHEAD: usize = 8;
 
 /// How a [`JetStreamLog`] behaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,9 +125,14 @@ impl Log for JetStreamLog {
         self.queue.flush()?;
         self.queue.keeps(after)?;
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let entries = entries.iter().filter(|entry| Some(entry.tick()) > after).cloned().collect();
-        let (engine, server) = (Arc::clone(&self.engine), self.server.clone());
-        Ok(Box::new(StreamBlocks { engine, server, entries, messages: None }))
+        let entries: Vec<Entry> = entries.iter().filter(|entry| Some(entry.tick()) > after).cloned().collect();
+        let server = self.server.clone();
+        let read = move |entry: Entry| {
+            let server = server.clone();
+            async move { Ok((entry.tick(), server.block(&entry).await?)) }
+        };
+        let blocks = stream::iter(entries).map(read).buffered(AHEAD).boxed();
+        Ok(Box::new(StreamBlocks { engine: Arc::clone(&self.engine), blocks: Some(blocks) }))
     }
 
     fn truncate_before(&mut self, tick: u64) -> Result<(), LogError> {
@@ -150,36 +157,25 @@ impl fmt::Debug for JetStreamLog {
 /// The blocks of a stream, in order.
 struct StreamBlocks {
     engine: Arc<Engine>,
-    server: Server,
-    /// Those that are still to come; none after an error.
-    entries: VecDeque<Entry>,
-    /// Where the reading stands; none before the first one.
-    messages: Option<Ordered>,
+    /// Those that are still to come; none at the end, and after an error.
+    blocks: Option<BoxStream<'static, Block>>,
 }
 
+/// A tick and its bytes.
+type Block = Result<(u64, Vec<u8>), LogError>;
+
 impl Iterator for StreamBlocks {
-    type Item = Result<(u64, Vec<u8>), LogError>;
+    type Item = Block;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let entry = self.entries.pop_front()?;
-        let (server, messages) = (self.server.clone(), self.messages.take());
-        let read = self.engine.wait(async move {
-            let mut messages = match messages {
-                Some(messages) => messages,
-                None => server.blocks(entry.parts[0].0).await?,
-            };
-            let block = server.block(&mut messages, &entry).await?;
-            Ok((messages, (entry.tick(), block)))
-        });
-        match read {
-            Ok((messages, block)) => {
-                self.messages = Some(messages);
-                Some(Ok(block))
+        let mut blocks = self.blocks.take()?;
+        let next = self.engine.wait(async move { Ok((blocks.next().await.transpose()?, blocks)) });
+        match next {
+            Ok((block, blocks)) => {
+                self.blocks = Some(blocks).filter(|_| block.is_some());
+                block.map(Ok)
             }
-            Err(error) => {
-                self.entries.clear();
-                Some(Err(error))
-            }
+            Err(error) => Some(Err(error)),
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The answers of all workers together are those of one list, in threads.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::{Actor, Answers, Deed, History, Model, POINTS, WALKERS, compare, world};
+use crate::common::{Actor, Answers, Deed, History, Model, POINTS, WALKERS, compare, world};
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
     Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, on_worker,
