@@ -43,6 +43,9 @@ struct Options {
     /// Only worlds of this kind.
     #[arg(long)]
     crowded: Option<bool>,
+    /// How many ticks may be under way at the same time.
+    #[arg(long, default_value_t = 2)]
+    in_flight: u64,
     /// Keeps the world in this directory.
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -128,7 +131,8 @@ fn run_case(options: &Options, case: Case, dir: &Path) {
     }
     // A started process finds the directory in its environment.
     let dir = std::env::var_os(DIR).map_or_else(|| dir.to_owned(), PathBuf::from);
-    let mut cluster = Cluster::new(program::world(&world, case.way, case.processes), case.processes);
+    let plan = program::world(&world, case.way, case.processes).in_flight(options.in_flight).expect("one tick or more");
+    let mut cluster = Cluster::new(plan, case.processes);
     if let Some(keep) = &options.keep {
         let place = keep.join(format!("{case:?}").replace(|c: char| !c.is_alphanumeric(), "-"));
         if options.case.is_none() {
@@ -158,10 +162,9 @@ const DIR: &str = "QUADRILLE_THROUGHPUT_DIR";
 
 impl Case {
     fn arguments(self, options: &Options) -> Vec<String> {
+        let numbers = [("--objects", options.objects), ("--ticks", options.ticks), ("--in-flight", options.in_flight)];
         let mut arguments: Vec<String> =
-            ["--objects", &options.objects.to_string(), "--ticks", &options.ticks.to_string()]
-                .map(String::from)
-                .to_vec();
+            numbers.iter().flat_map(|(name, number)| [(*name).to_string(), number.to_string()]).collect();
         if options.kill {
             arguments.push("--kill".into());
         }
