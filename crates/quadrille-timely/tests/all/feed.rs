@@ -120,13 +120,35 @@ fn a_feed_that_fails_stops_all_workers() {
 }
 
 #[test]
-fn a_program_that_panics_stops_all_workers() {
-    let feed = |tick: u64, feed: &mut Feed<'_, f32, 2>| {
-        assert!(tick < 5 || feed.worker() != 1, "the program is wrong");
-        Ok(())
-    };
-    let error = threads(&world(), 3, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 99 }).unwrap_err();
-    assert!(matches!(error, RunError::Dataflow(_)), "{error}");
+fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
+    for workers in 1..=4 {
+        let found: Arc<Mutex<Vec<(u64, u32)>>> = Arc::default();
+        let all = Arc::clone(&found);
+        // Column by column: a window each.
+        let at = |worker: usize, tick: u64| [5.0 + 20.0 * worker as f32, (tick * 37 % 100) as f32];
+        threads(&world().directory().merged(), workers, move |_| {
+            let all = Arc::clone(&all);
+            Closures {
+                feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
+                    feed.put_point(POINTS, 7, at(feed.worker(), tick))?;
+                    if feed.worker() == 0 {
+                        for worker in 0..feed.workers() {
+                            let area = Area::Rect(Rect::from_point(at(worker, tick)));
+                            feed.ask(worker as u32, Question::Window { layers: Layers::ALL, area })?;
+                        }
+                    }
+                    Ok(())
+                },
+                answers: move |tick, answers: &[Answer]| {
+                    all.lock().unwrap().extend(answers.iter().map(|answer| (tick, answer.question)));
+                },
+                last: 20,
+            }
+        })
+        .unwrap();
+        let highest = workers as u32 - 1;
+        assert_eq!(*found.lock().unwrap(), (1..=20).map(|tick| (tick, highest)).collect::<Vec<_>>());
+    }
 }
 
 #[test]
