@@ -227,7 +227,7 @@ impl<const D: usize> Piece<D> {
     /// counts of numbers outside an interval.
     ///
     /// The straight part is the rectangle (in 3D the cylinder) of all points whose projection to the line lies between the
-    /// ends, and whose distance from it is at most `reach`. What separates it from a box in 2D is one of the axes, the
+    /// ends, and whose distance from it is at most `reach`. In 2D it is separated from a box by one of the axes, the
     /// direction of the line, or the one across. In 3D there are three directions across the line and an axis; and
     /// together they give the square of the distance from the line (Lagrange's identity).
     fn is_straight_at(&self, rect: &Rect<f64, D>, reach: f64, outside: impl Fn([f64; 2], [f64; 2]) -> f64) -> bool {

@@ -32,7 +32,7 @@ const WANT_FRESH: usize = 128;
 /// The floor below all objects.
 pub(crate) const NO_FLOOR: Position = (Rank::ZERO, None);
 
-/// What the next search is for.
+/// The aim of the next search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// The first objects: no search has been made.

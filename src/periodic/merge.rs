@@ -40,7 +40,7 @@ impl<Q: Elsewhere<S, D> + Clone, S: Scalar, const D: usize> Merge<Q, S, D> {
         &self.home
     }
 
-    /// Sets a filter. What has been found but not yielded is sought again.
+    /// Sets a filter. Objects that have been found but not yielded are sought again.
     pub(super) fn with(mut self, filter: impl Fn(Q) -> Q) -> Self {
         if let Some(merged) = self.merged.take() {
             self.home.rewind(merged.floor);

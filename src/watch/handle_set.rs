@@ -1,9 +1,9 @@
 //! A set of handles: the objects that a poll is told of.
 //!
 //! A poll looks up every item of the last answer, and nearly all are not in the set. So there is a filter small enough
-//! for the first cache: at least 128 bits for each handle, one by the lowest bits of its slot. What passes is looked up in
-//! the list of handles, which is in ascending order, by slot; a table says where the handles of a block of slots start. A
-//! block with many, which only handles of another index can make, is searched: no list of handles makes it slow.
+//! for the first cache: at least 128 bits for each handle, one by the lowest bits of its slot. Handles that pass are
+//! looked up in the list, which is in ascending order, by slot; a table says where the handles of a block of slots start.
+//! A block with many, which only handles of another index can make, is searched: no list of handles makes it slow.
 
 use alloc::vec;
 use alloc::vec::Vec;

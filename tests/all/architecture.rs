@@ -169,7 +169,7 @@ fn files_use_each_other_one_way() {
         let mut graph = uses_in(&root.module, root, &inside);
         folders += usize::from(1 < graph.len());
         edges += graph.values().map(BTreeSet::len).sum::<usize>();
-        // What uses nothing that is left goes, until nothing is left.
+        // A part that uses nothing that is left goes, until nothing is left.
         while let Some(done) = graph.iter().find(|(_, used)| used.is_empty()).map(|(name, _)| name.clone()) {
             graph.remove(&done);
             for used in graph.values_mut() {
@@ -210,7 +210,7 @@ fn uses_in(folder: &[String], root: &Source, inside: &[&Source]) -> BTreeMap<Str
             let used = match reexported.get(name) {
                 Some(by) => by.clone(),
                 None if children.iter().any(|child| child == name) => name.to_owned(),
-                // What the file itself defines; in the crate's root, nothing is asked for by another part.
+                // The file itself defines it; in the crate's root, nothing is asked for by another part.
                 None if name == "super" || name == "self" || folder.is_empty() => continue,
                 None => String::new(),
             };

@@ -34,7 +34,7 @@ fn act() -> impl Strategy<Value = Act> {
 struct Watched<S, const D: usize> {
     watch: Watch,
     question: Question<S, D>,
-    /// What the answers are passed through.
+    /// The answers are passed through it.
     filter: fn(Handle) -> bool,
     inside: Vec<Handle>,
     told: Told<S, D>,

@@ -1,4 +1,4 @@
-//! What a page shows of programs that are built elsewhere stands there word by word.
+//! Programs that are built elsewhere hold, word by word, the parts of them that a page shows.
 
 use std::fs;
 use std::path::Path;

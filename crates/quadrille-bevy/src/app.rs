@@ -110,7 +110,7 @@ pub trait SpatialAppExt {
     /// Keeps a layer of the index in step with components. See [`Tracking`].
     ///
     /// Each plugin of a game may track what it needs. The same tracking may be added again, by the same function, and is
-    /// shared. What [`try_track`](Self::try_track) returns as an error, this logs; the index is then unchanged.
+    /// shared. This logs the errors that [`try_track`](Self::try_track) returns; the index is then unchanged.
     fn track<Q, F, const D: usize, S>(&mut self, tracking: Tracking<Q, D, S, F>) -> &mut Self
     where
         Q: TrackedData,

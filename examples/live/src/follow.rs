@@ -24,9 +24,9 @@ pub enum Seen<'w, A> {
     List {
         /// Whether nothing has been reported yet, so the list begins anew.
         fresh: bool,
-        /// What was inside, to be polled.
+        /// The objects that were inside, to be polled.
         watch: &'w mut Watch,
-        /// What is inside now.
+        /// Those that are inside now.
         answer: A,
     },
 }

@@ -18,7 +18,7 @@ impl<const D: usize> UnitRange<D> {
     }
 }
 
-/// What `Cell::inside` says, one by one.
+/// The answers of `Cell::inside`, one by one.
 pub trait Inside<const D: usize> {
     /// The units of its square.
     fn units(&self) -> UnitRange<D>;
