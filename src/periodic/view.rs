@@ -215,8 +215,8 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
         PeriodicNearest { merge: Merge::new(images, self.hull, self.index.nearest(target), edge) }
     }
 
-    /// Returns the objects that a ray or segment hits, in the order in which it enters them. One that leaves the
-    /// world on one side comes in on the other. See [`SpatialIndex::raycast`].
+    /// Returns the objects that a ray or segment hits, in the order in which it enters them. A ray that leaves
+    /// the world on one side comes in on the other. See [`SpatialIndex::raycast`].
     ///
     /// An object is hit once, where the ray first enters one of its images. A ray without an end ends four periods away.
     ///
@@ -238,8 +238,8 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
         PeriodicRaycast { merge: Merge::new(images, self.hull, self.index.raycast(ray), Rank::ZERO).with_edge() }
     }
 
-    /// Returns the objects that a rectangle touches while it moves, in the order of impact. One that leaves the
-    /// world on one side comes in on the other. See [`SpatialIndex::cast`].
+    /// Returns the objects that a rectangle touches while it moves, in the order of impact. A rectangle that
+    /// leaves the world on one side comes in on the other. See [`SpatialIndex::cast`].
     ///
     /// An object is touched once, where the rectangle first touches one of its images.
     ///

@@ -40,8 +40,8 @@ where
     }
 }
 
-/// Any program, as the dataflow knows it, which so is compiled once for all. The walk over all objects is a call of its own, so
-/// that each program's step is compiled into it.
+/// Any program, as the dataflow knows it: so the dataflow is compiled once for all programs. The walk over all objects is a call of
+/// its own, so that each program's step is compiled into it.
 pub(crate) trait AnyProgram<S: Coordinate, const D: usize>: Program<S, D> {
     /// Steps all objects of local layers; rows for other workers go to `send`.
     fn step_all(&mut self, tick: u64, shard: &mut Shard<S, D>, cut: &Rc<Cut<S, D>>, send: &mut dyn FnMut(Row<S, D>));

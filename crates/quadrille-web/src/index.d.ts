@@ -18,7 +18,7 @@ export interface CastHits extends Hits { touching: Borrowed }
 
 /** Compiles and starts the module: once for a page. Without `source` it loads the file beside it. */
 export function init(source?: BufferSource | WebAssembly.Module | Response | URL | Promise<Response>, options?: { debug?: boolean }): Promise<Quadrille>;
-/** The same at once. Only in CommonJS may `source` be left out; on the thread of a page browsers refuse. */
+/** The same at once. Only in CommonJS may `source` be left out; browsers may refuse it on the thread of a page. */
 export function initSync(source?: BufferSource | WebAssembly.Module, options?: { debug?: boolean }): Quadrille;
 
 export interface Quadrille {

@@ -15,7 +15,7 @@ export async function start(World, url, source, { debug = false } = {}) {
     return new Quadrille(World, await WebAssembly.instantiate(compiled, {}), debug);
 }
 
-/** The same at once, from bytes or a compiled module. The thread of a page may compile only small modules so. */
+/** The same at once, from bytes or a compiled module. Browsers may refuse it on the thread of a page. */
 export function startSync(World, source, { debug = false } = {}) {
     requireVectors();
     const compiled = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);

@@ -73,7 +73,7 @@ fn it_is_a_list_of_blocks() {
     outcome.unwrap();
 }
 
-/// A consumer of the blocks alone was never told of the one that is left here.
+/// A consumer of the blocks' subject was never told of the one that is left here.
 #[test]
 fn the_only_block_between_deleted_ones_is_read() {
     let dir = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use crate::canvas::{WORDS, dice, ensure_same};
 
 const WORLD: [f32; 2] = [960.0, 460.0];
 const TICKS: usize = 100;
-/// So many steps would lead straight to the goal.
+/// The number of steps to the goal, if a mover went straight.
 const STEPS: f32 = 100.0;
 const MOVERS: usize = 34;
 
@@ -58,8 +58,8 @@ pub(crate) fn draw() -> anyhow::Result<Picture> {
 
     let mut picture = Picture::new("A watch: who has entered, who has left", WORLD.map(f64::from));
     let mut panel = picture.whole(index.world());
-    let [came, went] =
-        [Ink::fill("#13233f").edged(palette::LEAF, 2.6), Ink::fill("#13233f").edged(palette::ALARM, 2.6)];
+    // Filled with a dark color, so that ways do not show inside of a ring.
+    let [came, went] = [palette::LEAF, palette::ALARM].map(|color| Ink::fill("#13233f").edged(color, 2.6));
     let [inside, outside] = [Ink::line(palette::GOLD, 1.8), Ink::line(palette::STONE, 1.3).opacity(0.45)];
     panel.boxes(&Ink::fill(palette::WHITE).opacity(0.05).edged(palette::WHITE, 1.8), [view]);
     for mover in &movers {

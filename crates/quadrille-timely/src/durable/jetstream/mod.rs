@@ -15,7 +15,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use writer::{Entries, Opened, Writer};
 
-/// So many blocks are asked for at once by who reads.
+/// The number of blocks that a reader asks for at once.
 const AHEAD: usize = 8;
 
 /// How a [`JetStreamLog`] behaves.

@@ -203,8 +203,8 @@ impl Server {
         }
     }
 
-    /// Reads a block: each part by its number. (A consumer of the subject alone may never be told of the last message that is
-    /// left, where others around it were deleted: seen with nats-server 2.9.10.)
+    /// Reads a block: each part by its number. (A consumer of the blocks' subject may never be told of the last one that is left,
+    /// if messages around it were deleted: seen with nats-server 2.9.10.)
     pub(super) async fn block(&self, entry: &Entry) -> Result<Vec<u8>, LogError> {
         let mut block = Vec::new();
         for (number, part) in &entry.parts {
