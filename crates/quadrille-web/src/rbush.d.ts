@@ -1,7 +1,7 @@
 /** A box. */
 export interface BBox { minX: number; minY: number; maxX: number; maxY: number }
 
-/** A node of the tree that `toJSON` gives: of this class the only one, with all items; of rbush one of many. */
+/** A node of a saved tree: this class saves one, with all items, and rbush many. */
 export interface Node<T> extends BBox { children: (T | Node<T>)[]; height: number; leaf: boolean }
 
 /** The class of `rbush` over quadrille. */
@@ -17,7 +17,7 @@ export default class RBush<T> {
     all(): T[];
     toBBox(item: T): BBox;
     toJSON(): Node<T>;
-    /** As from `toJSON`. Open, so that a class that extends this one may say what it reads. */
+    /** As from `toJSON`; `any`, so that a class that extends this one may declare a type of its own. */
     readonly data: any;
     /** Also what rbush has saved. */
     fromJSON(tree: Node<T>): this;
