@@ -122,8 +122,8 @@ fn broken(pages: &BTreeMap<PathBuf, Page>, from: &Path, target: &str) -> Option<
 fn stays_in_book(from: &Path, to: &Path) -> bool {
     let docs = root().join("docs");
     let is_list = from == docs.join("SUMMARY.md");
-    let is_lost = ["SUMMARY.md", "README.md"].iter().any(|name| to.ends_with(name));
-    !from.starts_with(&docs) || to.starts_with(&docs) && (!is_lost || is_list)
+    let leads_back = ["SUMMARY.md", "README.md"].iter().any(|name| to.ends_with(name));
+    !from.starts_with(&docs) || to.starts_with(&docs) && (!leads_back || is_list)
 }
 
 #[test]
