@@ -190,7 +190,7 @@ impl<S: Coordinate, const D: usize> Cut<S, D> {
     /// `is_alone` for a point.
     #[inline(always)]
     pub(crate) fn is_alone_at(&self, worker: u16, at: [S; D]) -> bool {
-        self.starts.is_empty() || self.table[Self::row(self.cell(at))] == worker | ALONE
+        self.table[Self::row(self.cell(at))] == worker | ALONE
     }
 
     /// Whether a worker owns an object and it stands with nobody else; it may be `false` as `alone` may be `None`.
