@@ -7,13 +7,29 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).expect("a readable file")
 }
 
+/// The blocks of a page that are tested elsewhere.
+fn shown(page: &str) -> Vec<String> {
+    let page = read(page);
+    let blocks = page.split("```rust,ignore\n").skip(1);
+    blocks.map(|block| block.split_once("```").expect("an end").0.to_owned()).collect()
+}
+
 #[test]
 fn no_std_shows_the_program_without_std() {
-    let (page, program) = (read("docs/guide/no-std.md"), read("tests/no_std/src/lib.rs"));
-    let blocks = page.split("```rust,ignore\n").skip(1);
-    let blocks: Vec<&str> = blocks.map(|block| block.split_once("```").expect("an end").0).collect();
+    let program = read("tests/no_std/src/lib.rs");
+    let blocks = shown("docs/guide/no-std.md");
     assert_eq!(blocks.len(), 3);
     for block in blocks {
-        assert!(program.contains(block), "{block}");
+        assert!(program.contains(&block), "{block}");
+    }
+}
+
+#[test]
+fn chapters_of_crates_show_their_programs() {
+    for (page, krate) in [("bevy", "quadrille-bevy"), ("sql", "quadrille-datafusion")] {
+        let example = read(&format!("crates/{krate}/examples/guide.rs"));
+        // Behind the line that says whose it is.
+        let (_, program) = example.split_once("\n\n").expect("a first line");
+        assert_eq!(shown(&format!("docs/guide/{page}.md")).join("\n"), program, "{page}");
     }
 }
