@@ -6,6 +6,7 @@ use std::f32::consts::TAU;
 use std::process::ExitCode;
 
 use quadrille::{Ball, Handle, Layer, Quadtree, Ray, Rect, Rects};
+use quadrille_gallery::brute::entry;
 use quadrille_gallery::text::{float, single};
 use quadrille_gallery::{Ink, Mark, Picture, Program, Show, Stopwatch, grouped, palette};
 use rand::{Rng, RngExt};
@@ -139,16 +140,4 @@ fn ray(lamp: [f32; 2], angle: f32) -> Ray {
 fn corners(wall: Rect) -> [[f32; 2]; 4] {
     let ([left, bottom], [right, top]) = (wall.min(), wall.max());
     [[left, bottom], [right, bottom], [right, top], [left, top]]
-}
-
-/// Where a ray enters a box, if it does before its end: the latest entry among the axes, unless it leaves one before.
-fn entry(ray: Ray, wall: Rect) -> Option<f64> {
-    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
-    for axis in 0..2 {
-        let [from, step] = [ray.origin()[axis], ray.direction()[axis]].map(f64::from);
-        let [one, other] = [wall.min()[axis], wall.max()[axis]].map(|side| (f64::from(side) - from) / step);
-        enters = enters.max(one.min(other));
-        leaves = leaves.min(one.max(other));
-    }
-    (enters <= leaves).then_some(enters)
 }

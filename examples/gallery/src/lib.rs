@@ -4,9 +4,11 @@
 //! - [`Program`] and [`Show`]: one command line, progress, figures, and the comparison with brute force.
 //! - [`Picture`], [`Panel`] and [`Ink`]: pictures as SVG and PNG.
 //! - [`Animation`]: pictures that move.
+//! - [`brute`]: answers by brute force.
 //! - [`Stopwatch`]: times of single operations.
 
 pub mod animation;
+pub mod brute;
 pub mod files;
 pub mod palette;
 pub mod picture;

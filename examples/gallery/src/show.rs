@@ -10,6 +10,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 use crate::animation::Animation;
+use crate::brute::sorted;
 use crate::files;
 use crate::picture::Picture;
 use crate::program::Options;
@@ -106,9 +107,7 @@ impl Show {
         found: impl IntoIterator<Item = T>,
         expected: impl IntoIterator<Item = T>,
     ) -> Result<(), Difference> {
-        let [mut found, mut expected]: [Vec<T>; 2] = [found.into_iter().collect(), expected.into_iter().collect()];
-        found.sort_unstable();
-        expected.sort_unstable();
+        let [found, expected] = sorted(found, expected);
         self.objects += expected.len();
         // All of them may be thousands: the first that is not the same will do.
         let same = found.iter().zip(&expected).take_while(|(found, expected)| found == expected).count();

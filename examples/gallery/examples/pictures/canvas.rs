@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use quadrille::{Rect, Scalar};
+use quadrille_gallery::brute::sorted;
 use quadrille_gallery::{Ink, Panel, Picture, palette};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -27,9 +28,7 @@ pub(crate) fn ensure_same<T: Ord + Debug>(
     found: impl IntoIterator<Item = T>,
     expected: impl IntoIterator<Item = T>,
 ) -> anyhow::Result<()> {
-    let [mut found, mut expected]: [Vec<T>; 2] = [found.into_iter().collect(), expected.into_iter().collect()];
-    found.sort_unstable();
-    expected.sort_unstable();
+    let [found, expected] = sorted(found, expected);
     anyhow::ensure!(found == expected, "{question}: the index gives {found:?}, brute force {expected:?}");
     anyhow::ensure!(!found.is_empty(), "{question}: nothing to see");
     Ok(())

@@ -1,6 +1,7 @@
 //! A ray with all that it hits, and a box that is cast, stops and slides.
 
 use quadrille::{Quadtree, Ray, Rect};
+use quadrille_gallery::brute::entry;
 use quadrille_gallery::{Ink, Mark, Panel, Picture, palette};
 
 use crate::canvas::{NAME, WIDTH, WORDS, arrow};
@@ -62,9 +63,9 @@ fn ray(panel: &mut Panel) -> anyhow::Result<()> {
     let index = filled(&walls)?;
     let ray = Ray::segment([24.0, 84.0], [440.0, 200.0]);
     let hits: Vec<_> = index.raycast(ray).collect();
-    let mut expected: Vec<f32> = walls.iter().filter_map(|&wall| entry(ray, wall)).collect();
-    expected.sort_by(f32::total_cmp);
-    let is_same = |(hit, &t): (&quadrille::RayHit<'_, ()>, &f32)| (hit.t - t).abs() < 1e-5;
+    let mut expected: Vec<f64> = walls.iter().filter_map(|&wall| entry(ray, wall)).collect();
+    expected.sort_by(f64::total_cmp);
+    let is_same = |(hit, &t): (&quadrille::RayHit<'_, ()>, &f64)| (f64::from(hit.t) - t).abs() < 1e-5;
     anyhow::ensure!(hits.len() == expected.len() && hits.iter().zip(&expected).all(is_same), "rays: {expected:?}");
 
     panel.boxes(&wall(), walls);
@@ -113,16 +114,4 @@ fn cast(panel: &mut Panel) -> anyhow::Result<()> {
     panel.words([end.min()[0] - 66.0, end.min()[1] + 2.0], WORDS, "it slides");
     panel.words([14.0, 274.0], NAME, "cast: where a box stops, and on");
     Ok(())
-}
-
-/// Where a ray enters a box, if it does: the latest entry among the axes, unless it leaves one before.
-fn entry(ray: Ray, wall: Rect) -> Option<f32> {
-    let (mut enters, mut leaves) = (0.0_f32, 1.0_f32);
-    for axis in 0..2 {
-        let [from, step] = [ray.origin()[axis], ray.direction()[axis]];
-        let [one, other] = [wall.min()[axis], wall.max()[axis]].map(|side| (side - from) / step);
-        enters = enters.max(one.min(other));
-        leaves = leaves.min(one.max(other));
-    }
-    (enters <= leaves).then_some(enters)
 }
