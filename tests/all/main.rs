@@ -41,6 +41,8 @@ mod restated;
 mod reuse;
 mod scale;
 mod semantics;
+// Without instances of both its spaces it would take more of the stack.
+#[cfg(not(feature = "other-spaces"))]
 mod stack;
 mod thin;
 mod ties;

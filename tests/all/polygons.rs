@@ -183,12 +183,13 @@ fn on_a_lattice<S: Real>() {
     });
 }
 
+#[cfg(not(feature = "other-spaces"))]
 #[test]
 fn on_a_lattice_f32() {
     on_a_lattice::<f32>();
 }
 
-#[cfg(feature = "all-spaces")]
+#[cfg(feature = "other-spaces")]
 #[test]
 fn on_a_lattice_f64() {
     on_a_lattice::<f64>();

@@ -16,17 +16,17 @@ use quadrille_support::shapes::{Asks, Ring, drawn};
 use quadrille_support::spot::{Outline, Spot, outline};
 use quadrille_support::{Real, assert_sound, in_one_space, in_spaces};
 
-/// Runs generic tests of polygons for one scalar, and with the feature `all-spaces` for both: shapes of space are tested
-/// with the other one.
+/// Runs generic tests of polygons for one scalar, and with the feature `other-spaces` for the other one.
 macro_rules! in_plane {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
+            #[cfg(not(feature = "other-spaces"))]
             #[test]
             fn f32() {
                 super::$test::<f32>();
             }
 
-            #[cfg(feature = "all-spaces")]
+            #[cfg(feature = "other-spaces")]
             #[test]
             fn f64() {
                 super::$test::<f64>();

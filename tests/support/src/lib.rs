@@ -124,25 +124,27 @@ real!(f32, 1e7);
 real!(f64, 4e15);
 
 /// Runs generic tests for both scalars and both dimensions, but two combinations only: no code depends on both. With the
-/// feature `all-spaces` of the tests, as in CI, the others run too.
+/// feature `other-spaces` of the tests the other two run instead.
 #[macro_export]
 macro_rules! in_spaces {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
+            #[cfg(not(feature = "other-spaces"))]
             $crate::tests_in!($test, f32_2d: f32, 2; f64_3d: f64, 3);
-            #[cfg(feature = "all-spaces")]
+            #[cfg(feature = "other-spaces")]
             $crate::tests_in!($test, f32_3d: f32, 3; f64_2d: f64, 2);
         })+
     };
 }
 
-/// Runs generic tests that compile much code for each space: in one, and with the feature `all-spaces` in all.
+/// Runs generic tests that compile much code for each space: in one, and with the feature `other-spaces` in the other three.
 #[macro_export]
 macro_rules! in_one_space {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
+            #[cfg(not(feature = "other-spaces"))]
             $crate::tests_in!($test, f64_3d: f64, 3);
-            #[cfg(feature = "all-spaces")]
+            #[cfg(feature = "other-spaces")]
             $crate::tests_in!($test, f32_2d: f32, 2; f32_3d: f32, 3; f64_2d: f64, 2);
         })+
     };
