@@ -52,7 +52,7 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
 
     /// Whether the motion meets nothing, because a coordinate is NaN or a step is not finite.
     pub(crate) fn is_nowhere(&self) -> bool {
-        self.from.has_nan() || self.bounds.has_nan() || !self.step.iter().all(|step| step.is_finite())
+        self.from.is_empty() || self.bounds.is_empty() || !self.step.iter().all(|step| step.is_finite())
     }
 
     /// The motion from elsewhere. Where it begins is rounded.

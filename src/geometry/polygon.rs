@@ -66,6 +66,7 @@ impl<S: Scalar> Polygon<S> {
     /// Makes the polygon within a ring of corners.
     ///
     /// Any type of points will do. With the feature `geo-types`, a polygon of that crate is `Polygon::from(&polygon)`.
+    /// If a corner is NaN or infinite, the polygon meets nothing: of corners from elsewhere, ask `bounds().is_empty()`.
     ///
     /// ```
     /// # use quadrille::{Polygon, Rect};
@@ -82,7 +83,8 @@ impl<S: Scalar> Polygon<S> {
         Self { edges: Vec::new(), rings: Rings::default(), is_convex: false, bounds: Rect::nowhere(), scale: 1.0 }
     }
 
-    /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
+    /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing. One
+    /// with a corner that is NaN or infinite makes the polygon empty, for good.
     ///
     /// ```
     /// # use quadrille::{Polygon, Rect};
@@ -99,7 +101,7 @@ impl<S: Scalar> Polygon<S> {
             return self;
         }
         let is_first = self.edges.is_empty();
-        let was_refused = self.bounds.has_nan() && !is_first;
+        let was_refused = self.bounds.is_empty() && !is_first;
         let next = ring.iter().cycle().skip(1);
         self.edges.extend(ring.iter().zip(next).map(|(&from, &to)| [from, to]));
         let is_taken = !was_refused && ring.iter().flatten().all(|at| at.is_finite());
