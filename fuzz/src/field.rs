@@ -125,6 +125,11 @@ impl Spot {
         Self { place, nudge }
     }
 
+    /// One of the largest numbers or of the smallest, or a neighbour.
+    fn extreme(bytes: &mut Bytes<'_>) -> Self {
+        Self { place: Place::Named(bytes.below(6)), nudge: bytes.below(7).cast_signed() - 3 }
+    }
+
     /// A spot not far above.
     fn above(self, bytes: &mut Bytes<'_>) -> Self {
         let place = match self.place {
@@ -199,8 +204,13 @@ impl Corner {
 
 impl Field for Corner {
     fn draw(bytes: &mut Bytes<'_>) -> Self {
-        // Seldom anything but a finite number: a NaN on one of six axes would leave few shapes.
-        let one = if bytes.below(16) == 0 { Spot::draw } else { Spot::finite };
+        // Seldom anything but a finite number: a NaN on one of six axes would leave few shapes. Seldom extremes, but on all
+        // axes then, so that they come together.
+        let one = match bytes.below(16) {
+            0 => Spot::draw,
+            1 => Spot::extreme,
+            _ => Spot::finite,
+        };
         Self([one(bytes), one(bytes), one(bytes)])
     }
 }

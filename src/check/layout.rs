@@ -415,7 +415,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let (layer, point) = (layer.into(), Rect::from_point(point));
-        self.space.layers.kind(layer).ok().filter(|_| !point.has_nan())?;
+        self.space.layers.kind(layer).ok().filter(|_| !point.is_empty())?;
         let mut node = self.space.trees.root(TreeId::main(layer.number))?;
         let anchor = self.space.grid().address(&point).anchor;
         loop {

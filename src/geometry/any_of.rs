@@ -56,7 +56,7 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
                 let bounds = region.bounds();
                 (region, bounds)
             })
-            .filter(|(_, bounds)| !bounds.has_nan())
+            .filter(|(_, bounds)| !bounds.is_empty())
             .collect();
         let bounds = regions.iter().fold(Rect::nowhere(), |all, (_, bounds)| all.union(bounds));
         Self { regions, bounds }

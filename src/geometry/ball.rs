@@ -105,7 +105,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     #[must_use]
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        !rect.has_nan() && self.within.is_some_and(|within| within.holds(&Rect::from_point(self.center), rect))
+        !rect.is_empty() && self.within.is_some_and(|within| within.holds(&Rect::from_point(self.center), rect))
     }
 
     /// Whether all of the box lies inside the ball.

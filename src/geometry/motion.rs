@@ -1,14 +1,33 @@
 //! A box that moves along a straight line: its time of impact with other boxes.
 //!
-//! A ray is the motion of a box without extent. Times are computed in `f64` as the parameter of the motion: 0 at the
-//! start, 1 after one step.
+//! A ray is the motion of a box without extent. Times are computed in `f64` and count steps: 0 at the start, 1 after one
+//! step.
 //!
 //! Keeps Q8 to Q10 of `docs/invariants.md`, as far as they speak of motions.
 
 use core::array;
 
+use super::scalar::{larger_magnitude, power_to_one};
 use super::simd::{Hits, Simd, SimdBase, SimdMask};
 use super::{Rect, Scalar};
+
+/// A vector as a number of steps of moderate length: the step and the number.
+///
+/// The longest component of the step lies between 2 and 4, if that can be had without rounding. So the time between two
+/// numbers neither overflows nor loses digits, whichever numbers the vector has. Both are multiplied by powers of two, which
+/// changes no other digit of a time. An infinite component counts as the largest number.
+#[expect(clippy::float_cmp, reason = "a step is exact if it gives the very number back")]
+pub(crate) fn in_steps<S: Scalar, const D: usize>(vector: [S; D]) -> ([f64; D], f64) {
+    let largest = |number: S| if number == S::INFINITY { S::MAX } else { S::from(0) - S::MAX };
+    let is_infinite = |number: S| number.abs() == S::INFINITY;
+    let vector = vector.map(|number| if is_infinite(number) { largest(number) } else { number }.to_f64());
+    let longest = vector.into_iter().fold(0.0, larger_magnitude);
+    // Half as long, it becomes a number between 1 and 2.
+    let by = power_to_one(longest * 0.5);
+    let step = vector.map(|number| number * by);
+    let is_exact = longest != 0.0 && vector.iter().zip(step).all(|(&number, step)| step / by == number);
+    if is_exact { (step, 1.0 / by) } else { (vector, 1.0) }
+}
 
 /// A box that moves by a vector in each unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,17 +38,26 @@ pub(crate) struct Motion<S, const D: usize> {
     /// The motion touches only boxes that meet this one: the bounds of a segment, which are exact where times are
     /// rounded.
     pub(crate) bounds: Rect<S, D>,
+    /// Whether it is a segment whose ends differ by more than the largest number. It takes two steps, and the times on
+    /// each axis are those of the ends: a step may be rounded.
+    pub(crate) is_far: bool,
 }
 
 impl<S: Scalar, const D: usize> Motion<S, D> {
+    /// The motion of a box by a vector, and how many steps the vector is.
+    pub(crate) fn of_box(from: Rect<S, D>, vector: [S; D]) -> (Self, f64) {
+        let (step, steps) = in_steps(vector);
+        (Self { from, step, bounds: Rect::everything(), is_far: false }, steps)
+    }
+
     /// Whether the motion meets nothing, because a coordinate is NaN or a step is not finite.
     pub(crate) fn is_nowhere(&self) -> bool {
-        self.from.has_nan() || self.bounds.has_nan() || !self.step.iter().all(|step| step.is_finite())
+        self.from.is_empty() || self.bounds.is_empty() || !self.step.iter().all(|step| step.is_finite())
     }
 
     /// The motion from elsewhere. Where it begins is rounded.
     pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
-        Self { from: self.from.shifted(by), step: self.step, bounds: self.bounds.shifted(by) }
+        Self { from: self.from.shifted(by), bounds: self.bounds.shifted(by), ..*self }
     }
 
     /// The smallest box around the motion up to a time, rounded.
@@ -73,10 +101,31 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         let (from, to) = (self.from.min()[axis].to_f64(), self.from.max()[axis].to_f64());
         let (min, max) = (shape.min()[axis].to_f64(), shape.max()[axis].to_f64());
         let step = self.step[axis];
+        // No numbers of `f32` are so far apart.
+        if self.is_far && f64::from(f32::MAX) < S::MAX.to_f64() {
+            return self.far_times_on(axis, [min, max]);
+        }
         if 0.0 < step {
             [time_between(to, min, step), time_between(from, max, step)]
         } else {
             [time_between(from, max, step), time_between(to, min, step)]
+        }
+    }
+
+    /// The same for a segment whose ends are far apart: parts of the way between them, which are exact at both.
+    #[cold]
+    fn far_times_on(&self, axis: usize, [min, max]: [f64; 2]) -> [f64; 2] {
+        let from = self.from.min()[axis].to_f64();
+        let [low, high] = [self.bounds.min()[axis], self.bounds.max()[axis]].map(S::to_f64);
+        let to = if low < from { low } else { high };
+        let part = |at: f64| {
+            let whole = to - from;
+            if whole.is_finite() { (at - from) / whole } else { (at * 0.5 - from * 0.5) / (to * 0.5 - from * 0.5) }
+        };
+        match (from < to, to < from) {
+            (true, _) => [2.0 * part(min), 2.0 * part(max)],
+            (_, true) => [2.0 * part(max), 2.0 * part(min)],
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
         }
     }
 }
@@ -176,7 +225,8 @@ mod tests {
             let shape = Rect::new([x, y - 1.0], [x + 1.0, y]);
             for time in [1e-12, 1.0, 1e12] {
                 let step = way.map(|way| f64::from(way) / time);
-                let motion = Motion { from: Rect::from_point(from), step, bounds: Rect::new([-99.0; 2], [99.0; 2]) };
+                let bounds = Rect::new([-99.0; 2], [99.0; 2]);
+                let motion = Motion { from: Rect::from_point(from), step, bounds, is_far: false };
                 if motion.time_of_impact(&shape).is_some() {
                     touched += 1;
                     let (rough, shape) = (&RoughMotion::new(&motion), &shape);

@@ -25,7 +25,7 @@ const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
 /// polygon, those of holes too. It is empty if it has no corners, or if one is not finite.
 ///
 /// Answers are exact for coordinates of `f32`, and for `f64` unless their magnitudes differ by a factor of 2^400: then
-/// the small ones count as 0. A box lies inside if the polygon has all of it and no edge passes through its interior.
+/// the small ones may count as 0. A box lies inside if the polygon has all of it and no edge passes through its interior.
 /// Edges may touch it. Only rings that cross each other, or that share an edge, have edges with the polygon on both
 /// sides; a box across such an edge does not lie inside.
 ///
@@ -66,6 +66,7 @@ impl<S: Scalar> Polygon<S> {
     /// Makes the polygon within a ring of corners.
     ///
     /// Any type of points will do. With the feature `geo-types`, a polygon of that crate is `Polygon::from(&polygon)`.
+    /// If a corner is NaN or infinite, the polygon meets nothing: of corners from elsewhere, ask `bounds().is_empty()`.
     ///
     /// ```
     /// # use quadrille::{Polygon, Rect};
@@ -82,7 +83,8 @@ impl<S: Scalar> Polygon<S> {
         Self { edges: Vec::new(), rings: Rings::default(), is_convex: false, bounds: Rect::nowhere(), scale: 1.0 }
     }
 
-    /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing.
+    /// Adds a ring: a hole if it lies inside, another part if it lies outside. A ring without corners changes nothing. One
+    /// with a corner that is NaN or infinite makes the polygon empty, for good.
     ///
     /// ```
     /// # use quadrille::{Polygon, Rect};
@@ -99,7 +101,7 @@ impl<S: Scalar> Polygon<S> {
             return self;
         }
         let is_first = self.edges.is_empty();
-        let was_refused = self.bounds.has_nan() && !is_first;
+        let was_refused = self.bounds.is_empty() && !is_first;
         let next = ring.iter().cycle().skip(1);
         self.edges.extend(ring.iter().zip(next).map(|(&from, &to)| [from, to]));
         let is_taken = !was_refused && ring.iter().flatten().all(|at| at.is_finite());
@@ -116,10 +118,12 @@ impl<S: Scalar> Polygon<S> {
         self
     }
 
-    /// Scales the coordinates by the bounds: the more these grow, the smaller the scale.
+    /// Scales the coordinates by the bounds: the more these grow, the smaller the scale. There are few scales, since all
+    /// rings are built anew when it changes.
     fn set_scale(&mut self) {
         let ends = [self.bounds.min(), self.bounds.max()];
         let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+        let scale = one_of_few(scale);
         if scale < self.scale {
             // Both are powers of two: this gives the very numbers that the new scale does.
             let by = scale / self.scale;
@@ -227,6 +231,13 @@ impl<S: Scalar> Polygon<S> {
     fn scaled_box(&self, rect: &Rect<S, 2>) -> Rect<f64, 2> {
         Rect::ordered(scaled(rect.min(), self.scale), scaled(rect.max(), self.scale))
     }
+}
+
+/// The least of eight powers of two that is not below another one. Numbers that the other one scales to at most 4 stay below
+/// 2^257, so their products do not overflow.
+fn one_of_few(power: f64) -> f64 {
+    let exponent = power.to_bits() >> 52 | 0xFF;
+    f64::from_bits(exponent.min(2046) << 52)
 }
 
 /// A point in scaled coordinates. Monotone on each axis.

@@ -2,14 +2,17 @@
 
 use core::array;
 
+use super::motion::in_steps;
 use super::{Motion, Rect, Scalar};
 
 /// A ray from a point in a direction, or a segment from one point to another: see
 /// [`SpatialIndex::raycast`](crate::SpatialIndex::raycast).
 ///
 /// Its points are `origin + t * direction`, from `t = 0` to infinity, or to `t = 1` for a segment. The direction may
-/// have any length; if its length is one, `t` is the distance. A ray whose direction is zero is a point. A ray with a
-/// coordinate that is NaN or infinite meets nothing.
+/// have any length; if its length is one, `t` is the distance. A ray whose direction is zero is a point. An infinite
+/// component of a direction counts as the largest number. Each `t` is rounded: along a very long direction it may be 0,
+/// along a very short one infinite, where the order of hits and their points are still right. A ray with a NaN meets
+/// nothing, nor does one with an infinite origin, or a segment with an infinite end.
 ///
 /// ```
 /// use quadrille::Ray;
@@ -21,8 +24,7 @@ use super::{Motion, Rect, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray<S = f32, const D: usize = 2> {
     origin: [S; D],
-    /// The vector for `1 / steps` of the parameter, since the difference between distant ends of a segment may
-    /// overflow.
+    /// The vector for `1 / steps` of the parameter.
     step: [f64; D],
     steps: f64,
     /// The end of a segment.
@@ -38,16 +40,12 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     /// # use quadrille::Ray;
     /// let ray: Ray = Ray::new([1.0, 2.0], [0.0, 3.0]); // the direction may have any length
     /// assert_eq!(ray.at(2.0), [1.0, 8.0]);
+    /// assert_eq!(Ray::new([1.0, 2.0], [f32::INFINITY, 0.0]).direction(), [f32::MAX, 0.0]);
     /// ```
     #[must_use]
     pub fn new(origin: impl Into<[S; D]>, direction: impl Into<[S; D]>) -> Self {
-        Self {
-            origin: origin.into(),
-            step: direction.into().map(S::to_f64),
-            steps: 1.0,
-            end: None,
-            bounds: Rect::everything(),
-        }
+        let (step, steps) = in_steps(direction.into());
+        Self { origin: origin.into(), step, steps, end: None, bounds: Rect::everything() }
     }
 
     /// Makes the segment from one point to another. Both ends belong to it.
@@ -63,8 +61,9 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         let along = |axis: usize| to[axis].to_f64() - from[axis].to_f64();
         let is_whole = (0..D).all(|axis| along(axis).is_finite());
         let step = |axis: usize| match along(axis) {
-            along if is_whole => along,
-            along if along.is_finite() => half_or_less(along),
+            // The smallest number has no half.
+            along if is_whole || along * 0.5 == 0.0 => along,
+            along if along.is_finite() => along * 0.5,
             _ => to[axis].to_f64() * 0.5 - from[axis].to_f64() * 0.5,
         };
         let steps = if is_whole { 1.0 } else { 2.0 };
@@ -145,19 +144,13 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     }
 
     pub(crate) fn motion(&self) -> Motion<S, D> {
-        Motion { from: Rect::from_point(self.origin), step: self.step, bounds: self.bounds }
+        // The way between the ends of a segment is one step, or two if they are far apart.
+        let is_far = self.end.is_some() && 1.0 < self.steps;
+        Motion { from: Rect::from_point(self.origin), step: self.step, bounds: self.bounds, is_far }
     }
 
     /// The smallest box around a segment; everything for a ray without an end.
     pub(crate) fn bounds(&self) -> Rect<S, D> {
         self.bounds
     }
-}
-
-/// Half of a number, rounded toward zero if it is too small to halve exactly. So two halves never reach beyond the end of a
-/// segment, and the segment meets a box whenever it meets the part of the box within its bounds.
-fn half_or_less(whole: f64) -> f64 {
-    let half = whole * 0.5;
-    let rest = whole - half;
-    if rest.abs() < half.abs() { rest } else { half }
 }

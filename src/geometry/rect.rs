@@ -9,7 +9,8 @@ use super::scalar::{larger, smaller};
 
 /// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
-/// Invariant: on each axis `min <= max`, or one of the two is NaN. A box with a NaN meets nothing.
+/// Invariant: on each axis `min <= max`, or one of the two is NaN. A box with a NaN is [empty](Self::is_empty): it meets
+/// nothing.
 ///
 /// ```
 /// use quadrille::Rect;
@@ -130,7 +131,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn from_rects(rects: impl IntoIterator<Item = Self>) -> Option<Self> {
-        rects.into_iter().filter(|rect| !rect.has_nan()).reduce(|a, b| a.hull(&b))
+        rects.into_iter().filter(|rect| !rect.is_empty()).reduce(|a, b| a.hull(&b))
     }
 
     /// Makes the box that reaches to infinity on every side.
@@ -220,6 +221,23 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         }
     }
 
+    /// Whether the box is empty: a coordinate is NaN, so it meets nothing. A box without extent is not empty.
+    ///
+    /// Of a region, such as a [`Polygon`](crate::Polygon) with a corner that is NaN, ask its bounds: those of an empty one
+    /// are empty.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect};
+    /// let view: Rect = Rect::new([0.0, 0.0], [4.0, 2.0]);
+    /// assert!(!view.expanded(-1.0).is_empty() && view.expanded(-1.5).is_empty()); // nothing is left
+    /// assert!(Polygon::new([[0.0_f32, 0.0], [9.0, 0.0], [0.0, f32::NAN]]).bounds().is_empty());
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        // The corners are in order, so only a NaN keeps `min <= max` from holding.
+        !(0..D).all(|axis| self.min[axis] <= self.max[axis])
+    }
+
     /// Whether the two boxes share at least one point.
     ///
     /// ```
@@ -286,7 +304,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        match (self.has_nan(), other.has_nan()) {
+        match (self.is_empty(), other.is_empty()) {
             (false, false) => self.hull(other),
             (true, false) => *other,
             (_, true) => *self,
@@ -296,20 +314,20 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// The box with every side moved outward by `by`, or inward if `by` is negative. Each coordinate is rounded, and
     /// may overflow to infinity.
     ///
-    /// A box that is moved inward by more than half its length on an axis becomes empty: all NaN. A NaN in the box or
-    /// in `by` does the same.
+    /// A box that is moved inward by more than half its length on an axis becomes [empty](Self::is_empty): it meets
+    /// nothing, and no index takes it as an object. A NaN in the box or in `by` does the same.
     ///
     /// ```
     /// # use quadrille::Rect;
     /// let a: Rect = Rect::new([0.0, 0.0], [4.0, 2.0]);
     /// assert_eq!(a.expanded(1.0), Rect::new([-1.0, -1.0], [5.0, 3.0]));
     /// assert_eq!(a.expanded(-1.0), Rect::new([1.0, 1.0], [3.0, 1.0]));
-    /// assert!(!a.expanded(-1.5).intersects(&Rect::everything())); // nothing is left
+    /// assert!(a.expanded(-1.5).is_empty()); // nothing is left
     /// ```
     #[must_use]
     pub fn expanded(&self, by: S) -> Self {
         let expanded = Self { min: self.min.map(|min| min - by), max: self.max.map(|max| max + by) };
-        if expanded.has_nan() { Self::nowhere() } else { expanded }
+        if expanded.is_empty() { Self::nowhere() } else { expanded }
     }
 
     /// The box moved by an offset.
@@ -376,12 +394,6 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// The same box in `f64`, which holds its corners exactly.
     pub(crate) fn to_f64(self) -> Rect<f64, D> {
         Rect { min: self.min.map(S::to_f64), max: self.max.map(S::to_f64) }
-    }
-
-    /// Whether a coordinate is NaN.
-    pub(crate) fn has_nan(&self) -> bool {
-        // The corners are in order, so only a NaN keeps `min <= max` from holding.
-        !(0..D).all(|axis| self.min[axis] <= self.max[axis])
     }
 }
 

@@ -90,6 +90,8 @@ impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
+    /// The steps of the whole motion.
+    pub(super) steps: f64,
     pub(super) search: Sequence<'a, 'b, ByTime<S, D>, S, D>,
 }
 
@@ -97,7 +99,7 @@ impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
         let (object, motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
-        CastHit { object, t: S::from_f64(rank.time()), motion }
+        CastHit { object, t: S::from_f64(rank.time() / self.steps), motion }
     }
 }
 
@@ -106,7 +108,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
         let Motion { from, step, .. } = &self.search.ranking.body_motion();
         f.debug_struct("Cast")
             .field("from", from)
-            .field("motion", step)
+            .field("motion", &step.map(|step| step * self.steps))
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
     }
@@ -161,8 +163,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns the objects that a rectangle touches while it moves, in the order of impact. The item is a [`CastHit`].
     ///
     /// The rectangle, or point, starts at `from`, moves by `motion` and does not turn. A touch in passing counts, and
-    /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. A
-    /// NaN or an infinite motion yields nothing. The other edge rules are in `docs/guarantees.md`.
+    /// so does one at the beginning (`t = 0`) or exactly at the end (`t = 1`). Ties are yielded by ascending handle. An
+    /// infinite component of the motion counts as the largest number; with a NaN, the query yields nothing. The other edge
+    /// rules are in `docs/guarantees.md`.
     ///
     /// To find out how far an object can move before something stops it, exclude it: `.excluding(handle)`. A body that
     /// stands on a floor touches it at `t = 0` whichever way it moves; [`blocking`](Cast::blocking) leaves that out.
@@ -184,11 +187,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         from: impl IntoRegion<S, D, Region = Rect<S, D>>,
         motion: impl Into<[S; D]>,
     ) -> Cast<'_, 'static, T, S, D> {
-        let motion =
-            Motion { from: from.into_region(), step: motion.into().map(S::to_f64), bounds: Rect::everything() };
+        let (motion, steps) = Motion::of_box(from.into_region(), motion.into());
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), motion), layers);
-        search.end_at(Some(Rank::last_at(1.0)));
-        Cast { index: self, search }
+        search.end_at(Some(Rank::last_at(steps)));
+        Cast { index: self, steps, search }
     }
 }

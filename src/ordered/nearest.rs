@@ -187,7 +187,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "closest")]
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> Nearest<'_, 'static, T, S, D> {
         let target = target.into_region();
-        let layers = if target.has_nan() { LayerSet::NONE } else { LayerSet::ALL };
+        let layers = if target.is_empty() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = Distance::new(self.space.grid(), target);
         Nearest { index: self, search: Sequence::new(&self.space, ranking, layers) }
     }

@@ -127,8 +127,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns the objects that a ray or segment hits, in the order in which it enters them. The item is a [`RayHit`].
     ///
     /// A ray that touches a corner or runs along an edge hits. A ray that begins inside an object hits it at `t = 0`.
-    /// Ties are yielded by ascending handle. A ray with a coordinate that is NaN or infinite yields nothing. A point is
-    /// hit if the ray, as computed in `f64`, reaches it on all axes at the same `t`. The other edge rules are in
+    /// Ties are yielded by ascending handle. [`Ray`] says which of infinite numbers mean something. A point is hit if the
+    /// ray, as computed in `f64`, reaches it on all axes at the same `t`. The other edge rules are in
     /// `docs/guarantees.md`.
     ///
     /// ```

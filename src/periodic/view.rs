@@ -260,8 +260,8 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
         motion: impl Into<[S; D]>,
     ) -> PeriodicCast<'a, T, S, D> {
         let (from, step) = (from.into_region(), motion.into());
-        let motion = Motion { from, step: step.map(S::to_f64), bounds: Rect::everything() };
-        let images = self.images(from.min(), &motion.bounds_until(1.0));
+        let (motion, steps) = Motion::of_box(from, step);
+        let images = self.images(from.min(), &motion.bounds_until(steps));
         let from = images.way_home().map_or(from, |by| from.shifted(by));
         PeriodicCast { merge: Merge::new(images, self.hull, self.index.cast(from, step), Rank::ZERO).with_edge() }
     }

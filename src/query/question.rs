@@ -59,7 +59,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     /// Whether the region has a NaN, and so meets nothing.
     pub(crate) fn is_nowhere(&self) -> bool {
-        self.bounds.has_nan()
+        self.bounds.is_empty()
     }
 
     /// The question as a probe for a walk through a tree over a grid.

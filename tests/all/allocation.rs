@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Periodic, Ray, Rect, SearchBuffer, Segment};
+use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Periodic, Polygon, Ray, Rect, SearchBuffer, Segment};
 
 use quadrille_support::oracle::Span;
 use quadrille_support::scene::roomy_scenes;
@@ -33,11 +33,14 @@ thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
     /// Wraps below zero where a thread frees what another one allocated.
     static BYTES: Cell<usize> = const { Cell::new(0) };
+    /// Those taken, whether freed or not.
+    static TAKEN: Cell<usize> = const { Cell::new(0) };
 }
 
 fn count_call(taken: usize, freed: usize) {
     CALLS.with(|calls| calls.set(calls.get() + 1));
     BYTES.with(|bytes| bytes.set(bytes.get().wrapping_add(taken).wrapping_sub(freed)));
+    TAKEN.with(|bytes| bytes.set(bytes.get().wrapping_add(taken)));
 }
 
 // SAFETY: everything is left to the system's allocator; the counts are constant thread-locals, which allocate nothing.
@@ -66,6 +69,20 @@ fn calls_while(what: impl FnOnce()) -> usize {
     let before = CALLS.get();
     what();
     CALLS.get() - before
+}
+
+/// A polygon is built anew a few times at most, however its rings grow: all that is built takes memory.
+#[test]
+fn a_polygon_of_growing_rings() {
+    let taken_for = |corner: &dyn Fn(i32) -> f64| {
+        let before = TAKEN.get();
+        let outline = (0..4000).map(|number| f64::from(number) / 4000.0).map(|part| [part, part * (1.0 - part)]);
+        let polygon = (0..1000).fold(Polygon::new(outline), |polygon, ring| polygon.with_ring([[corner(ring), 0.5]]));
+        assert_eq!(polygon.edges().count(), 5000);
+        TAKEN.get() - before
+    };
+    let (steady, growing) = (taken_for(&|_| 0.5), taken_for(&|ring| 2.0_f64.powi(ring)));
+    assert!(growing < 5 * steady, "{growing} bytes, and {steady} for rings of one size");
 }
 
 /// Asks everything in every way about a region, and says how often an object was yielded or counted.

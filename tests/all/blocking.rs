@@ -159,9 +159,10 @@ fn strange_skins<S: Real, const D: usize>() {
     }
     let half = rect(at(f64::NEG_INFINITY, f64::NEG_INFINITY), at(10.0, f64::INFINITY));
     assert_eq!(blocks(&index, half, at(20.0, 0.0), 0.0), none);
-    for odd in [f64::NAN, f64::INFINITY] {
-        assert_eq!(blocks(&index, from, at(odd, 0.0), 0.0), []);
-    }
+    assert_eq!(blocks(&index, from, at(f64::NAN, 0.0), 0.0), []);
+    let endless = blocks(&index, from, at(f64::INFINITY, 0.0), 0.0);
+    assert_eq!(endless, blocks(&index, from, at(S::LARGEST.value(), 0.0), 0.0));
+    assert_eq!(endless, [(1, S::of(10.0 / S::LARGEST.value()).value(), along(0, -1.0))]);
 }
 
 /// The last call holds, and after the first `next` it begins the query again.

@@ -34,6 +34,7 @@ mod panic_matrix;
 mod parallel;
 mod periodic;
 mod polygons;
+mod rays;
 mod regions;
 mod regressions;
 mod regressions_agree;

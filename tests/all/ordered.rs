@@ -235,8 +235,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     let world = run.index.world();
     let origin = question.origin.span(&world).min;
     let direction = question.towards.direction(&world, origin);
-    let mut motion = direction.map(S::value);
-    let (mut ray, mut steps) = (Ray::new(origin, direction), 1.0);
+    let (mut ray, mut moving) = (Ray::new(origin, direction), Moving::by(Span::at(origin), direction));
     let mut until = question.until.map(|spot| spot.resolve(S::of(0.0), S::of(2.0)));
     let mut query_until = f64::INFINITY;
     let mut ends = None;
@@ -244,11 +243,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
         let to: [S; D] = core::array::from_fn(|axis| Spot::finite(origin[axis].value() + direction[axis].value()));
         ray = Ray::segment(origin, to);
         ends = Some(Span::between(origin, to));
-        motion = core::array::from_fn(|axis| to[axis].value() - origin[axis].value());
-        if !motion.iter().all(|step| step.is_finite()) {
-            steps = 2.0;
-            motion = core::array::from_fn(|axis| to[axis].value() * 0.5 - origin[axis].value() * 0.5);
-        }
+        moving = Moving::between(origin, to);
         query_until = 1.0;
     }
     let mut query = run.index.raycast(ray);
@@ -256,10 +251,9 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
         query = query.until(until);
         query_until = query_until.min(until.value());
     }
-    let moving = Moving { from: Span::at(origin), motion };
     // The ends of a segment are exact, where times are rounded.
     let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-    let all = by_list(run, &moving, is_between, |t| t <= query_until * steps, |t| S::of(t / steps));
+    let all = by_list(run, &moving, is_between, query_until);
     let any = query.clone().any_first().map(|hit| hit.t);
     assert_eq!(any, all.first().map(|(_, t)| *t), "{question:?}");
     assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
@@ -278,14 +272,13 @@ fn by_list<S: Real, const D: usize>(
     run: &Run<S, D>,
     moving: &Moving<S, D>,
     pass: impl Fn(&Span<S, D>) -> bool,
-    is_in_time: impl Fn(f64) -> bool,
-    shown: impl Fn(f64) -> S,
+    until: f64,
 ) -> Vec<(Handle, S)> {
     let touched = run.model.objects.iter().filter(|known| pass(&known.span));
     let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
-    let mut touched: Vec<_> = touched.filter(|(t, _)| is_in_time(*t)).collect();
+    let mut touched: Vec<_> = touched.filter(|(t, _)| *t <= until * moving.steps).collect();
     touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    touched.into_iter().map(|(t, handle)| (handle, shown(t))).collect()
+    touched.into_iter().map(|(t, handle)| (handle, moving.shown(t))).collect()
 }
 
 /// A box that is thrown.
@@ -310,10 +303,10 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let world = run.index.world();
     let from = question.from.span(&world);
     let direction = question.towards.direction(&world, from.min);
-    let moving = Moving { from, motion: direction.map(S::value) };
+    let moving = Moving::by(from, direction);
     let plain = run.index.cast(from.rect(), direction);
     let (query, all) = match question.skin {
-        None => (plain, by_list(run, &moving, |_| true, |t| t <= 1.0, S::of)),
+        None => (plain, by_list(run, &moving, |_| true, 1.0)),
         Some(skin) => {
             let skin = skin.resolve(S::of(0.0), S::of(2.0));
             (plain.blocking(skin), blocking_by_list(run, &moving, skin))
@@ -331,9 +324,9 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
 fn blocking_by_list<S: Real, const D: usize>(run: &Run<S, D>, moving: &Moving<S, D>, skin: S) -> Vec<(Handle, S)> {
     let objects = run.model.objects.iter();
     let blocks = objects.filter_map(|known| Some((moving.blocked_by(&known.span, skin)?, known.handle)));
-    let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= 1.0).collect();
+    let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= moving.steps).collect();
     blocks.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
-    blocks.into_iter().map(|(block, handle)| (handle, S::of(block.t))).collect()
+    blocks.into_iter().map(|(block, handle)| (handle, moving.shown(block.t))).collect()
 }
 
 fn drain_cast<S: Real, const D: usize>(query: Cast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {

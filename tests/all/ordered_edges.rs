@@ -19,7 +19,6 @@ in_spaces!(
     rays_touch,
     rays_begin_inside,
     rays_without_direction,
-    rays_are_nowhere,
     points_on_a_ray,
     segments_end,
     the_longest_segment,
@@ -54,7 +53,7 @@ fn values<S: Real, const D: usize>(index: &Index<S, D>, target: [S; D]) -> Vec<(
     index.nearest(target).map(|near| (*near.object.value(), near.distance_squared.value())).collect()
 }
 
-fn hits<S: Real, const D: usize>(index: &Index<S, D>, ray: Ray<S, D>) -> Vec<(u32, f64)> {
+pub(super) fn hits<S: Real, const D: usize>(index: &Index<S, D>, ray: Ray<S, D>) -> Vec<(u32, f64)> {
     index.raycast(ray).map(|hit| (*hit.object.value(), hit.t.value())).collect()
 }
 
@@ -286,19 +285,6 @@ fn rays_without_direction<S: Real, const D: usize>() {
     assert_eq!(hits(&index, Ray::new(at::<S, D>(5.0, 5.0), still)), [(1, 0.0), (2, 0.0)]);
     assert_eq!(hits(&index, Ray::new(at::<S, D>(6.0, 6.0), still)), [(2, 0.0), (3, 0.0)]);
     assert_eq!(hits(&index, Ray::segment(at::<S, D>(5.5, 5.0), at::<S, D>(5.5, 5.0))), [(2, 0.0)]);
-}
-
-fn rays_are_nowhere<S: Real, const D: usize>() {
-    let (mut index, _, rects) = layered::<S, D>();
-    index.insert(rects, index.world(), 1).expect("finite");
-    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let (odd, fine) = (at::<S, D>(number, 1.0), at::<S, D>(1.0, 1.0));
-        assert_eq!(hits(&index, Ray::new(odd, fine)), [], "from {number}");
-        assert_eq!(hits(&index, Ray::new(fine, odd)), [], "by {number}");
-        assert_eq!(hits(&index, Ray::segment(odd, fine)), [], "from {number}");
-        assert_eq!(hits(&index, Ray::segment(fine, odd)), [], "to {number}");
-        assert_eq!(thrown(&index, Rect::from_point(fine), odd), [], "by {number}");
-    }
 }
 
 /// Wherever the arithmetic is exact, a point on the ray is hit, and one right beside it is not.

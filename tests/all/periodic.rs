@@ -55,9 +55,13 @@ fn endless_questions_end<S: Real, const D: usize>() {
         assert_eq!(world.cast(bad, at).count() + world.cast(at, bad).count(), 0);
         bad[axis] = infinity;
         assert_eq!(world.within_distance(bad, S::of(1.0)).count(), 0);
-        assert!(world.nearest(bad).count() <= all && world.cast(at, bad).count() == 0);
+        assert!(world.nearest(bad).count() <= all && world.raycast(Ray::new(bad, at)).count() == 0);
+        // An infinite motion is the longest.
+        let touched = |by: [S; D]| handles(world.cast(at, by).map(|hit| hit.object));
+        let endless = touched(bad);
         bad[axis] = S::LARGEST;
-        assert!(world.nearest(bad).count() <= all && world.cast(at, bad).count() <= all);
+        assert!(world.nearest(bad).count() <= all && count(touched(bad)) <= all);
+        assert_eq!(endless, touched(bad));
         let ray = Ray::new(at, array::from_fn::<_, D, _>(|other| S::of(if other == axis { 1.0 } else { 0.37 })));
         let hits: Vec<_> = world.raycast(ray).map(|hit| (hit.t.value(), hit.object.handle())).collect();
         assert!(hits.is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 < b.1), "{hits:?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use quadrille::{Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Query, Rect, Region, Segment};
+use quadrille::{AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, IntoRegion, Polygon, Query, Rect, Region, Segment};
 
 use quadrille_support::filled::{Filled, common, drained_in_every_way};
 use quadrille_support::lattice::{Block, Figure, Lattice, blocks, figure, hull, polygon};
@@ -38,6 +38,32 @@ macro_rules! in_plane {
 in_plane!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
 in_one_space!(figures_on_a_lattice, shapes_at_awkward_places, nowhere_and_everywhere, a_dense_crowd, touching);
 in_spaces!(implementors_keep_the_rules);
+
+/// Whoever takes corners from elsewhere can see that a region meets nothing.
+#[test]
+fn bounds_of_empty_regions_are_empty() {
+    fn assert_empty(region: &impl Region<f32, 2>) {
+        assert!(region.bounds().is_empty(), "{:?}", region.bounds());
+        assert!(!region.intersects(&Rect::everything()));
+    }
+    let (square, plain) = ([[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]], Rect::new([0.0_f32, 0.0], [9.0, 9.0]));
+    assert!(!plain.is_empty() && !Rect::from_point([0.0_f32, 0.0]).is_empty() && !Rect::<f32>::everything().is_empty());
+    assert!(!Region::<f32, 2>::bounds(&Polygon::new(square)).is_empty());
+    assert_empty(&plain.expanded(-5.0));
+    assert_empty(&Polygon::<f32>::new(Vec::<[f32; 2]>::new()));
+    for odd in [f32::NAN, f32::INFINITY] {
+        assert_empty(&Polygon::new([[0.0, 0.0], [9.0, odd], [9.0, 9.0]]));
+        assert_empty(&Polygon::new(square).with_ring([[odd, 2.0]]).with_ring(square));
+        assert_empty(&Segment::new([0.0, 0.0], [odd, 9.0]));
+        assert_empty(&Corridor::new([[0.0, 0.0], [odd, 9.0]], 1.0));
+    }
+    assert_empty(&Ball::new([0.0, f32::NAN], 1.0));
+    assert_empty(&Ball::new([0.0, 0.0], f32::NAN));
+    assert_empty(&Ball::new([0.0, 0.0], -1.0));
+    assert_empty(&Corridor::<f32, 2>::new(Vec::<[f32; 2]>::new(), 1.0));
+    assert_empty(&AnyOf::new(Vec::<Ball<f32, 2>>::new()));
+    assert_empty(&Convex::new(&[HalfSpace::new([1.0, f32::NAN], 1.0)]).within(plain));
+}
 
 /// A region that is kept, and asked about by reference.
 #[test]

@@ -1,11 +1,10 @@
 //! Ordered queries against a list that is sorted.
 
-use quadrille::{Handle, NearestBy, Ray, SearchBuffer};
+use quadrille::{Handle, NearestBy, Ray, SearchBuffer, Segment};
 use quadrille_support::measure::{How, Measure};
-use quadrille_support::oracle::{Known, Relation, Span};
+use quadrille_support::oracle::{Known, Relation, Span, sorted};
 use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::scene::side_of;
-use quadrille_support::spot::Spot as Number;
 
 use super::drive::{Answer, narrow, rest};
 use super::{Filter, Space, Stage, agree};
@@ -53,10 +52,10 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let index = &self.sides[on].index;
                 let from = from.span(&index.world());
                 let motion: [S; D] = motion.lengths(&index.world());
-                let moving = Moving { from, motion: motion.map(S::value) };
+                let moving = Moving::by(from, motion);
                 let plain = index.cast(from.rect(), motion);
                 let (query, all) = match skin.map(|skin| skin.length::<S>(S::of(2.0))) {
-                    None => (plain, self.touched(on, &moving, &|_| true, &|t| t <= 1.0, &S::of)),
+                    None => (plain, self.touched(on, &moving, &|_| true, 1.0)),
                     Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
                 };
                 let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
@@ -206,23 +205,22 @@ impl<S: Space, const D: usize> Stage<S, D> {
         on: usize,
         moving: &Moving<S, D>,
         pass: &dyn Fn(&Span<S, D>) -> bool,
-        is_in_time: &dyn Fn(f64) -> bool,
-        shown: &dyn Fn(f64) -> S,
+        until: f64,
     ) -> Vec<Ranked<S>> {
         let touched = self.sides[on].model.objects.iter().filter(|known| pass(&known.span));
         let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
-        let mut touched: Vec<_> = touched.filter(|(t, _)| is_in_time(*t)).collect();
+        let mut touched: Vec<_> = touched.filter(|(t, _)| *t <= until * moving.steps).collect();
         touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        touched.into_iter().map(|(t, handle)| (handle, shown(t))).collect()
+        touched.into_iter().map(|(t, handle)| (handle, moving.shown(t))).collect()
     }
 
     /// The objects that block a moving box.
     fn blocking(&self, on: usize, moving: &Moving<S, D>, skin: S) -> Vec<Ranked<S>> {
         let objects = self.sides[on].model.objects.iter();
         let blocks = objects.filter_map(|known| Some((moving.blocked_by(&known.span, skin)?, known.handle)));
-        let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= 1.0).collect();
+        let mut blocks: Vec<_> = blocks.filter(|(block, _)| block.t <= moving.steps).collect();
         blocks.sort_by(|a, b| a.0.compare(b.0).then(a.1.cmp(&b.1)));
-        blocks.into_iter().map(|(block, handle)| (handle, S::of(block.t))).collect()
+        blocks.into_iter().map(|(block, handle)| (handle, moving.shown(block.t))).collect()
     }
 
     fn raycast(&mut self, on: usize, op: &Op) {
@@ -234,19 +232,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let world = index.world();
         let (origin, to): ([S; D], [S; D]) = (from.resolve(&world), to.resolve(&world));
         let until = until.map(|until| until.length::<S>(S::of(2.0)));
-        let direction: [S; D] = core::array::from_fn(|axis| Number::finite(to[axis].value() - origin[axis].value()));
-        let (mut ray, mut steps, mut ends) = (Ray::new(origin, direction), 1.0, None);
-        let mut motion = direction.map(S::value);
-        let mut limit = f64::INFINITY;
+        // Infinite where it is beyond all numbers.
+        let direction: [S; D] = core::array::from_fn(|axis| S::of(to[axis].value() - origin[axis].value()));
+        let (mut ray, mut moving) = (Ray::new(origin, direction), Moving::by(Span::at(origin), direction));
+        let (mut ends, mut limit) = (None, f64::INFINITY);
         if *is_segment {
             ray = Ray::segment(origin, to);
             ends = Some(Span::between(origin, to));
             limit = 1.0;
-            motion = core::array::from_fn(|axis| to[axis].value() - origin[axis].value());
-            if !motion.iter().all(|step| step.is_finite()) {
-                steps = 2.0;
-                motion = core::array::from_fn(|axis| to[axis].value() * 0.5 - origin[axis].value() * 0.5);
-            }
+            moving = Moving::between(origin, to);
         }
         let mut query = index.raycast(ray);
         if let Some(until) = until {
@@ -254,10 +248,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
             // A NaN is no time that anything is before.
             limit = if until.value() < limit || until.value().is_nan() { until.value() } else { limit };
         }
-        let moving = Moving { from: Span::at(origin), motion };
         // The ends of a segment are exact, where times are rounded.
         let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-        let all = self.touched(on, &moving, &is_between, &|t| t <= limit * steps, &|t| S::of(t / steps));
+        let all = self.touched(on, &moving, &is_between, limit);
+        if *is_segment && until.is_none() {
+            let met = sorted(index.intersecting(Segment::new(origin, to)).map(|object| object.handle()));
+            agree!(met, sorted(all.iter().map(|(handle, _)| *handle)), "what the segment of {ray:?} meets");
+        }
         let any = query.clone().any_first().map(|hit| hit.t);
         agree!(any, all.first().map(|(_, t)| *t), "the time of the first along {ray:?} until {until:?}");
         let answer = drive_in_order!(query, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {

@@ -201,15 +201,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             7 => {
                 let body = if mode / 8 % 2 == 0 { span } else { Span::at(span.min) };
-                let moving = Moving { from: body, motion: motion.map(S::value) };
+                let moving = Moving::by(body, motion);
                 let first = |shape: &Span<S, D>| {
                     let times = torus.images(shape).filter_map(|image| moving.first_touch(&image));
-                    times.filter(|t| *t <= 1.0).reduce(f64::min)
+                    times.filter(|t| *t <= moving.steps).reduce(f64::min)
                 };
                 let known = side.model.objects.iter().filter(|known| torus.knows(&known.span));
                 let mut timed: Vec<_> = known.filter_map(|known| Some((first(&known.span)?, known))).collect();
                 timed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.handle.cmp(&b.1.handle)));
-                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(S::of(t)))).collect();
+                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
                 let answer = if body.is_point() {
                     let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0));
                     drive_around!(ray, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {

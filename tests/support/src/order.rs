@@ -71,11 +71,51 @@ pub fn squared<S: Real>(distance: Distance) -> S {
 /// A box that moves by a vector in one unit of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving<S, const D: usize> {
-    pub from: Span<S, D>,
-    pub motion: [f64; D],
+    from: Span<S, D>,
+    motion: [f64; D],
+    /// On these axes the vector is twice the motion, and beyond all numbers.
+    is_half: [bool; D],
+    /// How many units of time the whole way takes.
+    pub steps: f64,
 }
 
 impl<S: Real, const D: usize> Moving<S, D> {
+    /// By a vector, of which infinity is the largest number: as many times a vector of moderate length as a power of two
+    /// says, if that has the same digits.
+    pub fn by(from: Span<S, D>, vector: [S; D]) -> Self {
+        let largest = S::LARGEST.value();
+        let whole =
+            vector.map(|part| if part.value().is_nan() { f64::NAN } else { part.value().clamp(-largest, largest) });
+        let longest = whole.iter().fold(0.0, |longest: f64, part| longest.max(part.abs()));
+        let mut times: f64 = 1.0;
+        while longest * times >= 4.0 {
+            times *= 0.5;
+        }
+        while longest * times < 2.0 && times < 2.0_f64.powi(1023) {
+            times *= 2.0;
+        }
+        let has_all_digits = whole.iter().all(|part| (part * times / times).to_bits() == part.to_bits());
+        let times = if longest > 0.0 && has_all_digits { times } else { 1.0 };
+        Self { from, motion: whole.map(|part| part * times), is_half: [false; D], steps: times.recip() }
+    }
+
+    /// From one point to another, which lie anywhere.
+    pub fn between(from: [S; D], to: [S; D]) -> Self {
+        let ends = |axis: usize| (from[axis].value(), to[axis].value());
+        let is_finite = |axis: usize| ends(axis).0.is_finite() && ends(axis).1.is_finite();
+        let is_half = core::array::from_fn(|axis| is_finite(axis) && !(ends(axis).1 - ends(axis).0).is_finite());
+        let motion = core::array::from_fn(|axis| {
+            let (from, to) = ends(axis);
+            if is_half[axis] { to / 2.0 - from / 2.0 } else { to - from }
+        });
+        Self { from: Span::at(from), motion, is_half, steps: 1.0 }
+    }
+
+    /// The time of the whole way until then, as a query shows it.
+    pub fn shown(&self, time: f64) -> S {
+        S::of(time / self.steps)
+    }
+
     /// Whether it touches anything at all.
     fn is_somewhere(&self) -> bool {
         (0..D).all(|axis| self.from.min[axis] <= self.from.max[axis] && self.motion[axis].is_finite())
@@ -90,7 +130,9 @@ impl<S: Real, const D: usize> Moving<S, D> {
             let always = from <= max && min <= to;
             return if always { (f64::NEG_INFINITY, f64::INFINITY) } else { (1.0, 0.0) };
         }
-        let (a, b) = (quotient(min, to, step), quotient(max, from, step));
+        let halves = |a: f64, b: f64| (a / 2.0 - b / 2.0) / step;
+        let times = |a, b| if self.is_half[axis] { halves(a, b) } else { quotient(a, b, step) };
+        let (a, b) = (times(min, to), times(max, from));
         if step > 0.0 { (a, b) } else { (b, a) }
     }
 
