@@ -62,6 +62,7 @@ impl Stats {
                 self.bytes += buckets * (size_of::<Head<D>>() + size_of::<Link>() + bucket);
                 self.chain_max = self.chain_max.max(buckets);
                 self.objects += objects;
+                crowd.count(objects, tree.grid.id());
                 self.depths[usize::from(arena.node(arena.head(first).node).depth)] += objects;
                 if CROWDED <= buckets {
                     crowd.add_chain(first, trees, tree.grid.id());

@@ -1,4 +1,4 @@
-//! Warnings: objects that are crowded because the world does not fit them.
+//! Warnings: objects that are crowded, or outside, because the world does not fit them.
 //!
 //! The only remedy is another world, so equal objects give no warning: they are crowded in any world.
 
@@ -12,6 +12,9 @@ use crate::tree::{Trees, positions};
 
 /// Chains of at least this many buckets are crowded: a query looks through all of them.
 pub(super) const CROWDED: usize = 8;
+
+/// Fewer objects outside the world fit into one bucket: whatever grid it is of, they cost a query next to nothing.
+const OUTSIDE_MIN: usize = 64;
 
 /// A reason why queries are slow, as a part of [`Stats`](crate::Stats). Its `Display` says what to do.
 ///
@@ -31,8 +34,8 @@ pub(super) const CROWDED: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Different objects are crowded outside the world. They are at its edge, or close together and so far away that no
-    /// larger grid separates them.
+    /// Most objects of the layer are outside the world, where queries take up to four times as long. Or different objects
+    /// are crowded there: they are at its edge, or close together and so far away that no larger grid separates them.
     OutsideWorld {
         /// Their layer.
         layer: LayerId,
@@ -53,22 +56,30 @@ impl fmt::Display for Warning {
         let (layer, objects, remedy) = match self {
             Self::OutsideWorld { layer, objects } => (layer, objects, "outside the world: include them by `set_world`"),
             Self::WorldTooLarge { layer, objects } => {
-                (layer, objects, "in single units of the world: choose a smaller one by `set_world`")
+                (layer, objects, "crowded in single units of the world: choose a smaller one by `set_world`")
             }
         };
-        write!(f, "{objects} objects of layer {} are crowded {remedy}", layer.number())
+        write!(f, "{objects} objects of layer {} are {remedy}", layer.number())
     }
 }
 
-/// The crowded objects of a layer that another world would separate.
+/// The objects of a layer for which another world would be better: those outside of it, and those that are crowded.
 #[derive(Default)]
 pub(super) struct Crowd {
+    objects: usize,
     outside: usize,
+    crowded_outside: usize,
     /// The number inside the world, in squares of one unit.
     unresolved: usize,
 }
 
 impl Crowd {
+    /// Counts the entries of a chain over a grid.
+    pub(super) fn count(&mut self, objects: usize, grid: GridId) {
+        self.objects += objects;
+        self.outside += if grid.is_large() { objects } else { 0 };
+    }
+
     /// Counts the entries of a crowded chain.
     pub(super) fn add_chain<S: Scalar, const D: usize>(&mut self, first: BucketId, trees: &Trees<S, D>, grid: GridId) {
         let (arena, world) = (trees.arena(), trees.grid().world());
@@ -82,15 +93,17 @@ impl Crowd {
         let differ = is_finest && inside.iter().any(|shape| *shape != inside[0]);
         let unresolved = if differ { inside.len() } else { 0 };
         if grid.is_large() {
-            self.outside += unresolved;
+            self.crowded_outside += unresolved;
         } else {
-            self.outside += arena.total(first) as usize - inside.len();
+            self.crowded_outside += arena.total(first) as usize - inside.len();
             self.unresolved += unresolved;
         }
     }
 
     pub(super) fn warnings(self, layer: LayerId) -> impl Iterator<Item = Warning> {
-        let Self { outside, unresolved } = self;
+        let Self { objects, outside, crowded_outside, unresolved } = self;
+        let is_most = OUTSIDE_MIN <= outside && objects < 2 * outside;
+        let outside = if is_most { outside } else { crowded_outside };
         let outside = (0 < outside).then_some(Warning::OutsideWorld { layer, objects: outside });
         let too_large = (0 < unresolved).then_some(Warning::WorldTooLarge { layer, objects: unresolved });
         outside.into_iter().chain(too_large)
@@ -124,8 +137,24 @@ mod tests {
         let too_large = |layer| Warning::WorldTooLarge { layer, objects: 2000 };
         assert_eq!(warnings_in(&mut index, 1e12), [too_large(points), too_large(rects)]);
         assert_eq!(warnings_in(&mut index, 100.0), []);
-        // Larger grids separate the objects outside.
-        assert_eq!(warnings_in(&mut index, 1e-3), []);
+    }
+
+    /// Larger grids separate the objects outside, but a search looks into each.
+    #[test]
+    fn a_world_that_most_objects_are_outside_of_is_named() {
+        let mut index: Quadtree<u16> = SpatialIndex::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+        let points = index.add_point_layer().unwrap();
+        let few = index.add_point_layer().unwrap();
+        for number in 0..2000 {
+            index.insert(points, [f32::from(number % 50) * 2.0, f32::from(number / 50) * 2.5], number).unwrap();
+        }
+        index.insert(few, [500.0, 500.0], 0).unwrap();
+        // 1044 are inside.
+        assert_eq!(warnings_in(&mut index, 70.0), []);
+        let outside = |objects| Warning::OutsideWorld { layer: points.id(), objects };
+        assert_eq!(warnings_in(&mut index, 10.0), [outside(2000 - 6 * 5)]);
+        assert_eq!(warnings_in(&mut index, 1e-3), [outside(1999)]);
+        assert_eq!(outside(9).to_string(), "9 objects of layer 0 are outside the world: include them by `set_world`");
     }
 
     /// The objects are so far away that no larger grid separates them.
@@ -138,7 +167,7 @@ mod tests {
         }
         let outside = Warning::OutsideWorld { layer: points.id(), objects: 2000 };
         assert_eq!(index.stats().warnings, [outside]);
-        assert!(outside.to_string().starts_with("2000 objects of layer 0 are crowded outside the world"));
+        assert!(outside.to_string().starts_with("2000 objects of layer 0 are outside the world"));
     }
 
     /// No world separates them.

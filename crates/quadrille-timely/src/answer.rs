@@ -87,11 +87,11 @@ impl Wire for Part {
         out.write_all(&self.answer.a.to_le_bytes())?;
         out.write_all(&self.answer.b.to_le_bytes())
     }
-    fn read(bytes: &mut &[u8]) -> Self {
-        let question = u32::from_le_bytes(take(bytes));
-        let [kind] = take(bytes);
-        let kind = KINDS[usize::from(kind)];
-        let [a, b] = std::array::from_fn(|_| u64::from_le_bytes(take(bytes)));
-        Self { to: 0, answer: Answer { question, kind, a, b } }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let question = u32::from_le_bytes(take(bytes)?);
+        let [kind] = take(bytes)?;
+        let kind = *KINDS.get(usize::from(kind))?;
+        let [a, b] = [take(bytes)?, take(bytes)?].map(u64::from_le_bytes);
+        Some(Self { to: 0, answer: Answer { question, kind, a, b } })
     }
 }

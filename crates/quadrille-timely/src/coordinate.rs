@@ -13,9 +13,9 @@ pub trait Coordinate: Scalar + Serialize + DeserializeOwned {
     const BYTES: usize;
     #[doc(hidden)]
     fn write(self, out: &mut impl Write) -> io::Result<()>;
-    /// Takes one from the front. Panics if there are too few bytes.
+    /// Takes one from the front; none if there are too few bytes.
     #[doc(hidden)]
-    fn read(bytes: &mut &[u8]) -> Self;
+    fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 
 macro_rules! coordinate {
@@ -27,18 +27,28 @@ macro_rules! coordinate {
                 out.write_all(&self.to_le_bytes())
             }
             #[inline]
-            fn read(bytes: &mut &[u8]) -> Self {
-                Self::from_le_bytes(take(bytes))
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                take(bytes).map(Self::from_le_bytes)
             }
         }
     )+};
 }
 coordinate! { f32 f64 }
 
-/// Takes bytes from the front. Panics if there are too few.
+/// Takes bytes from the front; none if there are too few.
 #[inline]
-pub(crate) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let (head, rest) = bytes.split_first_chunk().expect("a message of another program");
+pub(crate) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (head, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
-    *head
+    Some(*head)
+}
+
+/// Takes the coordinates of a corner from the front; none if there are too few bytes.
+#[inline]
+pub(crate) fn corner<S: Coordinate, const D: usize>(bytes: &mut &[u8]) -> Option<[S; D]> {
+    let mut corner = [S::default(); D];
+    for coordinate in &mut corner {
+        *coordinate = S::read(bytes)?;
+    }
+    Some(corner)
 }

@@ -8,16 +8,16 @@ use timely::dataflow::InputHandle;
 
 use crate::Coordinate;
 use crate::cut::Cut;
-use crate::question::{Asked, Question};
+use crate::question::{Asked, Layers, Question};
 use crate::row::{Role, Row, Sent};
 use crate::source::Source;
 use crate::wire::Rows;
-use crate::world::World;
+use crate::world::{LayerPlan, World};
 
 /// Why a row was refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FeedError {
-    /// The world has no such layer.
+    /// The world has no such layer, or none of those that a question is about.
     #[error("there is no layer {layer}; the world has {layers}")]
     NoLayer {
         /// The number given.
@@ -105,6 +105,49 @@ pub enum FeedError {
     /// An error of the program that feeds.
     #[error("the program that feeds the world failed: {0}")]
     Program(String),
+}
+
+/// What no world can hold is refused where it comes in: behind these checks all is believed.
+impl<S: Coordinate, const D: usize> World<S, D> {
+    /// Checks where an object is, and returns its layer.
+    #[inline]
+    pub(crate) fn check_row(&self, layer: u8, id: u64, shape: &Rect<S, D>) -> Result<LayerPlan, FeedError> {
+        let Some(&plan) = self.layers().get(usize::from(layer)) else {
+            return Err(FeedError::NoLayer { layer, layers: self.layers().len() });
+        };
+        let (min, max) = (shape.min(), shape.max());
+        if !(0..D).all(|axis| min[axis].is_finite() && max[axis].is_finite() && min[axis] <= max[axis]) {
+            return Err(FeedError::NotFinite { id, shape: format!("{shape:?}") });
+        }
+        if plan.kind == LayerKind::Points && min != max {
+            return Err(FeedError::NotAPoint { id, layer });
+        }
+        Ok(plan)
+    }
+
+    /// Checks a question, and returns its [place](Question::place).
+    pub(crate) fn check_question(
+        &self,
+        number: u32,
+        question: &Question<S, D>,
+    ) -> Result<Option<Rect<S, D>>, FeedError> {
+        let (Layers(asked), layers) = (question.layers(), self.layers().len());
+        let first = asked.trailing_zeros();
+        if ![0, u32::MAX].contains(&asked) && layers <= first as usize {
+            return Err(FeedError::NoLayer { layer: first as u8, layers });
+        }
+        if let Question::Pairs { distance, .. } | Question::Contacts { distance: Some(distance), .. } = *question {
+            let reach = self.largest_distance();
+            if !(S::default() <= distance && distance <= reach) {
+                return Err(FeedError::BeyondReach { distance: distance.to_f64(), reach: reach.to_f64() });
+            }
+        }
+        let place = question.place();
+        if place.is_some_and(|place| place.min().iter().chain(&place.max()).any(|c| c.partial_cmp(c).is_none())) {
+            return Err(FeedError::NotANumber { number });
+        }
+        Ok(place)
+    }
 }
 
 /// Takes the rows of one tick at one worker.
@@ -217,17 +260,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// [`OtherReader`](FeedError::OtherReader) in a world without a directory.
     #[inline]
     pub fn put(&mut self, layer: u8, id: u64, shape: Rect<S, D>) -> Result<(), FeedError> {
-        let Some(plan) = self.world.layers().get(usize::from(layer)) else {
-            return Err(FeedError::NoLayer { layer, layers: self.world.layers().len() });
-        };
-        let (min, max) = (shape.min(), shape.max());
-        if !(0..D).all(|axis| min[axis].is_finite() && max[axis].is_finite() && min[axis] <= max[axis]) {
-            return Err(FeedError::NotFinite { id, shape: format!("{shape:?}") });
-        }
-        if plan.kind == LayerKind::Points && min != max {
-            return Err(FeedError::NotAPoint { id, layer });
-        }
-        if plan.local {
+        if self.world.check_row(layer, id, &shape)?.local {
             self.source.spawn(self.cut, layer, id, shape, |row| self.out.rows.send(row));
         } else {
             self.give(Row { to: 0, role: Role::Own, layer, id, shape })?;
@@ -309,18 +342,10 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// one of the worker with the highest number counts.
     ///
     /// # Errors
-    /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`].
+    /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`],
+    /// [`FeedError::NoLayer`].
     pub fn ask(&mut self, number: u32, question: Question<S, D>) -> Result<(), FeedError> {
-        if let Question::Pairs { distance, .. } | Question::Contacts { distance: Some(distance), .. } = question {
-            let reach = self.world.largest_distance();
-            if !(S::default() <= distance && distance <= reach) {
-                return Err(FeedError::BeyondReach { distance: distance.to_f64(), reach: reach.to_f64() });
-            }
-        }
-        let place = question.place();
-        if place.is_some_and(|place| place.min().iter().chain(&place.max()).any(|c| c.partial_cmp(c).is_none())) {
-            return Err(FeedError::NotANumber { number });
-        }
+        let place = self.world.check_question(number, &question)?;
         if let Some(given) = &mut self.out.given {
             given.questions.push((number, question.clone()));
         }

@@ -144,6 +144,17 @@ pub enum Question<S = f32, const D: usize = 2> {
 }
 
 impl<S: Coordinate, const D: usize> Question<S, D> {
+    /// The layers that it is about.
+    pub(crate) fn layers(&self) -> Layers {
+        match self {
+            Self::Window { layers, .. }
+            | Self::Nearest { layers, .. }
+            | Self::Pairs { layers, .. }
+            | Self::Fence { layers, .. }
+            | Self::Contacts { layers, .. } => *layers,
+        }
+    }
+
     /// The part of the world whose workers are asked; `None` for all workers.
     pub(crate) fn place(&self) -> Option<Rect<S, D>> {
         match self {

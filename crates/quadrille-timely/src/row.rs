@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use quadrille::Rect;
 
-use crate::coordinate::{Coordinate, take};
+use crate::coordinate::{Coordinate, corner, take};
 use crate::wire::Wire;
 
 /// How an object stands with a worker.
@@ -60,17 +60,16 @@ impl<S: Coordinate, const D: usize> Wire for Row<S, D> {
         Ok(())
     }
 
-    fn read(bytes: &mut &[u8]) -> Self {
-        let [head] = take(bytes);
-        let role = [Role::Own, Role::Ghost, Role::Gone][usize::from(head >> ROLE).min(2)];
-        let id = u64::from_le_bytes(take(bytes));
-        let mut corner = || std::array::from_fn(|_| S::read(bytes));
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let [head] = take(bytes)?;
+        let role = *[Role::Own, Role::Ghost, Role::Gone].get(usize::from(head >> ROLE))?;
+        let id = u64::from_le_bytes(take(bytes)?);
         let shape = match (role, head & BOX != 0) {
             (Role::Gone, _) => Rect::from_point([S::default(); D]),
-            (_, false) => Rect::from_point(corner()),
-            (_, true) => Rect::new(corner(), corner()),
+            (_, false) => Rect::from_point(corner(bytes)?),
+            (_, true) => Rect::new(corner(bytes)?, corner(bytes)?),
         };
-        Self { to: 0, role, layer: head & LAYER, id, shape }
+        Some(Self { to: 0, role, layer: head & LAYER, id, shape })
     }
 }
 
@@ -90,7 +89,7 @@ impl<S: Coordinate, const D: usize> Wire for Sent<S, D> {
         out.write_all(&self.from.to_le_bytes())?;
         self.row.write(out)
     }
-    fn read(bytes: &mut &[u8]) -> Self {
-        Self { from: u16::from_le_bytes(take(bytes)), row: Row::read(bytes) }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self { from: u16::from_le_bytes(take(bytes)?), row: Row::read(bytes)? })
     }
 }

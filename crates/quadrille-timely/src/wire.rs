@@ -18,8 +18,8 @@ pub(crate) trait Wire: Clone + Send + 'static {
     /// # Errors
     /// Those of the writer.
     fn write(&self, out: &mut impl Write) -> io::Result<()>;
-    /// Takes a row from the front. Panics on bytes that `write` did not write.
-    fn read(bytes: &mut &[u8]) -> Self;
+    /// Takes a row from the front; none if the bytes are those of no row.
+    fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 
 /// Rows for one worker.
@@ -66,10 +66,12 @@ impl<T> PushInto<T> for Rows<T> {
 const HEAD: usize = 4;
 
 impl<T: Wire> ContainerBytes for Rows<T> {
+    /// Panics on bytes that `into_bytes` did not write: timely takes no error, and ends the worker.
     fn from_bytes(bytes: Bytes) -> Self {
+        const FOREIGN: &str = "a message of another program";
         let mut bytes = &bytes[..];
-        let count = u32::from_le_bytes(take(&mut bytes));
-        Self((0..count).map(|_| T::read(&mut bytes)).collect())
+        let count = u32::from_le_bytes(take(&mut bytes).expect(FOREIGN));
+        Self((0..count).map(|_| T::read(&mut bytes).expect(FOREIGN)).collect())
     }
 
     fn length_in_bytes(&self) -> usize {

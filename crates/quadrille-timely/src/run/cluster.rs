@@ -208,7 +208,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
                 for worker in first..first + self.threads {
                     let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
                     let until = log.last().unwrap_or(0).max(common.tick);
-                    let replay = blocks_of(log.as_mut(), worker, common.tick, until)?;
+                    let replay = blocks_of(&self.world, log.as_mut(), worker, common.tick, until)?;
                     let keeper = Keeper::new(
                         self.every,
                         start.generation,

@@ -151,11 +151,11 @@ impl Store {
         workers: usize,
     ) -> Result<u64, RecoveryError> {
         let start = self.load::<S, D>(world, common, workers)?;
-        let generation = start.generation + 1;
+        let generation = start.generation.wrapping_add(1);
         let (until, mut old) = self.agree(common, start.generation)?;
         let mut blocks: BTreeMap<u64, Vec<Given<S, D>>> = BTreeMap::new();
         for (worker, log) in old.iter_mut().enumerate() {
-            for (tick, given) in blocks_of(log.as_mut(), worker, common.tick, until)? {
+            for (tick, given) in blocks_of(world, log.as_mut(), worker, common.tick, until)? {
                 blocks.entry(tick).or_default().push(given);
             }
         }
@@ -195,7 +195,7 @@ impl Store {
         let snapshots = self.snapshots(common.workers)?;
         let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for worker in 0..common.workers {
-            let state = State::from_bytes(&snapshots.load(worker, common)?, world)?;
+            let state = State::from_bytes(&snapshots.load(worker, common)?, world, common.workers)?;
             objects.extend(state.objects);
             standing.extend(state.standing);
             (starts, generation) = (state.starts, state.generation);
@@ -219,6 +219,7 @@ fn worker_of<S: Coordinate, const D: usize>(world: &World<S, D>, row: &Row<S, D>
 
 /// The blocks of a log after a tick, up to another one; none may be missing.
 pub(super) fn blocks_of<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
     log: &mut dyn Log,
     worker: usize,
     after: u64,
@@ -227,7 +228,7 @@ pub(super) fn blocks_of<S: Coordinate, const D: usize>(
     let mut blocks = BTreeMap::new();
     for block in log.read(Some(after))? {
         let (tick, bytes) = block?;
-        blocks.insert(tick, Given::from_bytes(&bytes)?);
+        blocks.insert(tick, Given::from_bytes(&bytes, world)?);
     }
     match (after + 1..=until).find(|tick| !blocks.contains_key(tick)) {
         Some(tick) => Err(RecoveryError::TickGone { worker, tick, until }),
@@ -239,7 +240,24 @@ pub(super) fn blocks_of<S: Coordinate, const D: usize>(
 mod tests {
     use quadrille::Rect;
 
-    use super::{Role, Row, World, worker_of};
+    use super::{RecoveryError, Role, Row, Store, World, worker_of};
+
+    /// A torn file is none, by its checksum; this one is whole, and not ours.
+    #[test]
+    fn a_snapshot_of_a_wrong_length_under_a_right_checksum_is_foreign() {
+        let dir = tempfile::tempdir().unwrap();
+        let (store, world) = (Store::in_files(dir.path()), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
+        assert_eq!(store.prepare(&world, 2).unwrap(), 0);
+        let snapshots = store.snapshots(2).unwrap();
+        let bytes = snapshots.load(1, &snapshots.last_common().unwrap().unwrap()).unwrap();
+        for length in [0, 1, 2, 9, 17, 40, bytes.len() - 1] {
+            snapshots.save(1, 0, &bytes[..length]).unwrap();
+            let error = store.prepare(&world, 2).unwrap_err();
+            assert!(matches!(error, RecoveryError::Foreign(_)), "{error}");
+        }
+        snapshots.save(1, 0, &bytes).unwrap();
+        assert_eq!(store.prepare(&world, 2).unwrap(), 0);
+    }
 
     #[test]
     fn the_reader_of_an_object_takes_it_out_though_the_first_layer_is_local() {

@@ -2,9 +2,10 @@
 
 use crate::Coordinate;
 use crate::coordinate::take;
-use crate::feed::Given;
+use crate::cut::Cut;
+use crate::feed::{FeedError, Given};
 use crate::question::Question;
-use crate::row::Row;
+use crate::row::{Role, Row};
 use crate::wire::Wire;
 use crate::world::World;
 
@@ -28,6 +29,12 @@ pub(crate) struct State<S: Coordinate, const D: usize> {
 #[error("the bytes are not those of such a world: {0}")]
 pub struct Foreign(String);
 
+impl From<FeedError> for Foreign {
+    fn from(error: FeedError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = kind::<S, D>().to_vec();
@@ -40,20 +47,25 @@ impl<S: Coordinate, const D: usize> State<S, D> {
         put_questions(&self.standing, bytes)
     }
 
-    /// Reads what a worker of this world has saved.
-    pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
+    /// Reads what a worker of this world has saved, when there were so many. A worker can begin with what is read.
+    pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>, workers: usize) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        let [generation, length] = std::array::from_fn(|_| u64::from_le_bytes(take(bytes)));
-        let (world, rest) = bytes.split_at(length as usize);
+        let (generation, length) = (number(bytes)?, number(bytes)?);
+        let (world, rest) =
+            usize::try_from(length).ok().and_then(|length| bytes.split_at_checked(length)).ok_or_else(too_short)?;
         *bytes = rest;
-        let (world, here) = (String::from_utf8_lossy(world).into_owned(), here.in_words());
-        if world != here {
-            return Err(Foreign(format!("{world}; this one has {here}")));
+        let (world, words) = (String::from_utf8_lossy(world).into_owned(), here.in_words());
+        if world != words {
+            return Err(Foreign(format!("{world}; this one has {words}")));
         }
-        let count = u64::from_le_bytes(take(bytes));
-        let starts = (0..count).map(|_| u32::from_le_bytes(take(bytes))).collect();
-        Ok(Self { generation, world, starts, objects: rows_of(bytes), standing: questions_of(bytes)? })
+        let starts = starts_of::<S, D>(bytes, workers)?;
+        let objects = rows_of(bytes, here, &[Role::Own])?;
+        let standing = questions_of(bytes, here)?;
+        if let Some((number, _)) = standing.iter().find(|(_, question)| !question.stands()) {
+            return Err(Foreign(format!("question {number} does not stand")));
+        }
+        Ok(Self { generation, world, starts, objects, standing })
     }
 }
 
@@ -64,14 +76,15 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
         put_questions(&self.questions, bytes)
     }
 
-    pub(crate) fn from_bytes(mut bytes: &[u8]) -> Result<Self, Foreign> {
+    pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        Ok(Self { rows: rows_of(bytes), questions: questions_of(bytes)? })
+        Ok(Self { rows: rows_of(bytes, here, &[Role::Own, Role::Gone])?, questions: questions_of(bytes, here)? })
     }
 }
 
-/// The kind of coordinates and their number come first. The rest is under a checksum, so it is as it was written.
+/// The kind of coordinates and their number come first. All is under a checksum, so it is as it was written; but who wrote it
+/// may have been another program.
 fn kind<S: Coordinate, const D: usize>() -> [u8; 2] {
     [S::BYTES as u8, D as u8]
 }
@@ -86,6 +99,29 @@ fn check_kind<S: Coordinate, const D: usize>(bytes: &mut &[u8]) -> Result<(), Fo
     Ok(())
 }
 
+fn too_short() -> Foreign {
+    Foreign("they end too early".into())
+}
+
+fn number(bytes: &mut &[u8]) -> Result<u64, Foreign> {
+    take(bytes).map(u64::from_le_bytes).ok_or_else(too_short)
+}
+
+/// The first cell of each worker but the first one.
+fn starts_of<S: Coordinate, const D: usize>(bytes: &mut &[u8], workers: usize) -> Result<Vec<u32>, Foreign> {
+    let count = number(bytes)?;
+    if count.checked_add(1) != Some(workers as u64) {
+        return Err(Foreign(format!("a cut with {count} borders, for {workers} workers")));
+    }
+    let starts: Option<Vec<u32>> = (0..count).map(|_| take(bytes).map(u32::from_le_bytes)).collect();
+    let starts = starts.ok_or_else(too_short)?;
+    let cells = Cut::<S, D>::CELLS;
+    if !starts.is_sorted() || starts.last().is_some_and(|last| cells < *last as usize) {
+        return Err(Foreign(format!("a cut whose borders do not ascend, or lie beyond {cells} cells")));
+    }
+    Ok(starts)
+}
+
 fn put_rows<S: Coordinate, const D: usize>(rows: &[Row<S, D>], bytes: &mut Vec<u8>) {
     bytes.extend((rows.len() as u64).to_le_bytes());
     for row in rows {
@@ -93,17 +129,43 @@ fn put_rows<S: Coordinate, const D: usize>(rows: &[Row<S, D>], bytes: &mut Vec<u
     }
 }
 
-fn rows_of<S: Coordinate, const D: usize>(bytes: &mut &[u8]) -> Vec<Row<S, D>> {
-    let count = u64::from_le_bytes(take(bytes));
-    (0..count).map(|_| Row::read(bytes)).collect()
+fn rows_of<S: Coordinate, const D: usize>(
+    bytes: &mut &[u8],
+    here: &World<S, D>,
+    roles: &[Role],
+) -> Result<Vec<Row<S, D>>, Foreign> {
+    let count = number(bytes)?;
+    let row = |at| {
+        let row = Row::read(bytes).ok_or_else(|| Foreign(format!("row {at} of {count} cannot be read")))?;
+        if !roles.contains(&row.role) {
+            return Err(Foreign(format!("object {} stands as {:?}", row.id, row.role)));
+        }
+        if row.role != Role::Gone {
+            here.check_row(row.layer, row.id, &row.shape)?;
+        }
+        Ok(row)
+    };
+    (0..count).map(row).collect()
 }
 
 fn put_questions<S: Coordinate, const D: usize>(questions: &[(u32, Question<S, D>)], bytes: Vec<u8>) -> Vec<u8> {
     postcard::to_extend(questions, bytes).expect("a list takes all bytes")
 }
 
-fn questions_of<S: Coordinate, const D: usize>(bytes: &[u8]) -> Result<Vec<(u32, Question<S, D>)>, Foreign> {
-    postcard::from_bytes(bytes).map_err(|error| Foreign(error.to_string()))
+/// The questions, which come last.
+fn questions_of<S: Coordinate, const D: usize>(
+    bytes: &[u8],
+    here: &World<S, D>,
+) -> Result<Vec<(u32, Question<S, D>)>, Foreign> {
+    let (questions, rest): (Vec<(u32, Question<S, D>)>, _) =
+        postcard::take_from_bytes(bytes).map_err(|error| Foreign(error.to_string()))?;
+    if !rest.is_empty() {
+        return Err(Foreign(format!("{} bytes follow their end", rest.len())));
+    }
+    for (number, question) in &questions {
+        here.check_question(*number, question)?;
+    }
+    Ok(questions)
 }
 
 /// The part of what old workers gave in a tick that falls to one of another number of workers.
@@ -118,3 +180,6 @@ pub(super) fn share<S: Coordinate, const D: usize>(
         if worker == 0 { given.iter().flat_map(|given| given.questions.clone()).collect() } else { Vec::new() };
     Given { rows, questions }
 }
+
+#[cfg(test)]
+mod tests;

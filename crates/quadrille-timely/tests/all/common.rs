@@ -125,10 +125,10 @@ impl<S: Coordinate, const D: usize> History<S, D> {
                     deeds.push(Deed::Put(layer, id, shape));
                 }
             }
-            deeds.extend((0..6).map(|number| Deed::Ask(number, Self::question(&mut dice))));
+            deeds.extend((0..6).map(|number| Deed::Ask(number, Self::question(&mut dice, has_local))));
             for number in 10..14 {
                 if tick == 0 || dice.one_in(8) {
-                    deeds.push(Deed::Ask(number, Self::standing(number, &mut dice)));
+                    deeds.push(Deed::Ask(number, Self::standing(number, &mut dice, has_local)));
                 }
             }
             deeds
@@ -136,16 +136,17 @@ impl<S: Coordinate, const D: usize> History<S, D> {
         Self { ticks: (0..ticks).map(tick).collect() }
     }
 
-    fn layers(dice: &mut Dice) -> Layers {
-        if dice.one_in(2) { Layers::ALL } else { Layers(1 + dice.roll(15) as u32) }
+    fn layers(dice: &mut Dice, has_local: bool) -> Layers {
+        let sets = if has_local { 15 } else { 3 };
+        if dice.one_in(2) { Layers::ALL } else { Layers(1 + dice.roll(sets) as u32) }
     }
 
     fn distance(dice: &mut Dice) -> S {
         S::from_f64(dice.roll(u64::from(REACH) + 1) as f64)
     }
 
-    fn question(dice: &mut Dice) -> Question<S, D> {
-        let layers = Self::layers(dice);
+    fn question(dice: &mut Dice, has_local: bool) -> Question<S, D> {
+        let layers = Self::layers(dice, has_local);
         match dice.roll(4) {
             0 => Question::Pairs { layers, distance: Self::distance(dice) },
             1 => {
@@ -156,8 +157,8 @@ impl<S: Coordinate, const D: usize> History<S, D> {
         }
     }
 
-    fn standing(number: u32, dice: &mut Dice) -> Question<S, D> {
-        let layers = Self::layers(dice);
+    fn standing(number: u32, dice: &mut Dice, has_local: bool) -> Question<S, D> {
+        let layers = Self::layers(dice, has_local);
         if number < 12 {
             Question::Contacts { layers, distance: (!dice.one_in(5)).then(|| Self::distance(dice)) }
         } else {

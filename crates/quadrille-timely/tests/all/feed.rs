@@ -75,6 +75,8 @@ fn wrong_rows_change_nothing() {
             let refused = feed.ask(1, Question::Contacts { layers: Layers::ALL, distance: Some(distance) });
             assert!(matches!(refused, Err(FeedError::BeyondReach { .. })), "{distance}");
         }
+        let refused = feed.ask(1, Question::Pairs { layers: Layers::of(7), distance: 1.0 });
+        assert_eq!(text(refused), "there is no layer 7; the world has 2");
         let nowhere = Area::Ball(Ball::new([f32::NAN, 0.0], 1.0));
         let refused = feed.ask(9, Question::Window { layers: Layers::ALL, area: nowhere });
         assert_eq!(text(refused), "question 9 has a coordinate that is not a number");
