@@ -186,9 +186,10 @@ class Index:
     """A spatial index for things that move: layers of points and boxes in 2D or 3D.
 
     `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
-    resolution and is no limit: objects outside are found like all others, a little slower. With None the world follows
-    the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a world. `dtype` is that of
-    coordinates inside: "float64" or "float32"; what is passed in is converted, what is returned has this type.
+    resolution and is no limit: objects outside are found like all others, but take 1.5 times as long to find and 4
+    times to move. With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed
+    only without a world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted,
+    what is returned has this type.
     `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
     places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 
