@@ -6,7 +6,8 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, WorldError};
 
 /// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
-/// some (a cylinder, the globe's longitudes).
+/// some (a cylinder). In degrees its windows are right, its distances are not: those of the globe are asked for by
+/// [`GreatCircle`](crate::GreatCircle), or in space.
 ///
 /// It is a description and holds no objects. Take the places of objects modulo its periods by [`wrap`](Self::wrap) or
 /// [`wrap_rect`](Self::wrap_rect) before you insert or move them, and ask by [`over`](Self::over):
@@ -58,8 +59,8 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
     ///
     /// ```
     /// # use quadrille::{Periodic, Rect};
-    /// let globe = Periodic::new(Rect::new([-180.0_f64, -90.0], [180.0, 90.0]))?.on_axes([true, false]);
-    /// assert_eq!(globe.wrap([190.0, 95.0]), [-170.0, 95.0]);
+    /// let cylinder = Periodic::new(Rect::new([-180.0_f64, -90.0], [180.0, 90.0]))?.on_axes([true, false]);
+    /// assert_eq!(cylinder.wrap([190.0, 95.0]), [-170.0, 95.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -1,7 +1,9 @@
 """The packages that are compared, each used as its own manual advises, behind the same methods.
 
-A package lacks the methods for what it cannot do, and is left out there. Answers stay as the package gives them while time
-runs; `csr` and `pairs` bring them into one form afterwards.
+A package lacks the methods for what it cannot do, and is left out there. Where it has several ways to do a thing, they are
+methods of the same name with a word more (`move_some`, `move_some_anew`): all are measured, and the fastest counts. What a
+package wants to be asked in is made beforehand (`prepared`). Answers stay as the package gives them while time runs; `csr` and
+`pairs` bring them into one form afterwards.
 """
 
 from __future__ import annotations
@@ -86,6 +88,10 @@ class Quadrille:
         self.layer = self.index.add_points() if shapes.shape[1] == 2 else self.index.add_boxes()
         self.handles = self.index.insert_many(self.layer, shapes)
 
+    def build(self, shapes: Array, side: float) -> Quadrille:
+        self.__init__(shapes, side)
+        return self
+
     def move(self, places: Array) -> Quadrille:
         self.index.move_many(self.handles, places)
         return self
@@ -132,23 +138,37 @@ class KDTree:
 
         if shapes.shape[1] != 2:
             raise NotImplementedError("points only")
+        self.kind = cKDTree
         self.side = side if torus else None
-        self.make = lambda places: cKDTree(places, boxsize=self.side)
-        self.tree = self.make(shapes)
+        self.move(shapes)
+
+    def build(self, shapes: Array, side: float) -> KDTree:
+        return self.move(shapes)
+
+    def build_unbalanced(self, shapes: Array, side: float) -> KDTree:
+        return self.move_unbalanced(shapes)
 
     def move(self, places: Array) -> KDTree:
-        self.tree = self.make(places)
+        self.tree = self.kind(places, boxsize=self.side)
+        return self
+
+    def move_unbalanced(self, places: Array) -> KDTree:
+        """As its manual says: built faster, asked more slowly."""
+        self.tree = self.kind(places, boxsize=self.side, balanced_tree=False, compact_nodes=False)
         return self
 
     def move_some(self, rows: Array, places: Array) -> KDTree:
         return self.move(places)
+
+    def move_some_unbalanced(self, rows: Array, places: Array) -> KDTree:
+        return self.move_unbalanced(places)
 
     def _squares(self, boxes: Array) -> tuple[Array, Array]:
         """Squares as balls of the maximum norm, a hair larger than rounding makes them."""
         return (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2] - boxes[:, 0]) / 2 * (1 + 1e-12)
 
     def windows(self, boxes: Array) -> Lists:
-        return Lists(self.tree.query_ball_point(*self._squares(boxes), p=np.inf))
+        return Lists(self.tree.query_ball_point(*self._squares(boxes), p=np.inf, return_sorted=False))
 
     def count(self, boxes: Array) -> Array:
         return self.tree.query_ball_point(*self._squares(boxes), p=np.inf, return_length=True)
@@ -165,8 +185,14 @@ class KDTree:
     def tick(self, places: Array, distance: float) -> Csr:
         return both_ways(self.move(places).pairs_within(distance), len(places))
 
+    def tick_unbalanced(self, places: Array, distance: float) -> Csr:
+        return both_ways(self.move_unbalanced(places).pairs_within(distance), len(places))
+
     def tick_each(self, places: Array, distance: float) -> Lists:
         return Lists(self.move(places).tree.query_ball_point(places, distance, return_sorted=False))
+
+    def tick_each_unbalanced(self, places: Array, distance: float) -> Lists:
+        return Lists(self.move_unbalanced(places).tree.query_ball_point(places, distance, return_sorted=False))
 
 
 class STRtree:
@@ -187,16 +213,34 @@ class STRtree:
         self.tree.query(self.shapely.Point(0, 0))
         return self
 
-    def windows(self, boxes: Array) -> Columns:
-        return Columns(*self.tree.query(self.shapely.box(*boxes.T)))
+    def build(self, shapes: Array, side: float) -> STRtree:
+        return self.move(shapes)
 
-    def window_each(self, boxes: list[tuple[float, ...]]) -> Lists:
-        return Lists([self.tree.query(self.shapely.box(*box)) for box in boxes])
+    def move_some(self, rows: Array, places: Array) -> STRtree:
+        return self.move(places)
+
+    def prepared(self, method: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A program that uses it has geometries to ask with. Those of moved things must be made."""
+        if method in ("windows", "window_each", "count"):
+            geometries = self.shapely.box(*np.asarray(arguments[0]).T)
+            return (geometries if method != "window_each" else list(geometries),)
+        if method == "nearest":
+            return self.shapely.points(arguments[0]), arguments[1]
+        return arguments
+
+    def windows(self, boxes: Array) -> Columns:
+        return Columns(*self.tree.query(boxes))
+
+    def window_each(self, boxes: list[Any]) -> Lists:
+        return Lists([self.tree.query(box) for box in boxes])
+
+    def count(self, boxes: Array) -> Array:
+        return np.bincount(self.tree.query(boxes)[0], minlength=len(boxes))
 
     def nearest(self, points: Array, k: int) -> Array:
         if k > 1:
             raise NotImplementedError("one only")
-        return self.tree.query_nearest(self.shapely.points(points), all_matches=False)[1]
+        return self.tree.query_nearest(points, all_matches=False)[1]
 
     def pairs(self) -> Columns:
         return Columns(*self.tree.query(self.tree.geometries))
@@ -211,14 +255,21 @@ class Boostree:
     def __init__(self, shapes: Array, side: float) -> None:
         import boostree
 
-        self.boostree, self.shapes = boostree, shapes
+        self.boostree, self.shapes, self.rows = boostree, shapes, np.arange(len(shapes))
         if shapes.shape[1] == 2:
             self.tree = boostree.RTree.from_points(shapes, storage="point")
         else:
             self.tree = boostree.RTree.from_boxes(shapes[:, :2], shapes[:, 2:])
 
+    def build(self, shapes: Array, side: float) -> Boostree:
+        self.__init__(shapes, side)
+        return self
+
     def move(self, places: Array) -> Boostree:
-        # Anew is faster than its `update`.
+        self.tree.update(self.rows, places)
+        return self
+
+    def move_anew(self, places: Array) -> Boostree:
         self.tree = self.boostree.RTree.from_points(places, storage="point")
         return self
 
@@ -226,8 +277,14 @@ class Boostree:
         self.tree.update(rows, places[rows])
         return self
 
+    def move_some_anew(self, rows: Array, places: Array) -> Boostree:
+        return self.move_anew(places)
+
     def windows(self, boxes: Array) -> Counts:
         return Counts(*self.tree.intersect(boxes[:, :2], boxes[:, 2:]))
+
+    def count(self, boxes: Array) -> Array:
+        return self.tree.intersect(boxes[:, :2], boxes[:, 2:])[1]
 
     def nearest(self, points: Array, k: int) -> Array:
         return self.tree.knn(points, k)[0]
@@ -245,13 +302,31 @@ class Fastquadtree:
 
         kind = fastquadtree.QuadTree if shapes.shape[1] == 2 else fastquadtree.RectQuadTree
         self.make = lambda: kind((-1, -1, side + 11, side + 11), 16, dtype="f64")
-        self.move(shapes)
+        self.move_anew(shapes)
+
+    def build(self, shapes: Array, side: float) -> Fastquadtree:
+        return self.move_anew(shapes)
 
     def move(self, places: Array) -> Fastquadtree:
-        # Anew is faster than one `update` after the other.
+        return self.move_some(range(len(places)), places)
+
+    def move_anew(self, places: Array) -> Fastquadtree:
         self.tree = self.make()
         self.tree.insert_many_np(np.ascontiguousarray(places))
+        self.places = places.copy()
         return self
+
+    def move_some(self, rows: Any, places: Array) -> Fastquadtree:
+        for row, before, after in zip(rows, self.places[rows].tolist(), places[rows].tolist(), strict=True):
+            self.tree.update(int(row), *before, *after)
+        self.places[rows] = places[rows]
+        return self
+
+    def move_some_anew(self, rows: Array, places: Array) -> Fastquadtree:
+        return self.move_anew(places)
+
+    def count(self, boxes: Array) -> Array:
+        return np.array([len(self.tree.query_np(box)[0]) for box in map(tuple, boxes.tolist())])
 
     def windows(self, boxes: Array) -> Lists:
         return self.window_each(list(map(tuple, boxes.tolist())))
@@ -268,27 +343,37 @@ class Fastquadtree:
 
 class Rtree:
     name = "rtree"
-    # It moves so slowly that a part must do.
-    moved = 1000
 
     def __init__(self, shapes: Array, side: float) -> None:
         import rtree.index
 
-        self.boxes = self._boxes(shapes)
-        mins, maxs = np.ascontiguousarray(self.boxes[:, :2]), np.ascontiguousarray(self.boxes[:, 2:])
-        self.tree = rtree.index.Index((np.arange(len(shapes)), mins, maxs))
+        self.kind = rtree.index.Index
+        self.move(shapes)
 
     @staticmethod
     def _boxes(shapes: Array) -> Array:
         return np.hstack([shapes, shapes]) if shapes.shape[1] == 2 else shapes
 
+    def build(self, shapes: Array, side: float) -> Rtree:
+        return self.move(shapes)
+
     def move(self, places: Array) -> Rtree:
-        before, after = self.boxes[: self.moved].tolist(), self._boxes(places[: self.moved])
-        for row, (old, new) in enumerate(zip(before, after.tolist(), strict=True)):
-            self.tree.delete(row, old)
-            self.tree.insert(row, new)
-        self.boxes[: self.moved] = after
+        """By its loader of arrays."""
+        self.boxes = self._boxes(places)
+        mins, maxs = np.ascontiguousarray(self.boxes[:, :2]), np.ascontiguousarray(self.boxes[:, 2:])
+        self.tree = self.kind((np.arange(len(places)), mins, maxs))
         return self
+
+    def move_some(self, rows: Any, places: Array) -> Rtree:
+        after = self._boxes(places)
+        for row in rows:
+            self.tree.delete(int(row), self.boxes[row].tolist())
+            self.tree.insert(int(row), after[row].tolist())
+        self.boxes[rows] = after[rows]
+        return self
+
+    def move_some_anew(self, rows: Array, places: Array) -> Rtree:
+        return self.move(places)
 
     def windows(self, boxes: Array) -> Counts:
         return Counts(*self.tree.intersection_v(boxes[:, :2], boxes[:, 2:]))

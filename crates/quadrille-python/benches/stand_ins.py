@@ -51,9 +51,21 @@ def rtree_calls() -> list[str]:
         for id in range(some):
             index.update(id, before[id])
 
-    # In this order: how many calls, and the calls.
+    ids = np.arange(COUNT)
+
+    def load_arrays(kind: Any, boxes: Any) -> Any:
+        return kind((ids, np.ascontiguousarray(boxes[:, :2]), np.ascontiguousarray(boxes[:, 2:])))
+
+    def move_all(index: Any) -> Any:
+        """The fastest way of each: rtree builds an index anew."""
+        if not hasattr(index, "update_many"):
+            return load_arrays(type(index), boxes + 0.2)
+        index.update_many(ids, boxes[:, :2] + 0.2, boxes[:, 2:] + 0.2)
+
+    # In this order: how many calls, and the calls. An index that one returns takes the place of that before.
     calls: dict[str, tuple[int, Callable[[Any], Any]]] = {
         "load a stream": (COUNT, lambda new: len(type(new)((id, box, None) for id, box in enumerate(before)))),
+        "load arrays": (COUNT, lambda new: len(load_arrays(type(new), boxes))),
         "insert": (COUNT, lambda new: [new.insert(id, box) for id, box in enumerate(before)]),
         "count": (COUNT, lambda index: [index.count(box) for box in windows]),
         "intersection": (COUNT, lambda index: [sorted(index.intersection(box)) for box in windows]),
@@ -64,6 +76,7 @@ def rtree_calls() -> list[str]:
         "nearest, 3": (COUNT, lambda index: [sorted(index.nearest(box, 3)) for box in windows]),
         "move by delete and insert": (some, lambda index: delete_and_insert(index, before, after)),
         "move by update, which rtree lacks": (some, update),
+        "move all by update_many, in rtree a new index": (COUNT, move_all),
     }
     kinds = {"rtree": rtree.index.Index, "stand-in": pyquadrille.rtree.Index}
     times: dict[tuple[str, str], list[float]] = {}
@@ -71,11 +84,14 @@ def rtree_calls() -> list[str]:
         indexes = {name: kind() for name, kind in kinds.items()}
         for title, (count, call) in calls.items():
             answers = []
-            for name, index in indexes.items():
+            for name, index in list(indexes.items()):
                 took, answer = timed(functools.partial(call, index))
                 times.setdefault((title, name), []).append(took / count * 1e6)
+                if isinstance(answer, tuple(kinds.values())):
+                    indexes[name], answer = answer, None
                 # Changes have no answer: a few questions say what they did.
-                answers.append((answer, [sorted(index.intersection(box)) for box in windows[:some]]))
+                asked = [sorted(indexes[name].intersection(box)) for box in windows[:some]]
+                answers.append((answer, asked))
             assert answers[0] == answers[1], title
     lines = [f"## rtree, {COUNT} boxes, one call each", "", "| | rtree | stand-in | ratio |", "|---|---|---|---|"]
     for title in calls:
@@ -94,7 +110,10 @@ def mesa_flock() -> list[str]:
         # As crowded as the example is.
         side = 10 * count**0.5
         boids.ContinuousSpace = space
-        return boids.BoidFlockers(scenario=boids.BoidsScenario(population_size=count, width=side, height=side, rng=5))
+        options = {"population_size": count, "width": side, "height": side}
+        if hasattr(boids, "BoidsScenario"):
+            return boids.BoidFlockers(scenario=boids.BoidsScenario(**options, rng=5))
+        return boids.BoidFlockers(**options, seed=5)
 
     def search(model: Any) -> None:
         for bird in model.agents:

@@ -11,8 +11,8 @@ use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyTuple};
-use quadrille::{Handle, Rect, Scalar};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
+use quadrille::{Rect, Scalar};
 
 use crate::errors::value_error;
 
@@ -28,12 +28,20 @@ pub(crate) fn number<S: Number>(number: f64) -> S {
 }
 
 /// More rows than an index can hold objects are an error of the caller.
-const ROWS_MAX: usize = u32::MAX as usize;
+pub(crate) const ROWS_MAX: usize = u32::MAX as usize;
 
 /// Anything as an array, by numpy.
 pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static IS_MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Ok(array) = object.cast::<PyUntypedArray>() {
+        if !object.is_exact_instance_of::<PyUntypedArray>()
+            && IS_MASKED.import(object.py(), "numpy.ma", "is_masked")?.call1((object,))?.is_truthy()?
+        {
+            return Err(value_error(
+                "a masked array: its mask would be lost. Take `compressed()`, or the rows without one",
+            ));
+        }
         return Ok(array.clone());
     }
     let as_array = AS_ARRAY.import(object.py(), "numpy", "asarray")?;
@@ -41,16 +49,19 @@ pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
 }
 
 /// The letter of a type of numbers, as numpy names it: `f`, `i`, `u` and others.
-fn kind(array: &Bound<'_, PyUntypedArray>) -> u8 {
+pub(crate) fn kind(array: &Bound<'_, PyUntypedArray>) -> u8 {
     array.dtype().kind()
 }
 
-fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
+pub(crate) fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
     PyTypeError::new_err(format!("{name}: {expected} expected, not {}", array.dtype()))
 }
 
 /// An array of one type in the order of C: the very one where it is that, else a copy.
-fn in_order<'py, T: Element>(name: &str, array: &Bound<'py, PyUntypedArray>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+pub(crate) fn in_order<'py, T: Element>(
+    name: &str,
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     if let Ok(array) = array.cast::<PyArrayDyn<T>>()
         && array.is_c_contiguous()
     {
@@ -175,6 +186,51 @@ pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
     Ok(list)
 }
 
+/// Whether an item is a truth value of Python or of numpy.
+fn is_bool(item: &Bound<'_, PyAny>) -> bool {
+    !item.is_exact_instance_of::<PyFloat>()
+        && (item.is_exact_instance_of::<PyBool>()
+            || item.get_type().name().is_ok_and(|name| name == "bool" || name == "bool_"))
+}
+
+/// An item of a list as a coordinate.
+fn coordinate(name: &str, at: usize, item: &Bound<'_, PyAny>) -> PyResult<f64> {
+    item.extract().map_err(|error: PyErr| {
+        let type_of = item.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
+        if !error.is_instance_of::<PyTypeError>(item.py()) {
+            error
+        } else if item.len().is_ok() && !item.is_instance_of::<PyString>() {
+            PyTypeError::new_err(format!("{name}: {}, not a list of {type_of}", one_expected(name)))
+        } else {
+            PyTypeError::new_err(format!("{name}: coordinate {at} is a {type_of}"))
+        }
+    })
+}
+
+/// Of what an argument is one, and which method takes many.
+fn one_expected(name: &str) -> &'static str {
+    match name {
+        "region" => "one point or box expected (`windows` takes many)",
+        "point" => "one point expected (`within_many` takes many)",
+        "shape" => "one point or box expected (`insert_many` and `move_many` take many)",
+        "target" => "one point or box expected (`nearest_many` takes many)",
+        "origin" | "direction" => "one point expected (`raycast_many` takes many)",
+        "box" | "motion" => "one point or box expected (`cast_many` takes many)",
+        _ => "one point or box expected",
+    }
+}
+
+/// A number of things, as an argument.
+pub(crate) fn count_of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    object.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(object.py()) {
+            value_error(format_args!("{name}: {object} is out of range"))
+        } else {
+            PyTypeError::new_err(format!("{name}: {}", error.value(object.py())))
+        }
+    })
+}
+
 /// The few coordinates of a point or a box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few {
@@ -197,21 +253,30 @@ impl Few {
             Ok(())
         };
         // The usual ones by themselves, without an array.
+        let mut are_numbers = false;
+        let mut push_item = |(at, item): (usize, Bound<'_, PyAny>)| {
+            are_numbers |= !is_bool(&item);
+            push(coordinate(name, at, &item)?)
+        };
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            tuple.iter().try_for_each(|number| push(number.extract()?))?;
+            tuple.iter().enumerate().try_for_each(&mut push_item)?;
         } else if let Ok(list) = object.cast_exact::<PyList>() {
-            list.iter().try_for_each(|number| push(number.extract()?))?;
+            list.iter().enumerate().try_for_each(&mut push_item)?;
         } else {
             let array = as_array(object)?;
             if !matches!(kind(&array), b'f' | b'i' | b'u') {
                 return Err(wrong_type(name, "real numbers", &array));
             }
             if array.ndim() != 1 || 6 < array.len() {
-                let message = format!("{name}: a point or a box expected, not an array {:?}", array.shape());
+                let message = format!("{name}: {}, not an array {:?}", one_expected(name), array.shape());
                 return Err(PyValueError::new_err(message));
             }
             let array = in_order::<f64>(name, &array)?;
             array.as_slice().unwrap_or_default().iter().try_for_each(|&number| push(number))?;
+            return Ok(few);
+        }
+        if few.len != 0 && !are_numbers {
+            return Err(PyTypeError::new_err(format!("{name}: real numbers expected, not bool")));
         }
         Ok(few)
     }
@@ -250,91 +315,6 @@ impl Few {
         Rect::try_new(std::array::from_fn(at), std::array::from_fn(|axis| at(D + axis)))
             .map_err(|error| value_error(format_args!("{name}: {error}")))
     }
-}
-
-/// Whole numbers in one dimension.
-pub(crate) enum Integers<'py, T: Element> {
-    Array(PyReadonlyArrayDyn<'py, T>),
-    List(Vec<T>),
-}
-
-impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
-    fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let out_of_range = |error: PyErr| -> PyErr {
-            if error.is_instance_of::<PyOverflowError>(object.py()) {
-                value_error(format_args!("{name}: {error}"))
-            } else {
-                error
-            }
-        };
-        let number = |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| out_of_range(error.into()));
-        // An array of a list with large numbers would be one of floats.
-        if let Ok(list) = object.cast_exact::<PyList>() {
-            return list.iter().map(number).collect::<PyResult<_>>().map(Self::List);
-        }
-        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            return tuple.iter().map(number).collect::<PyResult<_>>().map(Self::List);
-        }
-        let array = as_array(object)?;
-        if !matches!(kind(&array), b'i' | b'u') {
-            return Err(wrong_type(name, "integers", &array));
-        }
-        if array.ndim() != 1 {
-            return Err(PyValueError::new_err(format!("{name}: an array (N,) expected, not {:?}", array.shape())));
-        }
-        if array.len() > ROWS_MAX {
-            return Err(PyValueError::new_err(format!("{name}: {} numbers, the limit is {ROWS_MAX}", array.len())));
-        }
-        if kind(&array) == T::get_dtype(object.py()).kind() {
-            return in_order::<T>(name, &array).map(Self::Array);
-        }
-        // Signed for unsigned ones, or the reverse: each is looked at.
-        let list = array.call_method0(intern!(object.py(), "tolist"))?.cast_into::<PyList>()?;
-        list.iter().map(number).collect::<PyResult<_>>().map(Self::List)
-    }
-
-    pub(crate) fn as_slice(&self) -> &[T] {
-        match self {
-            Self::Array(array) => array.as_slice().unwrap_or_default(),
-            Self::List(list) => list,
-        }
-    }
-}
-
-/// Rows of objects.
-pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py, i64>> {
-    Integers::new("rows", object)
-}
-
-/// Handles of objects.
-pub(crate) struct Handles<'py>(Integers<'py, u64>);
-
-impl<'py> Handles<'py> {
-    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        Integers::new(name, object).map(Self)
-    }
-
-    /// Those of several objects or of one.
-    pub(crate) fn one_or_more(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        match object.extract() {
-            Ok(bits) => Ok(Self(Integers::List(vec![bits]))),
-            Err(_) => Self::new(name, object),
-        }
-    }
-
-    /// As the caller wrote them. A number that no index has given is among them.
-    pub(crate) fn bits(&self) -> &[u64] {
-        self.0.as_slice()
-    }
-
-    pub(crate) fn to_vec(&self) -> Vec<Handle> {
-        self.bits().iter().copied().map(Handle::from_bits).collect()
-    }
-}
-
-/// Handles that are left out of an answer.
-pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
-    object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
 }
 
 /// Distances, one for all questions or one for each.
@@ -403,54 +383,4 @@ pub(crate) fn boxes<'py, S: Number, const D: usize>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let corners: Vec<[[S; D]; 2]> = rects.iter().map(corners).collect();
     Ok(array(py, corners.into_flattened().into_flattened()).reshape([rects.len(), 2 * D])?.into_any())
-}
-
-/// The row of a handle: its slot, counted from 0.
-#[inline]
-#[expect(clippy::cast_possible_wrap, reason = "a slot has 32 bits")]
-pub(crate) fn row(handle: Handle) -> i64 {
-    handle.slot() as i64 - 1
-}
-
-/// By which numbers objects are named in an answer.
-#[derive(Clone, Copy)]
-pub(crate) enum Naming {
-    Rows,
-    Handles,
-}
-
-impl Naming {
-    /// Reads the argument `out`.
-    pub(crate) fn named(out: &str) -> PyResult<Self> {
-        match out {
-            "rows" => Ok(Self::Rows),
-            "handles" => Ok(Self::Handles),
-            other => Err(PyValueError::new_err(format!("out: \"rows\" or \"handles\" expected, not {other:?}"))),
-        }
-    }
-
-    /// A new array of names; the default handle has row -1.
-    pub(crate) fn array<'py>(self, py: Python<'py>, handles: &[Handle]) -> Bound<'py, PyAny> {
-        match self {
-            Self::Rows => array(py, handles.iter().map(|&handle| row_or_none(handle)).collect()).into_any(),
-            Self::Handles => array(py, handles.iter().map(|&handle| bits_or_none(handle)).collect()).into_any(),
-        }
-    }
-
-    /// A new array of pairs.
-    pub(crate) fn pairs(self, py: Python<'_>, pairs: Vec<[Handle; 2]>) -> PyResult<Bound<'_, PyAny>> {
-        match self {
-            Self::Rows => table(py, pairs.into_iter().map(|pair| pair.map(row)).collect()),
-            Self::Handles => table(py, pairs.into_iter().map(|pair| pair.map(Handle::to_bits)).collect()),
-        }
-    }
-}
-
-fn row_or_none(handle: Handle) -> i64 {
-    if handle == Handle::default() { -1 } else { row(handle) }
-}
-
-/// The bits of a handle; 0 for that of no object.
-pub(crate) fn bits_or_none(handle: Handle) -> u64 {
-    if handle == Handle::default() { 0 } else { handle.to_bits() }
 }

@@ -7,11 +7,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use quadrille::{Answer, Answers, Ball, Handle, LayerSet};
 
-use crate::arrays::{Naming, Number, Table, array, distances, excluded};
+use crate::arrays::{Number, Table, array, distances};
 use crate::ask::{Predicate, Question};
+use crate::handles::{Naming, excluded};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
 use crate::regions::Asked;
+use crate::signals::{QUESTION, Signals};
 use crate::space::{Space, Tree, View, with};
 
 /// The handle that each question leaves out: one for all, or one for each.
@@ -72,27 +74,31 @@ impl<S: Number, const D: usize> Many<S, D> {
     fn ask<A: Copy>(
         &self,
         space: &Space<S, D>,
-        tree: &Tree<S, D>,
+        (tree, signals): (&Tree<S, D>, &Signals),
         mut ask: impl FnMut(&View<'_, S, D>, &Question<'_, S, D>, &mut Answer<'_, A>),
     ) -> Answers<A> {
         let view = space.view(tree);
         tree.query_batch(self.regions.iter().map(Asked::bounds), |_, answer| {
             let number = answer.number();
+            if !signals.let_pass(QUESTION) {
+                return;
+            }
             let (region, excluded) = (&self.regions[number], self.excluded.of(number));
             ask(&view, &Question { predicate: self.predicate, region, layers: self.layers, excluded }, answer);
         })
     }
 
-    fn objects(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Answers<Handle> {
+    fn objects(&self, space: &Space<S, D>, asked: (&Tree<S, D>, &Signals)) -> Answers<Handle> {
         let mut handles = Vec::new();
-        self.ask(space, tree, |view, question, answer| {
+        self.ask(space, asked, |view, question, answer| {
             question.collect(view, &mut handles);
+            asked.1.let_pass(handles.len());
             answer.extend(handles.drain(..));
         })
     }
 
-    fn counts(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<usize> {
-        self.ask(space, tree, |view, question, answer| answer.extend([question.count(view)])).items
+    fn counts(&self, space: &Space<S, D>, asked: (&Tree<S, D>, &Signals)) -> Vec<usize> {
+        self.ask(space, asked, |view, question, answer| answer.extend([question.count(view)])).items
     }
 }
 
@@ -116,7 +122,7 @@ impl Index {
         let out = Naming::named(out)?;
         with!(&slf.get().0, space => {
             let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
-            csr(py, space.read_long(py, |tree| windows.objects(space, tree))?, out)
+            csr(py, space.read_longer(py, |tree, signals| windows.objects(space, (tree, signals)))?, out)
         })
     }
 
@@ -132,7 +138,7 @@ impl Index {
         let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
         with!(&slf.get().0, space => {
             let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
-            Ok(offsets(py, space.read_long(py, |tree| windows.counts(space, tree))?))
+            Ok(offsets(py, space.read_longer(py, |tree, signals| windows.counts(space, (tree, signals)))?))
         })
     }
 
@@ -156,7 +162,7 @@ impl Index {
             let balls = points.iter().zip(distances).map(|(&point, radius)| Asked::Ball(Ball::new(point, radius)));
             let (regions, predicate) = (balls.collect(), Predicate::Intersecting);
             let balls = Many { regions, predicate, layers, excluded };
-            csr(py, space.read_long(py, |tree| balls.objects(space, tree))?, out)
+            csr(py, space.read_longer(py, |tree, signals| balls.objects(space, (tree, signals)))?, out)
         })
     }
 }

@@ -25,12 +25,20 @@ pub(crate) fn poisoned<T>(_: T) -> PyErr {
     PyRuntimeError::new_err("an earlier call on this object panicked")
 }
 
-/// The error for handles without an object, as the caller wrote them.
-pub(crate) fn stale(py: Python<'_>, handles: Vec<u64>) -> PyErr {
-    let text = match handles[..] {
-        [one] => format!("there is no object {one}"),
-        _ => format!("there are no objects for {} of the handles", handles.len()),
-    };
+/// The error for one handle without an object, as the caller wrote it.
+pub(crate) fn stale(py: Python<'_>, handle: u64) -> PyErr {
+    stale_error(py, format!("there is no object {handle}"), vec![handle])
+}
+
+/// The error for handles without an object, and the row of the first of them.
+pub(crate) fn stale_many(py: Python<'_>, row: usize, handles: Vec<u64>) -> PyErr {
+    let first = handles.first().copied().unwrap_or_default();
+    let others = handles.len().saturating_sub(1);
+    let others = if others == 0 { String::new() } else { format!(", nor of {others} more") };
+    stale_error(py, format!("handles, row {row}: there is no object {first}{others}"), handles)
+}
+
+fn stale_error(py: Python<'_>, text: String, handles: Vec<u64>) -> PyErr {
     let error = StaleHandleError::new_err(text);
     match error.value(py).setattr("handles", PyArray1::from_vec(py, handles)) {
         Ok(()) => error,
@@ -41,7 +49,7 @@ pub(crate) fn stale(py: Python<'_>, handles: Vec<u64>) -> PyErr {
 /// The error of an operation on one object.
 pub(crate) fn object_error(py: Python<'_>, handle: u64, error: ObjectError) -> PyErr {
     match error {
-        ObjectError::NoSuchObject { .. } => stale(py, vec![handle]),
+        ObjectError::NoSuchObject { .. } => stale(py, handle),
         _ => value_error(error),
     }
 }

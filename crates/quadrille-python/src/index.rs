@@ -6,29 +6,33 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadrille::{Handle, Periodic, Rect};
 
-use crate::arrays::{Few, Number, Table, array, as_array, boxes, one_box, table};
+use crate::arrays::{Few, Number, Table, array, as_array, boxes, count_of, one_box, table};
 use crate::errors::value_error;
+use crate::handles::Handles;
 use crate::layers::{Layer, LayerOrLayers, asked};
 use crate::space::{Space, Spaces, Tree, with};
 
 /// A spatial index for things that move: layers of points and boxes in 2D or 3D.
 ///
 /// `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
-/// resolution and is no limit: objects outside are found like all others, a little slower. With None the world follows
-/// the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a world. `dtype` is that of
-/// coordinates inside: "float64" or "float32"; what is passed in is converted, what is returned has this type.
+/// resolution and is no limit: objects outside are found like all others, but take 1.5 times as long to find and 4
+/// times to move. With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed
+/// only without a world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted,
+/// what is returned has this type.
 /// `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
-/// places modulo its size.
+/// places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 ///
-/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
-/// is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object of this index, and no later
+/// one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside the index:
+/// `speed[index.intersecting(box).rows()]`. See `rows`.
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
 /// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-/// meanwhile.
+/// meanwhile. Ctrl-C ends questions that take long; changes go on to their end.
 ///
-/// Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
-/// the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+/// Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
+/// place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a
+/// KeyError. An index is then as it was.
 ///
 /// >>> index = Index([0, 0, 100, 100])
 /// >>> units = index.add_points()
@@ -89,6 +93,10 @@ fn fixed<S: Number, const D: usize>(space: &Space<S, D>) -> PyResult<()> {
     }
 }
 
+fn dim_of(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if object.is_none() { Ok(None) } else { count_of("dim", object).map(Some) }
+}
+
 /// Reads the type of coordinates.
 fn is_double(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = dtype.py();
@@ -111,7 +119,7 @@ impl Index {
     )]
     fn new(
         world: Option<&Bound<'_, PyAny>>,
-        dim: Option<usize>,
+        #[pyo3(from_py_with = dim_of)] dim: Option<usize>,
         dtype: Option<&Bound<'_, PyAny>>,
         torus: Option<Torus>,
     ) -> PyResult<Self> {
@@ -239,8 +247,9 @@ impl Index {
         with!(&self.0, space => space.read(py, Tree::len))
     }
 
-    /// Whether the handle names an object.
-    fn __contains__(&self, py: Python<'_>, handle: u64) -> PyResult<bool> {
+    /// Whether the handle names an object. Raises ValueError for a row.
+    fn __contains__(&self, py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Some(handle) = Handles::if_any(handle)? else { return Ok(false) };
         with!(&self.0, space => space.read(py, |tree| tree.contains(Handle::from_bits(handle))))
     }
 

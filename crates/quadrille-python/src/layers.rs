@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{Kind, LayerId, LayerSet};
 
@@ -52,10 +52,24 @@ impl Hash for Layers {
 }
 
 /// A layer or a set of layers.
-#[derive(FromPyObject)]
 pub(crate) enum LayerOrLayers<'py> {
     Layer(Bound<'py, Layer>),
     Layers(Bound<'py, Layers>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for LayerOrLayers<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(layer) = object.cast::<Layer>() {
+            return Ok(Self::Layer(layer.to_owned()));
+        }
+        if let Ok(layers) = object.cast::<Layers>() {
+            return Ok(Self::Layers(layers.to_owned()));
+        }
+        let name = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!("a layer, or several as `walls | units`, expected, not {name}")))
+    }
 }
 
 impl LayerOrLayers<'_> {

@@ -1,30 +1,40 @@
 //! The package `pyquadrille` for Python: indexes, regions and queries of the library, with numpy arrays in and out.
 //!
-//! - `arrays` reads and makes arrays; `errors` turns errors into those of Python.
-//! - `space` is an index of one of four kinds behind its lock.
+//! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
+//! - `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
 //! - `index`, `layers`, `objects` and `regions` are the classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
 //! while Python code may run (so arrays are made after a lock is released), and of two locks that with the lower address
-//! is taken first.
+//! is taken first. Handlers of signals are the exception to the second: they run amid long calls, and so wait for no lock.
 
 mod arrays;
 mod ask;
 mod batch;
 mod errors;
+mod handles;
 mod index;
 mod layers;
+mod lock;
 mod objects;
 mod ordered;
 mod pairs;
 mod pickle;
 mod query;
 mod regions;
+mod signals;
 mod space;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::lock::count_forks(module)
+    }
+
     #[pymodule_export]
     use crate::errors::StaleHandleError;
     #[pymodule_export]

@@ -4,8 +4,9 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
 
-use crate::arrays::{Few, Handles, Number, Table, array, bits_or_none, boxes, one_box, reserved, row, rows_of};
-use crate::errors::{object_error, stale, value_error};
+use crate::arrays::{Few, Number, Table, array, boxes, one_box, reserved};
+use crate::errors::{object_error, stale, stale_many, value_error};
+use crate::handles::{Handles, bits_or_none, handle_of, row, rows_of};
 use crate::index::Index;
 use crate::layers::Layer;
 use crate::space::{Tree, with};
@@ -24,7 +25,7 @@ pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResul
             Ok(row(handle))
         }
     };
-    if let Ok(bits) = handles.extract::<u64>() {
+    if let Some(bits) = Handles::one("handles", handles)? {
         return Ok(row(&Handle::from_bits(bits))?.into_pyobject(py)?.into_any());
     }
     let rows = Handles::new("handles", handles)?.to_vec().iter().map(row).collect::<PyResult<_>>()?;
@@ -80,17 +81,17 @@ fn move_all<S: Number, const D: usize>(
 
 /// Why a strict operation on many objects does nothing.
 enum Refusal {
-    Stale(Vec<u64>),
+    /// The row of the first, and all.
+    Stale(usize, Vec<u64>),
     Kind(usize),
 }
 
 impl Refusal {
     /// Checks that all handles name objects, and of a kind.
     fn find<S: Number, const D: usize>(tree: &Tree<S, D>, handles: &[u64], kind: Option<Kind>) -> Option<Self> {
-        let is_dead = |&&bits: &&u64| !tree.contains(Handle::from_bits(bits));
-        let dead: Vec<u64> = handles.iter().filter(is_dead).copied().collect();
-        if !dead.is_empty() {
-            return Some(Self::Stale(dead));
+        let is_dead = |&bits: &u64| !tree.contains(Handle::from_bits(bits));
+        if let Some(row) = handles.iter().position(is_dead) {
+            return Some(Self::Stale(row, handles[row..].iter().copied().filter(is_dead).collect()));
         }
         let kind = kind?;
         let others: Vec<_> = tree.layers().filter(|&layer| tree.layer_kind(layer) != Some(kind)).collect();
@@ -100,7 +101,7 @@ impl Refusal {
 
     fn error(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Stale(handles) => stale(py, handles),
+            Self::Stale(row, handles) => stale_many(py, row, handles),
             Self::Kind(row) => value_error(format_args!("row {row}: the object is in a layer of the other kind")),
         }
     }
@@ -131,7 +132,8 @@ fn at_rows<S: Number, A, const D: usize>(
     for &row in rows {
         match usize::try_from(row) {
             Ok(row) if row < capacity => found.push(look(tree.handle_at(row + 1))),
-            _ => return Err(PyIndexError::new_err(format!("row {row} is not below the capacity of {capacity}"))),
+            Ok(_) => return Err(PyIndexError::new_err(format!("rows: {row} is not below the capacity of {capacity}"))),
+            Err(_) => return Err(PyIndexError::new_err(format!("rows: {row} is below 0"))),
         }
     }
     Ok(found)
@@ -177,7 +179,12 @@ impl Index {
 
     /// Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way.
     #[pyo3(name = "move")]
-    fn move_one(&self, py: Python<'_>, handle: u64, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn move_one(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = handle_of)] handle: u64,
+        shape: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let few = Few::new("shape", shape)?;
         with!(&self.0, space => {
             // Told by the numbers, not by the object: a box without extent moves a point, too.
@@ -240,9 +247,9 @@ impl Index {
     }
 
     /// Removes one object.
-    fn remove(&self, py: Python<'_>, handle: u64) -> PyResult<()> {
+    fn remove(&self, py: Python<'_>, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<()> {
         let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(Handle::from_bits(handle)))?);
-        removed.ok_or_else(|| stale(py, vec![handle]))
+        removed.ok_or_else(|| stale(py, handle))
     }
 
     /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
@@ -278,22 +285,26 @@ impl Index {
     }
 
     /// The place of an object: a box (2D,), for a point with equal corners.
-    fn shape<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
+    fn shape<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = handle_of)] handle: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
         with!(&self.0, space => {
             let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
-            let shape = shape.ok_or_else(|| stale(py, vec![handle]))?;
+            let shape = shape.ok_or_else(|| stale(py, handle))?;
             Ok(one_box(py, &shape))
         })
     }
 
     /// The layer of an object.
-    fn layer(slf: &Bound<'_, Self>, handle: u64) -> PyResult<Layer> {
+    fn layer(slf: &Bound<'_, Self>, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<Layer> {
         let py = slf.py();
         let layer = with!(&slf.get().0, space => space.read(py, |tree| {
             let id = tree.layer(Handle::from_bits(handle))?;
             Some((id, tree.layer_kind(id)?))
         })?);
-        let (id, kind) = layer.ok_or_else(|| stale(py, vec![handle]))?;
+        let (id, kind) = layer.ok_or_else(|| stale(py, handle))?;
         Ok(Layer { index: slf.clone().unbind(), id, kind })
     }
 

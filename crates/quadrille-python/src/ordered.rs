@@ -5,10 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use quadrille::{Answer, Answers, CastHit, Handle, LayerSet, Neighbor, Ray, RayHit, Rect, SearchBuffer};
 
-use crate::arrays::{Few, Naming, Number, Table, array, distance_of, excluded, filled, number, row, table};
+use crate::arrays::{Few, Number, Table, array, count_of, distance_of, filled, number, table};
 use crate::batch::Excluded;
+use crate::errors::value_error;
+use crate::handles::{Naming, excluded, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
+use crate::signals::{QUESTION, Signals};
 use crate::space::{Space, Tree, View, over, with};
 
 /// The object that a ray or a moving box hits first.
@@ -95,6 +98,10 @@ impl Filters {
     }
 }
 
+fn k_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    count_of("k", object)
+}
+
 /// How many are nearest.
 #[derive(Clone, Copy)]
 struct Nearest<S> {
@@ -136,7 +143,7 @@ impl Index {
     fn nearest<'py>(
         slf: &Bound<'py, Self>,
         target: &Bound<'py, PyAny>,
-        k: usize,
+        #[pyo3(from_py_with = k_of)] k: usize,
         layers: Option<LayerOrLayers<'py>>,
         within: f64,
         ties: bool,
@@ -169,7 +176,7 @@ impl Index {
     fn nearest_many<'py>(
         slf: &Bound<'py, Self>,
         targets: &Bound<'py, PyAny>,
-        k: usize,
+        #[pyo3(from_py_with = k_of)] k: usize,
         layers: Option<LayerOrLayers<'py>>,
         within: f64,
         excluding: Option<&Bound<'py, PyAny>>,
@@ -182,7 +189,9 @@ impl Index {
             let nearest = Nearest::new(k, within, false)?;
             let len = targets.len().checked_mul(k).ok_or_else(|| PyValueError::new_err(format!("k: {k} is too large")))?;
             let (mut handles, mut distances) = (filled(Handle::default(), len)?, filled(number(f64::INFINITY), len)?);
-            let answers = space.read_long(py, |tree| nearest_of(space, tree, &targets, nearest, layers, &excluded))?;
+            let answers = space.read_longer(py, |tree, signals| {
+                nearest_of(space, (tree, signals), &targets, nearest, layers, &excluded)
+            })?;
             for (number, answer) in answers.iter().enumerate() {
                 for (at, &(handle, distance)) in answer.iter().enumerate() {
                     (handles[number * k + at], distances[number * k + at]) = (handle, distance);
@@ -197,7 +206,8 @@ impl Index {
     /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
     /// start is at 0.
     ///
-    /// In a periodic world a ray without an end ends four worlds away.
+    /// In a periodic world a ray without an end ends four worlds away. Raises ValueError for a direction that is
+    /// infinite, or shorter than the least normal number.
     #[pyo3(signature = (origin, direction, layers=None, *, until=f64::INFINITY, excluding=None))]
     fn raycast(
         slf: &Bound<'_, Self>,
@@ -211,7 +221,7 @@ impl Index {
         let (origin, direction) = (Few::new("origin", origin)?, Few::new("direction", direction)?);
         let until = distance_of("until", until)?;
         with!(&slf.get().0, space => {
-            let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
+            let ray = Ray::new(origin.point("origin")?, Way::Direction.of(&direction)?);
             let found = space.read(py, |tree| over!(space.view(tree), view => {
                 let query = view.raycast(ray).in_layers(filters.layers).until(number(until)).excluding(filters.one());
                 query.map(Found::from).find(|hit| filters.keeps(hit.handle))
@@ -238,11 +248,14 @@ impl Index {
         with!(&slf.get().0, space => {
             let origins = Table::new("origins", origins, &[dim])?;
             let directions = Table::new("directions", directions, &[dim])?;
-            let (origins, directions) = (origins.points()?, directions.points()?);
+            let (origins, directions) = (origins.points()?, Way::Direction.of_each(&directions)?);
             as_many("directions", directions.len(), "origins", origins.len())?;
             let excluded = Excluded::new(excluding, origins.len())?;
-            let answers = space.read_long(py, |tree| over!(space.view(tree), view => {
+            let answers = space.read_longer(py, |tree, signals| over!(space.view(tree), view => {
                 tree.query_batch(origins.iter().copied(), |origin, answer: &mut Answer<'_, _>| {
+                    if !signals.let_pass(QUESTION) {
+                        return;
+                    }
                     let (number_of, origin) = (answer.number(), origin.min());
                     let query = view.raycast(Ray::new(origin, directions[number_of])).in_layers(layers);
                     let query = query.until(number(until)).excluding(excluded.of(number_of));
@@ -253,7 +266,8 @@ impl Index {
         })
     }
 
-    /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1.
+    /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, which is finite, with
+    /// 0 <= t <= 1.
     ///
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
@@ -270,7 +284,7 @@ impl Index {
         let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
         let (from, motion) = (Few::new("box", r#box)?, Few::new("motion", motion)?);
         with!(&slf.get().0, space => {
-            let (from, motion) = (from.rect("box")?, motion.point("motion")?);
+            let (from, motion) = (from.rect("box")?, Way::Motion.of(&motion)?);
             let skin = skin_of(space, skin)?;
             let found = space.read(py, |tree| {
                 let (view, one) = (space.view(tree), filters.one());
@@ -296,18 +310,58 @@ impl Index {
         with!(&slf.get().0, space => {
             let boxes = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
             let motions = Table::new("motions", motions, &[dim])?;
-            let motions = motions.points()?;
+            let motions = Way::Motion.of_each(&motions)?;
             as_many("motions", motions.len(), "boxes", boxes.len())?;
             let (skin, excluded) = (skin_of(space, skin)?, Excluded::new(excluding, boxes.len())?);
-            let answers = space.read_long(py, |tree| {
+            let answers = space.read_longer(py, |tree, signals| {
                 let view = space.view(tree);
                 tree.query_batch(boxes.iter().copied(), |&from, answer: &mut Answer<'_, _>| {
+                    if !signals.let_pass(QUESTION) {
+                        return;
+                    }
                     let (motion, one) = (motions[answer.number()], excluded.of(answer.number()));
                     answer.extend(cast_one(&view, (from, motion), skin, (layers, one), |_| true));
                 })
             })?;
             hits(py, &answers, out)
         })
+    }
+}
+
+/// Which way a ray or a box goes.
+#[derive(Clone, Copy)]
+enum Way {
+    Direction,
+    Motion,
+}
+
+impl Way {
+    /// Refuses what the library would find nothing by: an infinite way, and a direction so short that numbers as far as an
+    /// object from its start are infinite multiples of it.
+    fn check<S: Number>(self, way: impl Iterator<Item = f64>) -> Result<(), String> {
+        let (least, most) = (S::MIN_POSITIVE.to_f64(), S::MAX.to_f64());
+        let longest = way.fold(0.0, |longest: f64, at| longest.max(at.abs()));
+        if longest > most {
+            return Err("a coordinate is infinite".into());
+        }
+        if matches!(self, Self::Direction) && 0.0 < longest && longest < least {
+            return Err(format!("{longest:e} is too short, the least is {least:e}"));
+        }
+        Ok(())
+    }
+
+    fn of<S: Number, const D: usize>(self, way: &Few) -> PyResult<[S; D]> {
+        let name = if matches!(self, Self::Direction) { "direction" } else { "motion" };
+        self.check::<S>(way.numbers().iter().copied()).map_err(|error| value_error(format_args!("{name}: {error}")))?;
+        way.point(name)
+    }
+
+    fn of_each<'a, S: Number, const D: usize>(self, ways: &'a Table<'_, S>) -> PyResult<&'a [[S; D]]> {
+        let ways_of = ways.points()?;
+        for (row, way) in ways_of.iter().enumerate() {
+            self.check::<S>(way.iter().map(|at| at.to_f64())).map_err(|error| ways.at(row, error))?;
+        }
+        Ok(ways_of)
     }
 }
 
@@ -318,7 +372,7 @@ fn as_many(name: &str, len: usize, of: &str, expected: usize) -> PyResult<()> {
 /// The nearest objects of each target.
 fn nearest_of<S: Number, const D: usize>(
     space: &Space<S, D>,
-    tree: &Tree<S, D>,
+    (tree, signals): (&Tree<S, D>, &Signals),
     targets: &[Rect<S, D>],
     nearest: Nearest<S>,
     layers: LayerSet,
@@ -326,8 +380,12 @@ fn nearest_of<S: Number, const D: usize>(
 ) -> Answers<(Handle, S)> {
     let targets = targets.iter().copied();
     let mut buffer = SearchBuffer::new();
+    let steps = nearest.k.saturating_add(QUESTION);
     match space.view(tree) {
         View::Plain(tree) => tree.query_batch(targets, |&target, answer| {
+            if !signals.let_pass(steps) {
+                return;
+            }
             let query = tree.nearest(target).in_layers(layers).within(nearest.within);
             let query = query.excluding(excluded.of(answer.number()));
             if nearest.k == 1 {
@@ -337,6 +395,9 @@ fn nearest_of<S: Number, const D: usize>(
             }
         }),
         View::Periodic(view) => tree.query_batch(targets, |&target, answer| {
+            if !signals.let_pass(steps) {
+                return;
+            }
             let query = view.nearest(target).in_layers(layers).within(nearest.within);
             answer.extend(nearest.take(query.excluding(excluded.of(answer.number()))));
         }),

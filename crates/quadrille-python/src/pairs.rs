@@ -1,20 +1,22 @@
 //! Pairs of objects: all at once, as neighbors of each, between two indexes, and their changes from poll to poll.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::Ordering;
 
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use quadrille as library;
 use quadrille::{Handle, LayerSet};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::arrays::{Handles, Naming, Number, array, distance_of, number, row};
+use crate::arrays::{Number, array, distance_of, number};
 use crate::batch::offsets;
-use crate::errors::{poisoned, value_error};
+use crate::errors::value_error;
+use crate::handles::{Handles, Naming, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
+use crate::lock::Lock;
+use crate::signals::Signals;
 use crate::space::{Space, Spaces, Tree, over, with};
 
 /// A distance, and the layers of the first and of the second of each pair.
@@ -66,42 +68,53 @@ type Pair = [Handle; 2];
 /// All pairs; in a periodic world too, where one thread looks for them.
 fn collect<S: Number, const D: usize>(
     space: &Space<S, D>,
-    tree: &Tree<S, D>,
+    (tree, signals): (&Tree<S, D>, &Signals),
     which: Which,
     threads: bool,
-) -> Vec<Pair> {
+) -> PyResult<Vec<Pair>> {
     if threads && space.torus.is_none() {
-        return ask!(tree.pairs(), which, query => {
-            query.into_par_iter().map(|(one, other)| [one.handle(), other.handle()]).collect()
+        return signals.beside(|is_over| {
+            ask!(tree.pairs(), which, query => {
+                let pairs = query.into_par_iter().take_any_while(|_| !is_over.load(Ordering::Relaxed));
+                pairs.map(|(one, other)| [one.handle(), other.handle()]).collect()
+            })
         });
     }
     let mut pairs = Vec::new();
     over!(space.view(tree), view => ask!(view.pairs(), which, query => {
-        query.for_each(|(one, other)| pairs.push([one.handle(), other.handle()]));
+        signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
     }));
-    pairs
+    Ok(pairs)
 }
 
 /// The pairs of some objects.
 fn collect_of<S: Number, const D: usize>(
     space: &Space<S, D>,
-    tree: &Tree<S, D>,
+    (tree, signals): (&Tree<S, D>, &Signals),
     which: Which,
     objects: &[Handle],
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
     over!(space.view(tree), view => ask!(view.pairs_of(objects), which, query => {
-        query.for_each(|(one, other)| pairs.push([one.handle(), other.handle()]));
+        signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
     }));
     pairs
 }
 
+/// So many pairs are sorted between two looks for signals.
+const CHUNK: usize = 1 << 16;
+
 /// Pairs as a list of lists: for each row those of its partners.
-fn by_row(pairs: &[Pair], rows: usize) -> (Vec<usize>, Vec<i64>) {
+fn by_row(pairs: &[Pair], rows: usize, signals: &Signals) -> (Vec<usize>, Vec<i64>) {
     let place = |handle: Handle| handle.slot() - 1;
     let mut ends = vec![0; rows + 1];
-    for &handle in pairs.as_flattened() {
-        ends[place(handle)] += 1;
+    for part in pairs.chunks(CHUNK) {
+        for &handle in part.as_flattened() {
+            ends[place(handle)] += 1;
+        }
+        if !signals.let_pass(CHUNK) {
+            return (ends, Vec::new());
+        }
     }
     let mut sum = 0;
     for end in &mut ends {
@@ -110,11 +123,16 @@ fn by_row(pairs: &[Pair], rows: usize) -> (Vec<usize>, Vec<i64>) {
     }
     // From the ends down, so that each ends up where it begins.
     let mut partners = vec![0; sum];
-    for &[one, other] in pairs.iter().rev() {
-        for [from, to] in [[one, other], [other, one]] {
-            let end = &mut ends[place(from)];
-            *end -= 1;
-            partners[*end] = row(to);
+    for part in pairs.rchunks(CHUNK) {
+        for &[one, other] in part.iter().rev() {
+            for [from, to] in [[one, other], [other, one]] {
+                let end = &mut ends[place(from)];
+                *end -= 1;
+                partners[*end] = row(to);
+            }
+        }
+        if !signals.let_pass(CHUNK) {
+            break;
         }
     }
     (ends, partners)
@@ -138,10 +156,10 @@ impl Index {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, which, out) = (slf.py(), Which::new(slf, within, layers, between)?, Naming::named(out)?);
         let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
-        let pairs = with!(&slf.get().0, space => space.read_long(py, |tree| match of {
-            Some(objects) => collect_of(space, tree, which, &objects),
-            None => collect(space, tree, which, threads),
-        })?);
+        let pairs = with!(&slf.get().0, space => space.read_longer(py, |tree, signals| match of {
+            Some(objects) => Ok(collect_of(space, (tree, signals), which, &objects)),
+            None => collect(space, (tree, signals), which, threads),
+        })??);
         out.pairs(py, pairs)
     }
 
@@ -156,9 +174,10 @@ impl Index {
         threads: bool,
     ) -> PyResult<(Rows<'py>, Rows<'py>)> {
         let (py, which) = (slf.py(), Which::new(slf, Some(within), layers, None)?);
-        let (begins, partners) = with!(&slf.get().0, space => space.read_long(py, |tree| {
-            by_row(&collect(space, tree, which, threads), tree.slots() - 1)
-        })?);
+        let (begins, partners) = with!(&slf.get().0, space => space.read_longer(py, |tree, signals| {
+            let pairs = collect(space, (tree, signals), which, threads)?;
+            Ok::<_, PyErr>(by_row(&pairs, tree.slots() - 1, signals))
+        })??);
         Ok((offsets(py, begins), array(py, partners)))
     }
 
@@ -197,7 +216,7 @@ impl Index {
         between: Option<Between<'_>>,
     ) -> PyResult<Contacts> {
         let which = Which::new(slf, within, layers, between)?;
-        Ok(Contacts { index: slf.clone().unbind(), which, last: Mutex::default() })
+        Ok(Contacts { index: slf.clone().unbind(), which, last: Lock::new(library::Contacts::new()) })
     }
 }
 
@@ -210,10 +229,12 @@ fn joined<S: Number, const D: usize>(
     if mine.torus.is_some() || theirs.torus.is_some() {
         return Err(PyValueError::new_err("an index of a world that wraps around cannot be joined"));
     }
-    mine.read_both(py, theirs, |mine, theirs| {
+    mine.read_both(py, theirs, |mine, theirs, signals| {
+        let mut pairs = Vec::new();
         ask!(mine.join(theirs), which, query => {
-            query.map(|(one, other)| [one.handle(), other.handle()]).collect()
-        })
+            signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
+        });
+        pairs
     })
 }
 
@@ -222,7 +243,7 @@ fn joined<S: Number, const D: usize>(
 pub(crate) struct Contacts {
     index: Py<Index>,
     which: Which,
-    last: Mutex<library::Contacts>,
+    last: Lock<library::Contacts>,
 }
 
 /// Contacts as what makes them again.
@@ -230,16 +251,12 @@ pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contact
 
 impl Contacts {
     pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
-        Ok(Self { index, which: Which::of(within, between)?, last: Mutex::new(contacts) })
+        Ok(Self { index, which: Which::of(within, between)?, last: Lock::new(contacts) })
     }
 
     pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
         let Which { within, between } = self.which;
-        Ok((self.index.clone_ref(py), within, between, self.lock(py)?.clone()))
-    }
-
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, library::Contacts>> {
-        self.last.lock_py_attached(py).map_err(poisoned)
+        Ok((self.index.clone_ref(py), within, between, self.last.read_attached(py)?.clone()))
     }
 }
 
@@ -257,25 +274,27 @@ impl Contacts {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let moved = moved.map(|moved| Ok::<_, PyErr>(Handles::new("moved", moved)?.to_vec())).transpose()?;
         let which = self.which;
-        let [begun, ended] = {
-            let mut guard = self.lock(py)?;
-            let contacts = &mut *guard;
-            with!(&self.index.get().0, space => space.read_long(py, |tree| {
-                let changes = over!(space.view(tree), view => if let Some(moved) = moved {
-                    ask!(view.pairs_of(&moved), which, query => contacts.poll_moved(&moved, query))
+        let [begun, ended] = with!(&self.index.get().0, space => space.read_longer(py, |tree, signals| {
+            let mut contacts = self.last.write()?;
+            let changes = signals.or_unwind(|signals| over!(space.view(tree), view => {
+                let passed = |_: &_| signals.let_pass_or_unwind();
+                let changes = if let Some(moved) = &moved {
+                    ask!(view.pairs_of(moved), which, query => contacts.poll_moved(moved, query.inspect(passed)))
                 } else {
-                    ask!(view.pairs(), which, query => contacts.poll(query))
-                });
-                changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
-            })?)
-            .map_err(value_error)?
-        };
+                    ask!(view.pairs(), which, query => contacts.poll(query.inspect(passed)))
+                };
+                changes
+                .map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
+                .map_err(value_error)
+            }));
+            changes.unwrap_or_else(|| Ok([Vec::new(), Vec::new()]))
+        })?)?;
         Ok((Naming::Handles.pairs(py, begun)?, Naming::Handles.pairs(py, ended)?))
     }
 
     /// The pairs of the last poll, (P, 2), ascending.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let pairs = self.lock(py)?.pairs().to_vec();
+        let pairs = self.last.read_attached(py)?.pairs().to_vec();
         Naming::Handles.pairs(py, pairs)
     }
 }

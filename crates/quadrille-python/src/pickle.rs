@@ -139,8 +139,7 @@ pub(crate) fn _watch(query: Py<Query>, bytes: &[u8]) -> PyResult<Watch> {
 #[pymethods]
 impl Watch {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        let watch = self.lock(py)?.clone();
-        let bytes = PyBytes::new(py, &save(&watch)?);
+        let bytes = PyBytes::new(py, &save(&self.memory(py)?)?);
         Ok((function(py, "_watch")?, (self.query.clone_ref(py), bytes).into_pyobject(py)?))
     }
 }

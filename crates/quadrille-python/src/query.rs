@@ -1,20 +1,19 @@
 //! Lazy queries: a description of a question, asked when it is counted, collected, iterated or watched.
 
-use std::sync::{Mutex, MutexGuard};
-
 use numpy::PyArray1;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::{Cursor, Handle, LayerSet};
 
-use crate::arrays::{Number, array, excluded, row};
+use crate::arrays::{Number, array};
 use crate::ask::{Predicate, Question};
-use crate::errors::{poisoned, value_error};
+use crate::errors::value_error;
+use crate::handles::{excluded, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, Layers, asked};
+use crate::lock::Lock;
 use crate::regions::{Asked, Shape, Sought};
 use crate::space::{Space, Tree, with};
 
@@ -179,6 +178,21 @@ impl Query {
         Ok(array(py, handles.into_iter().map(row).collect()))
     }
 
+    /// The rows, so that `places[query]` is `places[query.rows()]`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("copy: an answer is always a new array"));
+        }
+        let rows = self.rows(py)?.into_any();
+        dtype.map_or(Ok(rows.clone()), |dtype| rows.call_method1("astype", (dtype,)))
+    }
+
     /// The handles of all objects of the answer, in the order of `rows`.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         Ok(array(py, bits(&self.asking.collect(py, self.index.get())?)))
@@ -298,16 +312,16 @@ impl Rows {
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Watch {
     pub(crate) query: Py<Query>,
-    watch: Mutex<library::Watch>,
+    watch: Lock<library::Watch>,
 }
 
 impl Watch {
     pub(crate) fn of(query: Py<Query>, watch: library::Watch) -> Self {
-        Self { query, watch: Mutex::new(watch) }
+        Self { query, watch: Lock::new(watch) }
     }
 
-    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, library::Watch>> {
-        self.watch.lock_py_attached(py).map_err(poisoned)
+    pub(crate) fn memory(&self, py: Python<'_>) -> PyResult<library::Watch> {
+        Ok(self.watch.read_attached(py)?.clone())
     }
 }
 
@@ -322,7 +336,7 @@ impl Watch {
     fn poll<'py>(&self, py: Python<'py>) -> PyResult<(Handles<'py>, Handles<'py>)> {
         let query = self.query.get();
         let [entered, left] = {
-            let mut watch = self.lock(py)?;
+            let mut watch = self.watch.write_attached(py)?;
             query.asking.poll(py, query.index.get(), &mut watch)?
         };
         Ok((array(py, entered), array(py, left)))
@@ -330,7 +344,7 @@ impl Watch {
 
     /// The handles of the last answer, ascending.
     fn inside<'py>(&self, py: Python<'py>) -> PyResult<Handles<'py>> {
-        let inside = bits(self.lock(py)?.inside());
+        let inside = bits(self.watch.read_attached(py)?.inside());
         Ok(array(py, inside))
     }
 }

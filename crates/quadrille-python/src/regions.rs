@@ -294,7 +294,8 @@ impl Segment {
 ///
 /// `rings` are arrays (N, 2). A point is inside if the way out crosses the rings an odd number of times: a ring inside
 /// another one is a hole, a ring beside it is another part. The last corner may repeat the first. To build a polygon
-/// takes time in proportion to its corners, so keep it. Raises ValueError for coordinates that are not finite.
+/// takes time in proportion to its corners, so keep it. Raises ValueError for fewer than 3 corners in a ring, and for
+/// coordinates that are not finite.
 ///
 /// >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
@@ -305,15 +306,23 @@ impl Polygon {
     #[new]
     #[pyo3(signature = (*rings))]
     fn new(rings: &Bound<'_, PyTuple>) -> PyResult<PyClassInitializer<Self>> {
-        let rings = rings.iter().map(|ring| finite(&Table::new("ring", &ring, &[2])?)).collect::<PyResult<_>>()?;
+        let rings: Vec<_> =
+            rings.iter().map(|ring| finite(&Table::new("ring", &ring, &[2])?)).collect::<PyResult<_>>()?;
+        // Fewer enclose nothing, and so would find nothing.
+        let corners = |ring: &Vec<[f64; 2]>| ring.len() - usize::from(ring.len() > 1 && ring.first() == ring.last());
+        if let Some(least) = rings.iter().map(corners).chain([if rings.is_empty() { 0 } else { 3 }]).min()
+            && least < 3
+        {
+            return Err(value_error(format_args!("ring: at least 3 corners expected, not {least}")));
+        }
         Ok(Region(Form::new(Numbers::Polygon(rings))).with(Self))
     }
 }
 
 /// All points within `distance` of a line through points (N, D): a road and its shoulders.
 ///
-/// A box lies inside if it lies inside one straight part of it. Raises ValueError for coordinates that are not finite,
-/// or a negative distance.
+/// A box lies inside if it lies inside one straight part of it. Raises ValueError without points, for coordinates that
+/// are not finite, or a negative distance.
 #[pyclass(frozen, extends = Region, module = "pyquadrille")]
 pub(crate) struct Corridor;
 
@@ -323,6 +332,9 @@ impl Corridor {
     fn new(points: &Bound<'_, PyAny>, distance: f64) -> PyResult<PyClassInitializer<Self>> {
         let distance = distance_of("distance", distance)?;
         let points = Table::new("points", points, &[2, 3])?;
+        if points.len() == 0 {
+            return Err(value_error("points: at least one expected"));
+        }
         let numbers = match points.width {
             2 => Numbers::Corridor2(finite(&points)?, distance),
             _ => Numbers::Corridor3(finite(&points)?, distance),

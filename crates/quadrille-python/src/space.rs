@@ -1,22 +1,21 @@
 //! An index of the library behind its lock, of one of four kinds.
 
 use std::any::Any;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
-use pyo3::sync::RwLockExt;
 use quadrille::{Kind, LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
 
 use crate::arrays::Number;
-use crate::errors::poisoned;
+use crate::lock::Lock;
+use crate::signals::Signals;
 
 /// The index of the library. Objects have no values: arrays of the user's do, by row.
 pub(crate) type Tree<S, const D: usize> = SpatialIndex<(), S, D>;
 
 /// An index, and what does not change about it.
 pub(crate) struct Space<S: Number, const D: usize> {
-    tree: RwLock<Followed<S, D>>,
+    tree: Lock<Followed<S, D>>,
     /// Which axes wrap around, if any does.
     pub(crate) torus: Option<Periodic<S, D>>,
     /// Whether the world follows the objects.
@@ -37,18 +36,32 @@ const CHANGES_MIN: usize = 64;
 impl<S: Number, const D: usize> Space<S, D> {
     pub(crate) fn new(tree: Tree<S, D>, torus: Option<Periodic<S, D>>, follows: bool) -> Self {
         let changes_left = if follows { CHANGES_MIN } else { usize::MAX };
-        Self { tree: RwLock::new(Followed { tree, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
+        Self { tree: Lock::new(Followed { tree, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
     }
 
     /// Asks the index one question. The interpreter is kept, except to wait for who changes the index.
     pub(crate) fn read<A>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A) -> PyResult<A> {
-        let tree = self.tree.read_py_attached(py).map_err(poisoned)?;
-        Ok(ask(&tree.tree))
+        Ok(ask(&self.tree.read_attached(py)?.tree))
     }
 
     /// Asks the index much, without the interpreter.
     pub(crate) fn read_long<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A + Send) -> PyResult<A> {
-        py.detach(|| Ok(ask(&self.tree.read().map_err(poisoned)?.tree)))
+        py.detach(|| Ok(ask(&self.tree.read()?.tree)))
+    }
+
+    /// Asks the index so much that signals should be looked for: one may end the question.
+    pub(crate) fn read_longer<A: Send>(
+        &self,
+        py: Python<'_>,
+        ask: impl FnOnce(&Tree<S, D>, &Signals) -> A + Send,
+    ) -> PyResult<A> {
+        // Who waits already, and the collector of garbage, need not come amid the question.
+        py.check_signals()?;
+        py.detach(|| {
+            let signals = Signals::new();
+            let answer = ask(&self.tree.read()?.tree, &signals);
+            signals.passed(answer)
+        })
     }
 
     /// Asks this index and another one. Of two locks, that with the lower address is taken first.
@@ -56,23 +69,17 @@ impl<S: Number, const D: usize> Space<S, D> {
         &self,
         py: Python<'_>,
         other: &Self,
-        ask: impl FnOnce(&Tree<S, D>, &Tree<S, D>) -> A + Send,
+        ask: impl FnOnce(&Tree<S, D>, &Tree<S, D>, &Signals) -> A + Send,
     ) -> PyResult<A> {
         let [mine, theirs] = [self, other].map(|space| std::ptr::from_ref(space).addr());
         if mine == theirs {
-            return self.read_long(py, |tree| ask(tree, tree));
+            return self.read_longer(py, |tree, signals| ask(tree, tree, signals));
         }
-        py.detach(|| {
-            if mine < theirs {
-                let mine = self.tree.read().map_err(poisoned)?;
-                let theirs = other.tree.read().map_err(poisoned)?;
-                Ok(ask(&mine.tree, &theirs.tree))
-            } else {
-                let theirs = other.tree.read().map_err(poisoned)?;
-                let mine = self.tree.read().map_err(poisoned)?;
-                Ok(ask(&mine.tree, &theirs.tree))
-            }
-        })
+        if mine < theirs {
+            self.read_longer(py, |mine, signals| Ok(ask(mine, &other.tree.read()?.tree, signals)))?
+        } else {
+            other.read_longer(py, |theirs, signals| Ok(ask(&self.tree.read()?.tree, theirs, signals)))?
+        }
     }
 
     /// Changes a little. `changes` objects are inserted or moved.
@@ -82,7 +89,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         changes: usize,
         change: impl FnOnce(&mut Tree<S, D>) -> A,
     ) -> PyResult<A> {
-        let mut followed = self.tree.write_py_attached(py).map_err(poisoned)?;
+        let mut followed = self.tree.write_attached(py)?;
         let done = change(&mut followed.tree);
         self.follow(&mut followed, changes);
         Ok(done)
@@ -96,7 +103,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         change: impl FnOnce(&mut Tree<S, D>) -> A + Send,
     ) -> PyResult<A> {
         py.detach(|| {
-            let mut followed = self.tree.write().map_err(poisoned)?;
+            let mut followed = self.tree.write()?;
             let done = change(&mut followed.tree);
             self.follow(&mut followed, changes);
             Ok(done)

@@ -10,7 +10,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent
 GUIDE = PACKAGE / "../../docs/guide"
 PAGES = [PACKAGE / "README.md", GUIDE / "python.md", GUIDE / "three-programs.md"]
-OPTIONAL = {"matplotlib", "mesa", "rtree", "scipy", "shapely"}
+# And networkx, which mesa imports and pip does not bring.
+OPTIONAL = {"matplotlib", "mesa", "networkx", "rtree", "scipy", "shapely"}
 
 
 def sections(page: Path) -> dict[str, list[tuple[int, str]]]:

@@ -74,7 +74,7 @@ SHAPES = {
     "lies with three columns": Lies(np.zeros((2, 3))),
     "raises": Raises(),
     "shrinks": shrinks((4, 2)),
-    "masked": np.ma.masked_array([[np.nan, 1.0]], [[True, False]]),
+    "masked": np.ma.masked_array([[1.0, 1.0]], [[True, False]]),
     "too large for float64": [(10**400, 1)],
 }
 
@@ -291,7 +291,7 @@ def test_questions(index):
         lambda: index.contacts().poll([1.5]),
         lambda: index.set_world((0, 0, 0, 0)),
         lambda: index.set_world((0, 0, np.inf, 1)),
-        lambda: 1.5 in index,
+        lambda: 5 in index,
     ]:
         with pytest.raises(FAILURES):
             call()

@@ -180,12 +180,12 @@ def test_stale_handles(index):
             call()
         assert error.value.handles.tolist() == [handle] and str(handle) in str(error.value)
     with pytest.raises(pq.StaleHandleError) as error:
-        index.remove(77)
-    assert error.value.handles.tolist() == [77]
+        index.remove(2**33 + 77)
+    assert error.value.handles.tolist() == [2**33 + 77]
     # A handle that names nothing is left out, and excludes nothing.
-    assert index.pairs(of=[handle, 77]).shape == (0, 2)
+    assert index.pairs(of=[handle, 2**33 + 77]).shape == (0, 2)
     index.insert(units, (1, 1))
-    assert index.intersecting((1, 1), excluding=[handle, 77]).count() == 1
+    assert index.intersecting((1, 1), excluding=[handle, 2**33 + 77]).count() == 1
     with pytest.raises(ValueError):
         pq.rows(77)
 

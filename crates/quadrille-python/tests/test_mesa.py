@@ -11,8 +11,9 @@ import numpy as np
 import others
 import pytest
 
-mesa = pytest.importorskip("mesa", reason="mesa is not installed")
-mesa_space = pytest.importorskip("mesa.experimental.continuous_space", reason="mesa before 3.2 has no such space")
+# It may also be a package that mesa imports and pip does not bring: the reason names what is missing.
+mesa = pytest.importorskip("mesa")
+mesa_space = pytest.importorskip("mesa.experimental.continuous_space")
 import pyquadrille.mesa as spaces
 
 BOTH = (mesa_space.ContinuousSpace, spaces.ContinuousSpace)

@@ -55,5 +55,5 @@ def test_an_empty_layer() -> None:
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    with pytest.raises(ImportError, match=r"pip install 'pyquadrille\[plot\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'pyquadrille\[plot\]'.*'\.\[plot\]'"):
         plot(index_of(2)[0])

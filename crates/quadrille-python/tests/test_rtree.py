@@ -276,3 +276,40 @@ def test_container_moves_objects() -> None:
     assert list(container.intersection((8, 8))) == [stay]
     with pytest.raises(TypeError, match="known by identity"):
         copy.copy(container)
+
+
+def test_ids_beyond_63_bits() -> None:
+    index = rtree.Index()
+    for id in (2**63, 2**64 - 1, 2**64 + 5, -(2**63) - 1):
+        index.insert(id, (0, 0, 1, 1))
+        index.update(id, (5, 5, 6, 6))
+        index.update_many([id], [(7, 7)], [(8, 8)])
+        assert list(index.intersection((7, 7, 8, 8))) == [(id + 2**63) % 2**64 - 2**63]
+        index.delete(id, (7, 7, 8, 8))
+        assert len(index) == 0
+
+
+def test_what_is_refused_can_be_shown() -> None:
+    class Kept(rtree.Index):
+        seen: Any = None
+
+        def __init__(self, **options: Any) -> None:
+            Kept.seen = self
+            super().__init__(**options)
+
+    for options in ({"type": rtree.RT_TPRTree}, {"dimension": 4}):
+        with pytest.raises(NotImplementedError):
+            Kept(properties=rtree.Property(**options))
+        assert repr(Kept.seen).endswith("(closed)") and len(Kept.seen) == 0
+    index = rtree.Index()
+    index.close()
+    assert repr(index).endswith("(closed)")
+
+
+def test_infinite_boxes() -> None:
+    index = rtree.Index()
+    index.insert(1, (0, 0, 1, 1))
+    infinity = float("inf")
+    with pytest.raises(ValueError, match="infinite"):
+        index.insert(2, (0, 0, infinity, 1))
+    assert list(index.intersection((-infinity, -infinity, infinity, infinity))) == [1]

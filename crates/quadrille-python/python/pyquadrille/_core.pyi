@@ -45,7 +45,8 @@ class Polygon(Region):
 
     `rings` are arrays (N, 2). A point is inside if the way out crosses the rings an odd number of times: a ring inside
     another one is a hole, a ring beside it is another part. The last corner may repeat the first. To build a polygon
-    takes time in proportion to its corners, so keep it. Raises ValueError for coordinates that are not finite.
+    takes time in proportion to its corners, so keep it. Raises ValueError for fewer than 3 corners in a ring, and for
+    coordinates that are not finite.
 
     >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
     """
@@ -56,8 +57,8 @@ class Polygon(Region):
 class Corridor(Region):
     """All points within `distance` of a line through points (N, D): a road and its shoulders.
 
-    A box lies inside if it lies inside one straight part of it. Raises ValueError for coordinates that are not finite,
-    or a negative distance.
+    A box lies inside if it lies inside one straight part of it. Raises ValueError without points, for coordinates that
+    are not finite, or a negative distance.
     """
 
     def __new__(cls, points: ArrayLike, distance: float) -> Corridor: ...
@@ -185,21 +186,24 @@ class Index:
     """A spatial index for things that move: layers of points and boxes in 2D or 3D.
 
     `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
-    resolution and is no limit: objects outside are found like all others, a little slower. With None the world follows
-    the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a world. `dtype` is that of
-    coordinates inside: "float64" or "float32"; what is passed in is converted, what is returned has this type.
+    resolution and is no limit: objects outside are found like all others, but take 1.5 times as long to find and 4
+    times to move. With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed
+    only without a world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted,
+    what is returned has this type.
     `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
-    places modulo its size.
+    places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 
-    Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
-    is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
+    Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object of this index, and no later
+    one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside the index:
+    `speed[index.intersecting(box).rows()]`. See `rows`.
 
     All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
     changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-    meanwhile.
+    meanwhile. Ctrl-C ends questions that take long; changes go on to their end.
 
-    Numbers of the wrong type raise TypeError; NaN, wrong shapes and corners in the wrong order raise ValueError, with
-    the row; handles without an object raise StaleHandleError, which is a KeyError. An index is then as it was.
+    Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
+    place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a
+    KeyError. An index is then as it was.
 
     >>> index = Index([0, 0, 100, 100])
     >>> units = index.add_points()
@@ -374,7 +378,8 @@ class Index:
         """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
         start is at 0.
 
-        In a periodic world a ray without an end ends four worlds away.
+        In a periodic world a ray without an end ends four worlds away. Raises ValueError for a direction that is
+        infinite, or shorter than the least normal number.
         """
     def cast(
         self,
@@ -385,7 +390,8 @@ class Index:
         skin: float | None = None,
         excluding: int | ArrayLike | None = None,
     ) -> Hit | None:
-        """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1.
+        """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, which is finite, with
+        0 <= t <= 1.
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.

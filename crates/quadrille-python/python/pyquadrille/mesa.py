@@ -1,4 +1,4 @@
-"""A continuous space for mesa (3.5 and 4.0) that asks an index instead of comparing with every agent.
+"""A continuous space for mesa (3.3, 3.5 and 4.0) that asks an index instead of comparing with every agent.
 
 Models change one import: ``from mesa.experimental.continuous_space import ContinuousSpace`` becomes ``from pyquadrille.mesa
 import ContinuousSpace``. Agents stay mesa's own.

@@ -47,7 +47,9 @@ def _new_axes() -> Axes:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install 'pyquadrille[plot]'") from error
+        raise ImportError(
+            "pictures need matplotlib: pip install 'pyquadrille[plot]', or in a clone of the repository pip install '.[plot]'"
+        ) from error
     return pyplot.figure(layout="constrained").add_subplot()
 
 

@@ -8,6 +8,7 @@ It differs from rtree as follows:
 - 2 and 3 dimensions, R-trees only, no storage of one's own: anything else raises NotImplementedError, and so does ``leaves``.
 - Hits come in the order of their ids; in that of distances from ``nearest``.
 - ``result_limit`` and ``result_offset`` do as they are called; rtree has them the wrong way round.
+- Entries are finite: infinite ones raise ValueError. Questions may be infinite.
 - An index with a filename writes one file, at ``flush``, ``close`` and its end. It does not read rtree's files.
 """
 
@@ -70,6 +71,11 @@ class Item:
 
     def __gt__(self, other: Item) -> bool:
         return bool(self.id > other.id)
+
+
+def _wrapped(id: int) -> int:
+    """Beyond 64 bits ids wrap around, as in rtree."""
+    return (id + 2**63) % 2**64 - 2**63
 
 
 def _is_positive(value: Any) -> bool:
@@ -190,6 +196,8 @@ class Index:
         self.result_limit = 0
         self.result_offset = 0
         self._dim = self.properties.dimension
+        # Until there is one, and if there will be none, it is closed.
+        self.handle: pyquadrille.Index | None = None
         self._refuse_unknown(args)
         if pagesize:
             self.properties.pagesize = int(pagesize)
@@ -197,7 +205,7 @@ class Index:
         self._ids = array("q")
         self._objects: dict[int, bytes] = {}
         self._handles: dict[int, int | list[int]] = {}
-        self.handle: pyquadrille.Index | None = pyquadrille.Index(dim=self._dim)
+        self.handle = pyquadrille.Index(dim=self._dim)
         self._layer = self.handle.add_boxes()
 
         self._path: str | None = None
@@ -286,8 +294,7 @@ class Index:
         """Notes which entries have been inserted."""
         self._ids.extend([0] * (self._index.capacity - len(self._ids)))
         for id, handle, row, pickled in zip(ids, handles, rows, data, strict=True):
-            # Beyond 64 bits ids wrap around, as in rtree.
-            self._ids[row] = id = (id + 2**63) % 2**64 - 2**63
+            self._ids[row] = id = _wrapped(id)
             known = self._handles.setdefault(id, handle)
             if isinstance(known, list):
                 known.append(handle)
@@ -300,7 +307,10 @@ class Index:
         self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Ids and boxes, as many of each."""
-        numbers, boxes = np.asarray(ids).astype(np.int64), self._boxes(mins, maxs)
+        numbers, boxes = np.asarray(ids), self._boxes(mins, maxs)
+        if numbers.dtype == object:
+            numbers = np.array([_wrapped(id) for id in numbers])
+        numbers = numbers.astype(np.int64)
         if len(numbers) != len(boxes):
             raise ValueError(f"index and point counts different: {len(numbers)} and {len(boxes)}")
         return numbers, boxes
@@ -339,18 +349,18 @@ class Index:
 
     def _handle_of(self, id: int) -> int:
         """That of the only entry with an id."""
-        handle = self._handles[id]
+        handle = self._handles[_wrapped(id)]
         if isinstance(handle, list):
             raise ValueError(f"{len(handle)} entries have the id {id}")
         return handle
 
     def _handles_of(self, id: int) -> list[int]:
-        handles = self._handles.get(id, [])
+        handles = self._handles.get(_wrapped(id), [])
         return handles if isinstance(handles, list) else [handles]
 
     def delete(self, id: int, coordinates: Any) -> None:
         """Removes one entry with this id and just these coordinates. Does nothing if there is none."""
-        box = self._box(coordinates)
+        box, id = self._box(coordinates), _wrapped(id)
         handles = self._handles_of(id)
         for handle in handles:
             if self._index.shape(handle).tolist() == box:
@@ -559,7 +569,8 @@ class Index:
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
-        return f"{type(self).__module__}.{type(self).__name__}(bounds={self.bounds}, size={len(self)})"
+        state = "closed" if self.handle is None else f"bounds={self.bounds}, size={len(self)}"
+        return f"{type(self).__module__}.{type(self).__name__}({state})"
 
     # Files.
 

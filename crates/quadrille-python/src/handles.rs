@@ -1,0 +1,196 @@
+//! Handles and rows: the two names of an object, in and out. Who takes handles refuses rows here.
+
+use numpy::{Element, PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use quadrille::Handle;
+
+use crate::arrays::{ROWS_MAX, array, as_array, in_order, kind, table, wrong_type};
+use crate::errors::value_error;
+
+/// Whole numbers in one dimension.
+pub(crate) enum Integers<'py, T: Element> {
+    Array(PyReadonlyArrayDyn<'py, T>),
+    List(Vec<T>),
+}
+
+impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
+    /// Reads numbers of things: rows or handles.
+    fn new(name: &str, thing: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let number =
+            |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| refused(name, thing, &item, error.into()));
+        // An array of a list with large numbers would be one of floats.
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return list.iter().map(number).collect::<PyResult<_>>().map(Self::List);
+        }
+        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+            return tuple.iter().map(number).collect::<PyResult<_>>().map(Self::List);
+        }
+        let array = as_array(object)?;
+        if !matches!(kind(&array), b'i' | b'u') {
+            return Err(wrong_type(name, "integers", &array));
+        }
+        if array.ndim() != 1 {
+            return Err(PyValueError::new_err(format!("{name}: an array (N,) expected, not {:?}", array.shape())));
+        }
+        if array.len() > ROWS_MAX {
+            return Err(PyValueError::new_err(format!("{name}: {} numbers, the limit is {ROWS_MAX}", array.len())));
+        }
+        if kind(&array) == T::get_dtype(object.py()).kind() {
+            return in_order::<T>(name, &array).map(Self::Array);
+        }
+        // Signed for unsigned ones, or the reverse: each is looked at.
+        let list = array.call_method0(intern!(object.py(), "tolist"))?.cast_into::<PyList>()?;
+        list.iter().map(number).collect::<PyResult<_>>().map(Self::List)
+    }
+
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Array(array) => array.as_slice().unwrap_or_default(),
+            Self::List(list) => list,
+        }
+    }
+}
+
+/// The error for an item that is no such number.
+fn refused(name: &str, thing: &str, item: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(item.py()) {
+        value_error(format_args!("{name}: {item} is no {thing}"))
+    } else if error.is_instance_of::<PyTypeError>(item.py()) {
+        PyTypeError::new_err(format!("{name}: {}", error.value(item.py())))
+    } else {
+        error
+    }
+}
+
+/// Rows of objects.
+pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py, i64>> {
+    Integers::new("rows", "row", object)
+}
+
+/// Handles of objects.
+pub(crate) struct Handles<'py>(Integers<'py, u64>);
+
+impl<'py> Handles<'py> {
+    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let handles = Self(Integers::new(name, "handle", object)?);
+        // All are looked at, eight at once, before one is looked for.
+        if handles.bits().iter().fold(false, |any, &bits| any | is_row(bits))
+            && let Some((row, bits)) = handles.bits().iter().enumerate().find(|&(_, &bits)| is_row(bits))
+        {
+            return Err(row_error(&format!("{name}, row {row}"), *bits));
+        }
+        Ok(handles)
+    }
+
+    /// A single handle, if the object is a number.
+    pub(crate) fn one(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+        match object.extract::<u64>() {
+            Ok(bits) if is_row(bits) => Err(row_error(name, bits)),
+            Ok(bits) => Ok(Some(bits)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Err(refused(name, "handle", object, error))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// A single handle, if the object can be one.
+    pub(crate) fn if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+        match object.extract::<u64>() {
+            Ok(bits) if is_row(bits) => Err(row_error("handle", bits)),
+            bits => Ok(bits.ok()),
+        }
+    }
+
+    /// Those of several objects or of one.
+    pub(crate) fn one_or_more(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match Self::one(name, object)? {
+            Some(bits) => Ok(Self(Integers::List(vec![bits]))),
+            None => Self::new(name, object),
+        }
+    }
+
+    /// As the caller wrote them. A number that no index has given is among them.
+    pub(crate) fn bits(&self) -> &[u64] {
+        self.0.as_slice()
+    }
+
+    pub(crate) fn to_vec(&self) -> Vec<Handle> {
+        self.bits().iter().copied().map(Handle::from_bits).collect()
+    }
+}
+
+/// Whether a number is a row that is not 0: no handle is as small, but for 0, which names nothing.
+fn is_row(bits: u64) -> bool {
+    bits.wrapping_sub(1) < u64::from(u32::MAX)
+}
+
+fn row_error(name: &str, row: u64) -> PyErr {
+    value_error(format_args!("{name}: {row} is a row, not a handle: take `index.handles(rows)`"))
+}
+
+/// The argument `handle`.
+pub(crate) fn handle_of(object: &Bound<'_, PyAny>) -> PyResult<u64> {
+    Handles::one("handle", object)?.ok_or_else(|| {
+        let type_of = object.get_type();
+        PyTypeError::new_err(format!("handle: an integer expected, not {type_of}"))
+    })
+}
+
+/// Handles that are left out of an answer.
+pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+    object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
+}
+
+/// The row of a handle: its slot, counted from 0.
+#[inline]
+#[expect(clippy::cast_possible_wrap, reason = "a slot has 32 bits")]
+pub(crate) fn row(handle: Handle) -> i64 {
+    handle.slot() as i64 - 1
+}
+
+/// By which numbers objects are named in an answer.
+#[derive(Clone, Copy)]
+pub(crate) enum Naming {
+    Rows,
+    Handles,
+}
+
+impl Naming {
+    /// Reads the argument `out`.
+    pub(crate) fn named(out: &str) -> PyResult<Self> {
+        match out {
+            "rows" => Ok(Self::Rows),
+            "handles" => Ok(Self::Handles),
+            other => Err(PyValueError::new_err(format!("out: \"rows\" or \"handles\" expected, not {other:?}"))),
+        }
+    }
+
+    /// A new array of names; the default handle has row -1.
+    pub(crate) fn array<'py>(self, py: Python<'py>, handles: &[Handle]) -> Bound<'py, PyAny> {
+        match self {
+            Self::Rows => array(py, handles.iter().map(|&handle| row_or_none(handle)).collect()).into_any(),
+            Self::Handles => array(py, handles.iter().map(|&handle| bits_or_none(handle)).collect()).into_any(),
+        }
+    }
+
+    /// A new array of pairs.
+    pub(crate) fn pairs(self, py: Python<'_>, pairs: Vec<[Handle; 2]>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Self::Rows => table(py, pairs.into_iter().map(|pair| pair.map(row)).collect()),
+            Self::Handles => table(py, pairs.into_iter().map(|pair| pair.map(Handle::to_bits)).collect()),
+        }
+    }
+}
+
+fn row_or_none(handle: Handle) -> i64 {
+    if handle == Handle::default() { -1 } else { row(handle) }
+}
+
+/// The bits of a handle; 0 for that of no object.
+pub(crate) fn bits_or_none(handle: Handle) -> u64 {
+    if handle == Handle::default() { 0 } else { handle.to_bits() }
+}
