@@ -36,23 +36,19 @@ const inSpace = (text) => text.replace(/^.*\/\/ 2D$\n/gm, '').replace(/\b([a-z]+
     (all, name, type = '', value = '') => `${all}, ${name}Z${type}${value.replace(/Y$/, 'Z')}`).replaceAll('const D = 2', 'const D = 3');
 
 function glue(name, world) {
-    writeFileSync(`pkg/${name}.js`, `import { start, startSync } from './module.js';
+    writeFileSync(`pkg/${name}.js`, `import { entry } from './module.js';
 import { World } from './${world}.js';
 
 export { Ids } from './ids.js';
-/** Compiles the module once and starts it. */
-export const init = (source, options) => start(World, new URL('./${name}.wasm', import.meta.url), source, options);
-export const initSync = (source, options) => startSync(World, source, options);
+export const { init, initSync } = /* @__PURE__ */ entry(World, () => new URL('./${name}.wasm', import.meta.url));
 `);
     writeFileSync(`pkg/${name}.cjs`, `'use strict';
 const { readFileSync } = require('node:fs');
-const { start, startSync } = require('./module.cjs');
+const { entry } = require('./module.cjs');
 const { World } = require('./${world}.cjs');
 
 exports.Ids = require('./ids.cjs').Ids;
-const file = () => readFileSync(\`\${__dirname}/${name}.wasm\`);
-exports.init = async (source = file(), options) => start(World, undefined, source, options);
-exports.initSync = (source = file(), options) => startSync(World, source, options);
+Object.assign(exports, entry(World, () => readFileSync(\`\${__dirname}/${name}.wasm\`)));
 `);
 }
 
@@ -69,7 +65,7 @@ function types(name) {
 }
 
 mkdirSync('pkg', { recursive: true });
-for (const file of ['module.js', 'ids.js', 'windows.js', 'world.js', 'rbush.js', 'index.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
+for (const file of ['module.js', 'memory.js', 'ids.js', 'windows.js', 'world.js', 'rbush.js', 'index.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
 for (const file of ['windows', 'world']) {
     writeFileSync(`pkg/${file}3.js`, inSpace(readFileSync(`src/${file}.js`, 'utf8')).replaceAll("./windows.js", "./windows3.js"));
 }
@@ -77,9 +73,9 @@ writeFileSync('pkg/3d.d.ts', inSpace(readFileSync('src/index.d.ts', 'utf8')));
 for (const name of ['index', 'f32', 'periodic']) glue(name, 'world');
 for (const name of ['3d', '3d-f32']) glue(name, 'world3');
 glue('lite', 'windows');
-writeFileSync('pkg/started.js', "import { init } from './index.js';\n\nexport const quadrille = await init();\n");
-writeFileSync('pkg/started.cjs', "'use strict';\nexports.quadrille = require('./index.cjs').initSync();\n");
-for (const name of ['module', 'ids', 'windows', 'world', 'windows3', 'world3', 'rbush']) commonjs(name);
+writeFileSync('pkg/started.js', "import { init, initSync } from './index.js';\n\nawait init();\n/** The module that all share, or another one if that was closed. */\nexport const running = () => initSync();\n");
+writeFileSync('pkg/started.cjs', "'use strict';\nexports.running = require('./index.cjs').initSync;\n");
+for (const name of ['module', 'memory', 'ids', 'windows', 'world', 'windows3', 'world3', 'rbush']) commonjs(name);
 for (const name of ['index', '3d', 'lite', 'rbush']) types(name);
 const asked = process.argv.slice(2);
 for (const [name, features] of Object.entries(MODULES)) if (!asked.length || asked.includes(name)) module(name, features);

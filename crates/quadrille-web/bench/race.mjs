@@ -1,9 +1,12 @@
-// Contenders take turns in each round, the first one another time; answers must be the same; the median of the rounds counts.
+// Contenders take turns in each round, the first one another time; answers must be the same. The first rounds are for the compilers of
+// JavaScript; the median of the others counts.
 import { Scene } from './scene.mjs';
 
 export const SPREADS = [['points', 'even'], ['boxes', 'even'], ['boxes', 'crowds']];
 /** Of windows after changes, outside of the time. */
 const CHECKS = 100;
+/** Rounds that do not count. */
+const WARM = 5;
 
 /**
  * Passes a row on for each contender in each workload. `quick` is for tests: one round with few questions.
@@ -31,10 +34,10 @@ const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 /** The times of those who have the operation, by title. */
 function run(scene, field, { name, changes, prepare, before, run, after }, { rounds, clock, settle, part }) {
     const times = new Map();
-    for (let round = 0; round < rounds; round++) {
+    for (let round = -WARM; round < rounds; round++) {
         const asked = prepare(scene, part), checks = scene.windows(part(CHECKS), 20), answers = [];
         for (let turn = 0; turn < field.length; turn++) {
-            const contender = field[(turn + round) % field.length], { title } = contender.constructor;
+            const contender = field[(turn + round + WARM) % field.length], { title } = contender.constructor;
             before?.(contender, asked);
             settle();
             const begin = clock(), answer = run(contender, asked), time = clock() - begin;
@@ -43,7 +46,7 @@ function run(scene, field, { name, changes, prepare, before, run, after }, { rou
                 if (changes) catchUp(contender);
                 continue;
             }
-            times.set(title, [...times.get(title) ?? [], time]);
+            if (round >= 0) times.set(title, [...times.get(title) ?? [], time]);
             answers.push([title, changes ? `${answer} ${contender.windows(checks)}` : `${answer}`]);
         }
         const [[, expected]] = answers, wrong = answers.filter(([, answer]) => answer !== expected);

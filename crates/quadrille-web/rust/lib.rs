@@ -7,11 +7,15 @@
 mod export;
 #[cfg(feature = "full")]
 mod full;
+mod handles;
 mod torus;
 #[cfg(feature = "full")]
 mod watches;
 
+use core::hint::black_box;
+
 use export::export;
+use handles::{Handles, IDS_MAX};
 use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, ObjectError, ObjectRef, Rect, SpatialIndex};
 use torus::{Torus, over};
 
@@ -28,8 +32,8 @@ const D: usize = 2;
 type Index = SpatialIndex<u32, S, D>;
 type Shape = Rect<S, D>;
 
-/// Ids are below this: the table of handles then takes 512 MiB at most.
-const IDS_MAX: u32 = 1 << 26;
+/// An object takes no more while a batch of them is inserted: 200 bytes were seen in 2D, with coordinates of 64 bits.
+const BYTES_MAX: usize = 5 * size_of::<Shape>() + 100;
 
 /// The outcomes of changes, as `windows.js` lists them.
 const DONE: u32 = 0;
@@ -59,8 +63,7 @@ pub struct World {
     index: Index,
     torus: Torus,
     layers: Vec<LayerId>,
-    /// By id.
-    handles: Vec<Handle>,
+    handles: Handles,
     ids_in: Vec<u32>,
     numbers_in: Vec<S>,
     ids: Vec<u32>,
@@ -74,23 +77,11 @@ pub struct World {
 
 impl World {
     fn handle(&self, id: u32) -> Handle {
-        handle_of(&self.handles, id)
+        self.handles.get(id)
     }
 
     fn has(&self, id: u32) -> bool {
         self.index.contains(self.handle(id))
-    }
-
-    /// Makes room in the table for an id, if there is memory.
-    fn make_room(&mut self, id: u32) -> bool {
-        let len = id as usize + 1;
-        if len > self.handles.len() {
-            if self.handles.try_reserve(len - self.handles.len()).is_err() {
-                return false;
-            }
-            self.handles.resize(len, Handle::default());
-        }
-        true
     }
 
     /// Says where the answer lies, and returns its length.
@@ -137,8 +128,11 @@ impl World {
                 return TWICE;
             }
             *word |= bit;
+            if !self.handles.make_room(id) {
+                return FULL;
+            }
         }
-        if self.make_room(max) { DONE } else { FULL }
+        DONE
     }
 }
 
@@ -148,10 +142,6 @@ fn set(layers: u32) -> LayerSet {
 
 fn kind_of(boxes: u32) -> Kind {
     if boxes == 0 { Kind::Points } else { Kind::Rects }
-}
-
-fn handle_of(handles: &[Handle], id: u32) -> Handle {
-    handles.get(id as usize).copied().unwrap_or_default()
 }
 
 /// The number of coordinates of a shape.
@@ -228,7 +218,7 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         index,
         torus,
         layers: Vec::new(),
-        handles: Vec::new(),
+        handles: Handles::default(),
         ids_in: Vec::new(),
         numbers_in: Vec::new(),
         ids: Vec::new(),
@@ -289,13 +279,25 @@ export! {
         world.numbers_in.as_mut_ptr()
     }
 
+    /// Whether there is memory for so many objects more in a layer, with the lists that are needed meanwhile. Memory that is
+    /// got here is used then.
+    fn has_room(world, layer: u32, n: u32) -> u32 {
+        let len = world.index.len_in(world.layers[layer as usize]);
+        // For more than it has, a layer is built anew.
+        let built = if len <= n as usize { len } else { 0 } + n as usize;
+        // No list may be longer than 2 GB. The compiler would leave out memory that nobody uses.
+        let parts: [Vec<u8>; 5] = Default::default();
+        let got = parts.map(|mut part| part.try_reserve_exact(built.saturating_mul(BYTES_MAX / 5)).map(|()| black_box(part)));
+        u32::from(got.iter().all(Result::is_ok))
+    }
+
     fn insert(world, layer: u32, id: u32; min, max) -> u32 {
         if !is_finite([min, max]) { return NOT_FINITE }
         if world.has(id) { return IN_USE }
-        if !world.make_room(id) { return FULL }
+        if !world.handles.make_room(id) { return FULL }
         let shape = world.torus.wrap(Rect::new(min, max));
         let made = world.index.insert_any(world.layers[layer as usize], shape, id);
-        if let Ok(handle) = made { world.handles[id as usize] = handle }
+        if let Ok(handle) = made { world.handles.set(id, handle) }
         status(&made)
     }
 
@@ -314,7 +316,7 @@ export! {
         };
         let Ok(handles) = made else { return FULL };
         for (id, handle) in ids.zip(handles) {
-            world.handles[id as usize] = handle;
+            world.handles.set(id, handle);
         }
         DONE
     }
@@ -323,7 +325,7 @@ export! {
         status(&world.index.move_to(world.handle(id), world.torus.wrap(Rect::new(min, max))))
     }
 
-    /// How many were refused; -1 if a shape is none, and then nothing has moved.
+    /// How many were refused; -1 if a shape is none, -2 if there is no memory, and then nothing has moved.
     fn move_many(world, n: u32, boxes: u32) -> i32 {
         let (n, kind, torus) = (n as usize, kind_of(boxes), world.torus);
         let shapes = corners(&world.numbers_in, n, kind);
@@ -331,8 +333,11 @@ export! {
             world.head.position = position;
             return -1;
         }
-        let handles = world.ids_in[..n].iter().map(|&id| handle_of(&world.handles, id));
-        let moves = handles.zip(shapes.map(|[min, max]| torus.wrap(Rect::new(min, max))));
+        // Apart: inside the loop over moves the look-ups take several times as long.
+        let mut handles = Vec::new();
+        if handles.try_reserve_exact(n).is_err() { return -2 }
+        handles.extend(world.ids_in[..n].iter().map(|&id| world.handles.get(id)));
+        let moves = handles.into_iter().zip(shapes.map(|[min, max]| torus.wrap(Rect::new(min, max))));
         let outcome = match kind {
             Kind::Points => world.index.move_batch(moves.map(|(handle, shape)| (handle, shape.min()))),
             Kind::Rects => world.index.move_batch(moves),

@@ -1,29 +1,40 @@
 /// <reference lib="esnext.disposable" />
 
-/** Dense numbers that the caller gives: 0 to 2^26 - 1. For sparse numbers, names or objects see `Ids`. */
+/** Dense numbers that the caller gives: 0 to 2^26 - 1. One far from all others takes 8 kB. For larger numbers, names or objects see `Ids`. */
 export type Id = number;
 /** One bit for each of up to 32 layers: `1 << walls | 1 << units`. */
 export type Layers = number;
 export type Coords = Float64Array | Float32Array | readonly number[];
-/** A list in the module's memory, good until the next call of any world: `slice` keeps a copy. `init(…, { debug: true })` throws where a stale one is read. */
-export type Borrowed = Uint32Array;
-/** Coordinates or distances, borrowed like ids. */
+/** A copy of your own, unless the world has borrowed `Lists`. Use the list, not its `buffer`: short ones share one. */
+export type List = Uint32Array;
+/** Coordinates or distances, copies like ids. */
 export type Numbers = Float64Array | Float32Array;
+/**
+ * Whose memory the lists of answers are in. `own`, the default: copies. `borrowed`: that of the module, good until the next call of any
+ * world, after which they hold other numbers; `slice` keeps a copy. `checked`: the same, but they throw if they are read later.
+ */
+export type Lists = 'own' | 'borrowed' | 'checked';
 /** The ids of answer i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
-export interface Answers { ids: Borrowed; ends: Borrowed }
+export interface Answers { ids: List; ends: List }
 /** In order of time, at most `k`, which is 1 by default. `normals` point outward from the side that is met: 1 or -1 on one axis; so many numbers for each hit as there are axes. */
-export interface Hits { ids: Borrowed; times: Numbers; normals: Numbers }
+export interface Hits { ids: List; times: Numbers; normals: Numbers }
 /** `touching` is 1 for what the box touches or overlaps at its start, its skin aside. */
-export interface CastHits extends Hits { touching: Borrowed }
+export interface CastHits extends Hits { touching: List }
 
-/** Compiles and starts the module: once for a page. Without `source` it loads the file beside it. */
-export function init(source?: BufferSource | WebAssembly.Module | Response | URL | Promise<Response>, options?: { debug?: boolean }): Promise<Quadrille>;
-/** The same at once. Only in CommonJS may `source` be left out; browsers may refuse it on the thread of a page. */
-export function initSync(source?: BufferSource | WebAssembly.Module, options?: { debug?: boolean }): Quadrille;
+/** The bytes of a module, a compiled `WebAssembly.Module`, a `URL`, or what `fetch` gives. (A program may lack the types of the DOM.) */
+export type Source = ArrayBuffer | ArrayBufferView | string | object;
+/**
+ * Compiles and starts the module. Without `source` it loads the file beside it, and all calls share one module, until that is closed: a
+ * call that runs out of memory closes it and all its worlds, and `init()` then makes a new one. With `source` each call makes one.
+ */
+export function init(source?: Source | Promise<Source>): Promise<Quadrille>;
+/** The same at once. Without `source` only in CommonJS or after `init()`; browsers may refuse it on the thread of a page. */
+export function initSync(source?: ArrayBuffer | ArrayBufferView | object): Quadrille;
 
+/** A module with a memory of its own, of 4 GB at most. */
 export interface Quadrille {
     /** The extent is where objects are expected; others are found all the same. `periodic`: see `quadrille/periodic`. */
-    world(minX: number, minY: number, maxX: number, maxY: number, options?: { periodic?: boolean | boolean[] }): World;
+    world(minX: number, minY: number, maxX: number, maxY: number, options?: { periodic?: boolean | boolean[]; lists?: Lists }): World;
 }
 
 /** Of wrong arguments all methods throw a `RangeError` or `TypeError` that names them; nothing has changed then. */
@@ -34,7 +45,7 @@ export interface World {
     sizeOf(layers: Layers): number;
     clear(layers?: Layers): void;
     insert(layer: number, id: Id, minX: number, minY: number, maxX?: number, maxY?: number): void;
-    /** `ids`: one for each, or the first of consecutive ones. All or none. */
+    /** `ids`: one for each, or the first of consecutive ones. All or none, also where there is no memory for them. */
     insertPoints(layer: number, ids: Uint32Array | readonly number[] | Id, coords: Coords): void;
     insertBoxes(layer: number, ids: Uint32Array | readonly number[] | Id, coords: Coords): void;
     /** Whether it was there. */
@@ -48,16 +59,16 @@ export interface World {
     /** Both corners; `undefined` if there is no such object. */
     shape(id: Id): Numbers | undefined;
 
-    window(minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): Borrowed;
+    window(minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): List;
     windowMany(windows: Coords, layers?: Layers): Answers;
     any(minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): boolean;
     count(minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): number;
     /** At most `limit`, in no order: stops there. */
-    some(limit: number, minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): Borrowed;
-    polygon(corners: Coords, layers?: Layers): Borrowed; // 2D
-    within(atX: number, atY: number, distance: number, layers?: Layers): Borrowed;
+    some(limit: number, minX: number, minY: number, maxX: number, maxY: number, layers?: Layers): List;
+    polygon(corners: Coords, layers?: Layers): List; // 2D
+    within(atX: number, atY: number, distance: number, layers?: Layers): List;
     /** At most `k`, which is 1 by default, nearest first. */
-    nearest(atX: number, atY: number, options?: { k?: number; within?: number; layers?: Layers; except?: Id }): { ids: Borrowed; distances: Numbers };
+    nearest(atX: number, atY: number, options?: { k?: number; within?: number; layers?: Layers; except?: Id }): { ids: List; distances: Numbers };
     nearestMany(points: Coords, options?: { k?: number; within?: number; layers?: Layers }): Answers;
     /** `times` are in lengths of the direction, `until` too. */
     raycast(fromX: number, fromY: number, alongX: number, alongY: number, options?: { k?: number; until?: number; layers?: Layers; except?: Id }): Hits;
@@ -67,7 +78,7 @@ export interface World {
      */
     cast(minX: number, minY: number, maxX: number, maxY: number, byX: number, byY: number, options?: { k?: number; layers?: Layers; except?: Id; skin?: number }): CastHits;
     /** Pairs one after the other: `ids[2 * i]`, `ids[2 * i + 1]`. */
-    pairs(options?: { layers?: Layers; between?: Layers; within?: number }): Borrowed;
+    pairs(options?: { layers?: Layers; between?: Layers; within?: number }): List;
 
     watch(region: Region, layers?: Layers): Watch;
     contacts(options?: { layers?: Layers; between?: Layers; within?: number }): Contacts;
@@ -78,7 +89,7 @@ export interface World {
     /** Puts memory in order a little; whether a pass is done. */
     optimizeStep(budget: number): boolean;
     /** The blocks of a layer's tree: both corners of each, and how deep it lies. */
-    cells(layer: number): { boxes: Numbers; depths: Borrowed };
+    cells(layer: number): { boxes: Numbers; depths: List };
     free(): void;
     [Symbol.dispose](): void;
 }
@@ -87,9 +98,9 @@ export interface World {
 export type Region =
     | { polygon: Coords; holes?: Coords[] } // 2D
     | { box: Coords } | { ball: Coords };
-export interface Watch { move(region: Region): void; poll(): { entered: Borrowed; left: Borrowed }; inside(): Borrowed; free(): void; [Symbol.dispose](): void }
+export interface Watch { move(region: Region): void; poll(): { entered: List; left: List }; inside(): List; free(): void; [Symbol.dispose](): void }
 /** `poll(moved)`: told which objects have moved or are new, it looks at nothing else. Removed ones need not be named. */
-export interface Contacts { poll(moved?: Uint32Array | readonly number[]): { begun: Borrowed; ended: Borrowed }; inside(): Borrowed; free(): void; [Symbol.dispose](): void }
+export interface Contacts { poll(moved?: Uint32Array | readonly number[]): { begun: List; ended: List }; inside(): List; free(): void; [Symbol.dispose](): void }
 
 /** Dense ids for keys of any kind. */
 export class Ids<K> {

@@ -8,18 +8,35 @@ const IDS_MAX = 2 ** 26;
 /** A module of a few bytes that has an instruction on vectors. */
 const VECTORS = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
 
-/** Compiles and starts a module, whose worlds are of the class `World`. */
-export async function start(World, url, source, { debug = false } = {}) {
-    requireVectors();
-    const compiled = await compile(source ?? url);
-    return new Quadrille(World, await WebAssembly.instantiate(compiled, {}), debug);
-}
+/**
+ * The functions that start a module, whose worlds are of the class `World`. With a source each call starts one; without, all calls
+ * share the one from `file`, until it is closed.
+ */
+export function entry(World, file) {
+    let shared, starting, compiled;
+    const open = () => (shared?.isClosed ? undefined : shared);
+    const started = (instance) => new Quadrille(World, instance);
 
-/** The same at once, from bytes or a compiled module. Browsers may refuse it on the thread of a page. */
-export function startSync(World, source, { debug = false } = {}) {
-    requireVectors();
-    const compiled = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
-    return new Quadrille(World, new WebAssembly.Instance(compiled, {}), debug);
+    async function init(source) {
+        requireVectors();
+        if (source !== undefined) return started(await WebAssembly.instantiate(await compile(source), {}));
+        if (open()) return shared;
+        starting ??= compile(compiled ?? file()).then((module) => WebAssembly.instantiate(compiled = module, {})).finally(() => { starting = undefined; });
+        const instance = await starting;
+        return open() ?? (shared = started(instance));
+    }
+
+    /** The same at once, from bytes or a compiled module. Browsers may refuse it on the thread of a page. */
+    function initSync(source) {
+        requireVectors();
+        if (source === undefined && open()) return shared;
+        const from = source ?? compiled ?? file();
+        if (from instanceof URL) throw new TypeError('initSync needs a source here, the bytes of the module or a compiled one; or begin with `await init()`');
+        const made = started(new WebAssembly.Instance(from instanceof WebAssembly.Module ? from : new WebAssembly.Module(from), {}));
+        return source === undefined ? (shared = made) : made;
+    }
+
+    return { init, initSync };
 }
 
 function requireVectors() {
@@ -35,24 +52,32 @@ async function compile(source) {
         const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ ['node', 'fs/promises'].join(':'));
         return WebAssembly.compile(await readFile(source));
     }
+    if (typeof source !== 'string' && !(source instanceof URL) && !(source instanceof Response)) {
+        throw new TypeError(`source must be bytes, a compiled module, a URL or a response, not ${say(source)}`);
+    }
     const response = source instanceof Response ? source : await fetch(source);
     if (!response.ok) throw new Error(`${response.url} cannot be loaded: ${response.status}`);
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** Copies of up to so many numbers share a buffer of so many bytes: a buffer for each would take as long as the question. */
+const SHORT = 512, SHARED = 2 ** 15;
+const CLOSED = 'this module of quadrille is closed, and so are all its worlds: a call ran out of memory, or was trapped, and left them half changed. `init()` makes a new one';
+
 class Quadrille {
     #World;
 
-    constructor(World, instance, debug) {
+    constructor(World, instance) {
         this.#World = World;
         this.exports = instance.exports;
-        this.debug = debug;
-        /** Whether a call has begun: if it is never left, it was trapped. */
-        this.inside = false;
-        /** The number of calls: lists of earlier ones are stale. */
+        this.Floats = this.exports.scalar_bytes() === 4 ? Float32Array : Float64Array;
+        /** Whether a call has begun. A call that was trapped is never left. */
+        this.isClosed = false;
+        /** The number of calls: borrowed lists of earlier ones are stale. */
         this.calls = 0;
         this.refresh();
-        this.worlds = new FinalizationRegistry((at) => { if (!this.inside) this.exports.world_free(at); });
+        this.share();
+        this.worlds = new FinalizationRegistry((at) => { if (!this.isClosed) this.exports.world_free(at); });
     }
 
     world(...extent) {
@@ -60,14 +85,14 @@ class Quadrille {
     }
 
     enter() {
-        if (this.inside) throw new Error('this instance of quadrille is closed: an earlier call was trapped and left it half changed');
-        this.inside = true;
+        if (this.isClosed) throw new Error(CLOSED);
+        this.isClosed = true;
         this.calls++;
         return this.exports;
     }
 
     leave(result) {
-        this.inside = false;
+        this.isClosed = false;
         // Growth detaches the views. To ask the memory for its buffer would take ten times as long.
         if (this.words.length === 0) this.refresh();
         return result;
@@ -77,12 +102,30 @@ class Quadrille {
     refresh() {
         this.buffer = this.exports.memory.buffer;
         this.words = new Uint32Array(this.buffer);
+        this.numbers = new this.Floats(this.buffer);
     }
 
-    /** A borrowed list. In a debug build it refuses to be read after another call. */
-    list(Type, at, length) {
-        const view = new Type(this.buffer, at, length);
-        if (!this.debug) return view;
+    /** A copy of numbers in memory, of which `all` is a view. No place of a shared buffer is used twice. */
+    copy(all, address, length) {
+        const { constructor: Type, BYTES_PER_ELEMENT: bytes } = all, from = address / bytes;
+        if (length > SHORT) return all.slice(from, from + length);
+        // One that was sent elsewhere has no length.
+        if (this.used + 8 * length > this.sharedWords.byteLength) this.share();
+        const shared = all === this.words ? this.sharedWords : this.sharedNumbers, begin = this.used, to = begin / bytes;
+        this.used = begin + (length * bytes + 7 & ~7);
+        for (let at = 0; at < length; at++) shared[to + at] = all[from + at];
+        return new Type(shared.buffer, begin, length);
+    }
+
+    share() {
+        const buffer = new ArrayBuffer(SHARED);
+        this.sharedWords = new Uint32Array(buffer);
+        this.sharedNumbers = new this.Floats(buffer);
+        this.used = 0;
+    }
+
+    /** The numbers themselves, which throw if they are read after another call. */
+    checked(view) {
         const made = this.calls;
         return new Proxy(view, {
             get: (target, name) => {
@@ -91,6 +134,21 @@ class Quadrille {
                 return typeof value === 'function' ? value.bind(target) : value;
             },
         });
+    }
+}
+
+/** Makes each public method of a class say plainly if it has lost its object, and if the module was trapped. */
+export function guard({ prototype }, what) {
+    for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+        if (typeof method !== 'function' || name === 'constructor') continue;
+        prototype[name] = function (...values) {
+            if (!(this instanceof prototype.constructor)) throw new TypeError(`${name} is a method: call it on ${what}, as in ${what.split(' ').at(-1)}.${name}(…)`);
+            try {
+                return method.apply(this, values);
+            } catch (cause) {
+                throw cause instanceof WebAssembly.RuntimeError ? new Error(CLOSED, { cause }) : cause;
+            }
+        };
     }
 }
 
@@ -107,21 +165,21 @@ export const isBox2 = (x, y, u, v) => isSpan(x, u) && isSpan(y, v);
 export const isBox3 = (x, y, z, u, v, w) => isSpan(x, u) && isSpan(y, v) && isSpan(z, w);
 
 /** Throws what is wrong with the corners of a box, given as an object: minX, … maxX, …; or with a point. */
-export function refuse(numbers) {
-    for (const name in numbers) checkNumber(name, numbers[name]);
+export function refuse(numbers, where = '') {
+    for (const name in numbers) checkNumber(where + name, numbers[name]);
     for (const name in numbers) {
         const max = name.replace('min', 'max');
-        if (name !== max && numbers[name] > numbers[max]) throw new RangeError(`${name} is ${numbers[name]}, more than ${max}, which is ${numbers[max]}`);
+        if (name !== max && numbers[name] > numbers[max]) throw new RangeError(`${where}${name} is ${numbers[name]}, more than ${max}, which is ${numbers[max]}`);
     }
     for (const at of [Number, Math.fround]) {
-        for (const name in numbers) if (!Number.isFinite(at(numbers[name]))) throw new RangeError(`${name} is ${numbers[name]}, beyond the numbers of this module`);
+        for (const name in numbers) if (!Number.isFinite(at(numbers[name]))) throw new RangeError(`${where}${name} is ${numbers[name]}, beyond the numbers of this module`);
     }
-    throw new RangeError(`${Object.keys(numbers)} is no shape here: ${Object.values(numbers)}`);
 }
 
-/** As the bits of layers in their place would pass unseen. */
-export function checkOptions(options) {
-    if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object, such as { layers }, not ${say(options)}`);
+/** A misspelt option would give the answer of another question. */
+export function checkOptions(options, known, name = 'options') {
+    if (typeof options !== 'object' || options === null) throw new TypeError(`${name} must be an object, such as { ${known.at(-1)} }, not ${say(options)}`);
+    for (const option in options) if (!known.includes(option)) throw new TypeError(`${name} has no ${say(option)}: there are ${known.join(', ')}`);
 }
 
 export function checkId(id) {
@@ -147,7 +205,7 @@ export function checkDistance(name, value) {
     if (value < 0) throw new RangeError(`${name} is ${value}: it must not be negative`);
 }
 
-/** Its instances are also the lists of a debug build. */
+/** Its instances are also checked lists. */
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 
 /** A list of numbers, in groups of `per`. */

@@ -1,5 +1,5 @@
 // The class of rbush over a world of boxes, with `move` and `moveAll` for items that have changed their boxes in place.
-import { quadrille } from './started.js';
+import { running } from './started.js';
 
 /** Infinite edges are no coordinates. */
 const LARGEST = Number.MAX_VALUE / 4;
@@ -21,7 +21,7 @@ export default class RBush {
     }
 
     #begin() {
-        this.#world = quadrille.world(...this.#extent);
+        this.#world = running().world(...this.#extent, { lists: 'borrowed' });
         this.#layer = this.#world.addBoxLayer();
         this.#items = [];
         this.#free = [];

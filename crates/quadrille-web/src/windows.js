@@ -1,11 +1,13 @@
 // A world with insertions, moves, removals and windows. `world.js` adds the rest.
-import { ALL, checkId, checkLayers, checkList, checkOptions, checkWhole, isBox2, isBox3, refuse } from './module.js';
+import { Memory } from './memory.js';
+import { ALL, checkId, checkLayers, checkOptions, checkWhole, guard, isBox2, isBox3, refuse } from './module.js';
 
 export const D = 2;
 export const isBox = D === 2 ? isBox2 : isBox3;
 export function checkBox(minX, minY, maxX, maxY) {
     if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
 }
+const CORNERS = ['min', 'max'].flatMap((end) => ['X', 'Y', 'Z'].slice(0, D).map((axis) => end + axis));
 /** As in lib.rs. */
 const REFUSALS = [, , 'NOT_FINITE', 'is in use', 'the layer or the object is of points, and this is a box, or the reverse', 'is too large', 'there is no memory for it', 'is named twice'];
 const [NO_OBJECT, NOT_FINITE, , WRONG_KIND] = [1, 2, 3, 4];
@@ -19,16 +21,24 @@ function axes(periodic) {
     return periodic.reduce((bits, axis, at) => bits | axis << at, 0);
 }
 
-export class World {
+export function checkLayer({ layers }, layer) {
+    if (typeof layer === 'number' && (layer >>> 0) === layer && layer < layers) return;
+    if (typeof layer !== 'number') throw new TypeError('layer must be a number, as addPointLayer and addBoxLayer return');
+    throw new RangeError(`layer is ${layer}: this world has ${layers}`);
+}
+
+export class World extends Memory {
     constructor(module, minX, minY, maxX, maxY, options = {}) {
         checkBox(minX, minY, maxX, maxY);
-        checkOptions(options);
+        checkOptions(options, ['periodic', 'lists']);
+        super(module, options.lists);
         const wraps = axes(options.periodic ?? false);
-        this.module = module;
-        this.Floats = module.exports.scalar_bytes() === 4 ? Float32Array : Float64Array;
         if (wraps && !module.exports.periodic) throw new TypeError('periodic: worlds that wrap around are in quadrille/periodic');
-        this.at = module.leave(module.enter().world_new(wraps, minX, minY, maxX, maxY));
-        if (this.at === 0) refuse({ minX, minY, maxX, maxY });
+        this.at = this.leave(module.enter().world_new(wraps, minX, minY, maxX, maxY));
+        if (this.at === 0) {
+            refuse({ minX, minY, maxX, maxY });
+            throw new RangeError(`minX, minY, maxX, maxY are ${[minX, minY, maxX, maxY].join(', ')}: a world must have a size on each axis, and its numbers a place for each part of it`);
+        }
         this.layers = 0;
         this.wraps = wraps !== 0;
         module.worlds.register(this, this.at, this);
@@ -37,75 +47,33 @@ export class World {
     /** Frees its memory. Every later call throws. */
     free() {
         if (this.at === 0) return;
-        this.module.worlds.unregister(this);
-        this.module.leave(this.module.enter().world_free(this.at));
+        const { module, at } = this;
+        module.worlds.unregister(this);
         this.at = 0;
-    }
-
-    enter() {
-        if (this.at === 0) throw new Error('this world was freed');
-        return this.module.enter();
-    }
-
-    leave(result) { return this.module.leave(result); }
-
-    /** The ids of the answer. */
-    ids(length) {
-        const { module } = this;
-        module.leave();
-        return module.list(Uint32Array, module.words[this.at >> 2], length);
-    }
-
-    numbers(length) {
-        const { module } = this;
-        return module.list(this.Floats, module.words[(this.at >> 2) + 2], length);
-    }
-
-    /** The answers to `n` questions. */
-    answers(length, n, name) {
-        const ids = this.ids(Math.max(length, 0)), { module } = this;
-        if (length < 0) throw new RangeError(`${name}: number ${this.position} of them is no such shape: NaN, or a minimum above its maximum`);
-        return { ids, ends: module.list(Uint32Array, module.words[(this.at >> 2) + 1] + 4, n) };
-    }
-
-    get position() { return this.module.words[(this.at >> 2) + 3]; }
-
-    /** Where a list of numbers for the module is written. */
-    #room(Type, room, length) {
-        const place = this.leave(this.enter()[room](this.at, length));
-        if (place === 0) throw new RangeError(`there is no memory for ${length} numbers`);
-        return new Type(this.module.buffer, place, length);
-    }
-
-    /** A list in the module's own memory would be lost if that grows. */
-    #own(list) { return list?.buffer === this.module.buffer ? list.slice() : list; }
-
-    put(name, coords, per) {
-        checkList(name, coords, per);
-        coords = this.#own(coords);
-        this.#room(this.Floats, 'numbers_room', coords.length).set(coords);
-        return coords.length / per;
-    }
-
-    putIds(ids) {
-        checkList('ids', ids, 1);
-        if (!(ids instanceof Uint32Array)) for (const id of ids) checkId(id);
-        ids = this.#own(ids);
-        this.#room(Uint32Array, 'ids_room', ids.length).set(ids);
-        return ids.length;
+        if (!module.isClosed) module.leave(module.enter().world_free(at));
     }
 
     /** Shapes with their ids: a list, or the first of consecutive ones. */
-    #putBatch(ids, coords, boxes) {
-        ids = this.#own(ids);
+    #putBatch(ids, coords, boxes, layer) {
+        [ids, coords] = [this.own(ids), this.own(coords)];
+        if (layer !== undefined) this.#checkRoom(layer, Math.ceil(coords?.length / (boxes ? 2 * D : D)));
         const n = this.put('coords', coords, boxes ? 2 * D : D);
-        if (typeof ids === 'number') {
-            checkId(ids);
-            checkId(ids + Math.max(n, 1) - 1);
-            const room = this.#room(Uint32Array, 'ids_room', n);
-            for (let at = 0; at < n; at++) room[at] = ids + at;
-        } else if (this.putIds(ids) !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
+        if (typeof ids === 'number') this.putIdsFrom(ids, n);
+        else if (this.putIds(ids) !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
         return [n, ids];
+    }
+
+    /** A call that runs out of memory closes the module. */
+    #checkRoom(layer, n) {
+        if (this.leave(this.enter().has_room(this.at, layer, n))) return;
+        throw new RangeError(`coords: there is no memory for ${n} more objects: a module has 4 GB at most, of which its worlds take ${(this.module.buffer.byteLength / 1e9).toFixed(1)}`);
+    }
+
+    /** Says what is wrong with the shape of a list at which a call stopped. */
+    #refuseIn(name, list, per) {
+        const at = this.position, shape = [...list.slice(per * at, per * (at + 1))];
+        refuse(Object.fromEntries(shape.map((number, place) => [CORNERS[place], number])), `${name}: in number ${at} `);
+        throw new RangeError(`${name}: number ${at} is no shape`);
     }
 
     #addLayer(boxes) {
@@ -116,12 +84,6 @@ export class World {
 
     addPointLayer() { return this.#addLayer(0); }
     addBoxLayer() { return this.#addLayer(1); }
-
-    checkLayer(layer) {
-        if (typeof layer === 'number' && (layer >>> 0) === layer && layer < this.layers) return;
-        if (typeof layer !== 'number') throw new TypeError('layer must be a number, as addPointLayer and addBoxLayer return');
-        throw new RangeError(`layer is ${layer}: this world has ${this.layers}`);
-    }
 
     get size() { return this.leave(this.enter().size(this.at, ALL)); }
     sizeOf(layers) { checkLayers(layers); return this.leave(this.enter().size(this.at, layers)); }
@@ -138,12 +100,8 @@ export class World {
         throw new (status === WRONG_KIND ? TypeError : RangeError)(`id ${id}: ${REFUSALS[status]}`);
     }
 
-    #refuseShape() {
-        throw new RangeError(`coords: number ${this.position} of the shapes is none: not finite, or a minimum above its maximum`);
-    }
-
     insert(layer, id, minX, minY, maxX = minX, maxY = minY) {
-        this.checkLayer(layer);
+        checkLayer(this, layer);
         checkId(id);
         checkBox(minX, minY, maxX, maxY);
         const status = this.leave(this.enter().insert(this.at, layer, id, minX, minY, maxX, maxY));
@@ -159,10 +117,10 @@ export class World {
     }
 
     #insertMany(layer, ids, coords, boxes) {
-        this.checkLayer(layer);
-        const [n, own] = this.#putBatch(ids, coords, boxes);
+        checkLayer(this, layer);
+        const [n, own] = this.#putBatch(ids, coords, boxes, layer);
         const status = this.leave(this.enter().insert_many(this.at, layer, n, boxes));
-        if (status === NOT_FINITE) this.#refuseShape();
+        if (status === NOT_FINITE) this.#refuseIn('coords', coords, boxes ? 2 * D : D);
         if (status === WRONG_KIND) throw new TypeError(`layer ${layer} is of ${boxes ? 'points, and these are boxes' : 'boxes, and these are points'}`);
         if (status) this.#refuse(status, typeof own === 'number' ? own + this.position : own[this.position]);
     }
@@ -173,7 +131,8 @@ export class World {
     #moveMany(ids, coords, boxes) {
         const [n] = this.#putBatch(ids, coords, boxes);
         const refused = this.leave(this.enter().move_many(this.at, n, boxes));
-        if (refused < 0) this.#refuseShape();
+        if (refused === -2) throw new RangeError(`there is no memory for ${n} moves`);
+        if (refused < 0) this.#refuseIn('coords', coords, boxes ? 2 * D : D);
         return refused;
     }
 
@@ -214,10 +173,13 @@ export class World {
     windowMany(windows, layers = ALL) {
         checkLayers(layers);
         const n = this.put('windows', windows, 2 * D);
-        return this.answers(this.enter().window_many(this.at, layers, n), n, 'windows');
+        const length = this.leave(this.enter().window_many(this.at, layers, n));
+        if (length < 0) this.#refuseIn('windows', windows, 2 * D);
+        return this.answers(length, n);
     }
 
     optimizeStep(budget) { checkWhole('budget', budget); return this.leave(this.enter().optimize_step(this.at, budget)) !== 0; }
 }
 
+guard(World, 'a world');
 if (Symbol.dispose) World.prototype[Symbol.dispose] = World.prototype.free;

@@ -1,11 +1,15 @@
 // A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
-import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkWhole } from './module.js';
-import { D, World as Windows, checkBox, isBox } from './windows.js';
+import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkWhole, guard } from './module.js';
+import { D, World as Windows, checkBox, checkLayer, isBox } from './windows.js';
 
 const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers[name]); };
 
-function options(of = {}) {
-    checkOptions(of);
+/** The options that each query has. */
+const NEAREST = ['k', 'within', 'layers', 'except'], NEAREST_MANY = ['k', 'within', 'layers'];
+const RAYCAST = ['k', 'until', 'layers', 'except'], CAST = ['k', 'layers', 'except', 'skin'], PAIRS = ['layers', 'between', 'within'];
+
+function options(of = {}, known) {
+    checkOptions(of, known);
     const { k = 1, within = Infinity, until = Infinity, layers = ALL, except, skin } = of;
     checkWhole('k', k);
     checkDistance('within', within);
@@ -17,7 +21,7 @@ function options(of = {}) {
 }
 
 function pairOptions(of = {}) {
-    checkOptions(of);
+    checkOptions(of, PAIRS);
     const { layers = ALL, between = 0, within = 0 } = of;
     checkLayers(layers);
     checkLayers(between, 'between');
@@ -36,36 +40,36 @@ export class World extends Windows {
     /** At most `k`, nearest first. */
     nearest(atX, atY, of) {
         all({ atX, atY });
-        const { k, within, layers, except } = options(of);
+        const { k, within, layers, except } = options(of, NEAREST);
         const ids = this.ids(this.enter().nearest(this.at, layers, k, within, except, atX, atY));
         return { ids, distances: this.numbers(ids.length) };
     }
 
     nearestMany(points, of) {
-        const { k, within, layers } = options(of);
+        const { k, within, layers } = options(of, NEAREST_MANY);
         const n = this.put('points', points, D);
-        return this.answers(this.enter().nearest_many(this.at, layers, n, k, within), n, 'points');
+        const length = this.leave(this.enter().nearest_many(this.at, layers, n, k, within));
+        if (length < 0) throw new RangeError(`points: number ${this.position} is NaN`);
+        return this.answers(length, n);
     }
 
     raycast(fromX, fromY, alongX, alongY, of) {
         all({ fromX, fromY, alongX, alongY });
-        const { k, until, layers, except } = options(of);
+        const { k, until, layers, except } = options(of, RAYCAST);
         return this.#hits(this.enter().raycast(this.at, layers, k, until, except, fromX, fromY, alongX, alongY));
     }
 
     cast(minX, minY, maxX, maxY, byX, byY, of) {
         checkBox(minX, minY, maxX, maxY);
         all({ byX, byY });
-        const { k, layers, except, skin } = options(of);
+        const { k, layers, except, skin } = options(of, CAST);
         if (this.wraps && skin >= 0) throw new TypeError('skin: a world that wraps around has no casts with one');
-        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, minX, minY, maxX, maxY, byX, byY)), { module } = this;
-        hits.touching = module.list(Uint32Array, module.words[(this.at >> 2) + 5], hits.ids.length);
-        return hits;
+        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, minX, minY, maxX, maxY, byX, byY));
+        return { ...hits, touching: this.touching(hits.ids.length) };
     }
 
     #hits(length) {
-        const ids = this.ids(length), { module } = this;
-        return { ids, times: this.numbers(length), normals: module.list(this.Floats, module.words[(this.at >> 2) + 4], D * length) };
+        return { ids: this.ids(length), times: this.numbers(length), normals: this.normals(D * length) };
     }
 
     polygon(corners, layers = ALL) { // 2D
@@ -86,7 +90,7 @@ export class World extends Windows {
 
     /** The blocks of a layer's tree: corners of their squares, and depths. */
     cells(layer) {
-        this.checkLayer(layer);
+        checkLayer(this, layer);
         const depths = this.ids(this.enter().cells(this.at, layer));
         return { boxes: this.numbers(2 * D * depths.length), depths };
     }
@@ -106,9 +110,13 @@ export class World extends Windows {
 /** Writes a region, and returns its kind as watches.rs has it. */
 function putRegion(world, region) {
     const { box, ball, polygon, holes } = region ?? {};
-    if (polygon !== undefined && D === 2) return putPolygon(world, polygon, holes) + 1;
+    if (polygon !== undefined && D === 2) {
+        checkOptions(region, ['polygon', 'holes'], 'region');
+        return putPolygon(world, polygon, holes) + 1;
+    }
     const [name, numbers, length, kind] = box !== undefined ? ['box', box, 2 * D, 0] : ['ball', ball, D + 1, 1];
     if (numbers === undefined) throw new TypeError(`region must be { box }${D === 2 ? ', { polygon }' : ''} or { ball }`);
+    checkOptions(region, [name], 'region');
     checkList(name, numbers, 1);
     if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
     numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
@@ -123,7 +131,7 @@ function putPolygon(world, outline, holes = []) {
     if (!Array.isArray(holes)) throw new TypeError('holes must be a list of polygons');
     const rings = [outline, ...holes];
     rings.forEach((ring, at) => checkList(at === 0 ? 'polygon' : `holes[${at - 1}]`, ring, 2));
-    const corners = world.Floats.from(rings.flatMap((ring) => [...ring]));
+    const corners = world.module.Floats.from(rings.flatMap((ring) => [...ring]));
     if (!corners.every(Number.isFinite)) throw new RangeError('polygon has a corner that is not finite in the numbers of this module');
     let end = 0;
     const ends = rings.map((ring) => (end += ring.length / 2));
@@ -138,36 +146,29 @@ class Watched {
         this.number = number;
     }
 
-    enter() {
-        if (this.number < 0) throw new Error('this watch was freed');
-        return this.world.enter();
-    }
-
-    changes(come) {
-        const { module, at } = this.world;
-        this.world.leave();
-        const list = module.words[at >> 2];
-        return [module.list(Uint32Array, list, come), module.list(Uint32Array, list + 4 * come, this.world.position - come)];
-    }
-
     /** The answer of the last poll. */
-    inside() { return this.world.ids(this.enter().watch_inside(this.world.at, this.number)); }
+    inside() { return this.world.ids(enter(this).watch_inside(this.world.at, this.number)); }
 
     free() {
         if (this.number < 0 || this.world.at === 0) return;
-        this.world.leave(this.enter().watch_free(this.world.at, this.number));
+        if (!this.world.module.isClosed) this.world.leave(enter(this).watch_free(this.world.at, this.number));
         this.number = -1;
     }
+}
+
+function enter({ world, number }) {
+    if (number < 0) throw new Error('this watch was freed');
+    return world.enter();
 }
 
 class Watch extends Watched {
     move(region) {
         const kind = putRegion(this.world, region);
-        this.world.leave(this.enter().watch_set(this.world.at, this.number, kind));
+        this.world.leave(enter(this).watch_set(this.world.at, this.number, kind));
     }
 
     poll() {
-        const [entered, left] = this.changes(this.enter().watch_poll(this.world.at, this.number));
+        const [entered, left] = this.world.changes(enter(this).watch_poll(this.world.at, this.number));
         return { entered, left };
     }
 }
@@ -176,10 +177,13 @@ class Contacts extends Watched {
     /** Of all pairs, or told which objects have moved or are new. */
     poll(moved) {
         const n = moved === undefined ? 0 : this.world.putIds(moved);
-        const exports = this.enter(), { at } = this.world;
-        const [begun, ended] = this.changes(moved === undefined ? exports.watch_poll(at, this.number) : exports.contacts_poll_moved(at, this.number, n));
+        const exports = enter(this), { at } = this.world;
+        const [begun, ended] = this.world.changes(moved === undefined ? exports.watch_poll(at, this.number) : exports.contacts_poll_moved(at, this.number, n));
         return { begun, ended };
     }
 }
 
+guard(World, 'a world');
+for (const Class of [Watched, Watch]) guard(Class, 'a watch');
+guard(Contacts, 'the contacts');
 if (Symbol.dispose) Watched.prototype[Symbol.dispose] = Watched.prototype.free;

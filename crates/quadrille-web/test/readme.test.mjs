@@ -44,8 +44,8 @@ const GUIDE = '../../../docs/guide/web.md';
 
 test('guide', () => {
     const [frame] = programs(GUIDE), [walk] = programs(GUIDE, '## Walls');
-    const before = 'const fly = (places) => places.fill(50, 0, 4); const draw = (id) => console.log(id);';
-    assert.equal(run(frame, before, 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();'), '0\n1\n');
+    const before = 'const fly = (places) => places.fill(50, 0, 4); const draw = (...ids) => console.log(ids.join());';
+    assert.equal(run(frame, before, 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();'), '0,1\n1,0\n');
     assert.equal(run(walk), `${walk.match(/^console.log.*\/\/ (.*)$/m)[1]}\n`);
     assert.equal(programs(GUIDE).length, 6);
 });

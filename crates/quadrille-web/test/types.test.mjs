@@ -1,5 +1,5 @@
-// A program with every entry passes the compiler of TypeScript, with and without the library of disposable objects, and in all
-// ways to resolve modules.
+// A program with every entry passes the compiler of TypeScript, with and without the libraries of disposable objects and of the DOM,
+// and in all ways to resolve modules.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
@@ -9,9 +9,13 @@ import { test } from 'node:test';
 
 const COMPILER = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
 
-for (const options of ['--module nodenext --lib es2022,dom', '--module esnext --moduleResolution bundler --lib esnext,dom']) test(`types: ${options}`, () => {
+const LIBRARIES = ['--module nodenext --lib es2022,dom', '--module esnext --moduleResolution bundler --lib esnext,dom'];
+// Of programs without the DOM: with the types of Node, and with none.
+LIBRARIES.push('--module nodenext --lib es2022 --types node', '--module nodenext --lib es2022 --typeRoots none');
+
+for (const options of LIBRARIES) test(`types: ${options}`, () => {
     // In the package, so that its own name leads to it.
     copyFileSync(new URL('types.ts', import.meta.url), new URL('../pkg/types.mts', import.meta.url));
-    const { stdout } = spawnSync(process.execPath, [COMPILER, ...options.split(' '), '--target', 'es2022', '--strict', '--noEmit', new URL('../pkg/types.mts', import.meta.url).pathname], { encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, [COMPILER, ...options.split(' '), '--target', 'es2022', '--strict', '--skipLibCheck', 'false', '--noEmit', new URL('../pkg/types.mts', import.meta.url).pathname], { encoding: 'utf8' });
     assert.equal(stdout, '');
 });

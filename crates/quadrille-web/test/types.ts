@@ -25,7 +25,7 @@ watch.move({ ball: [0, 0, 1] });
 const contacts = world.contacts({ between: 1 });
 contacts.poll([1]).begun;
 contacts.poll(world.window(0, 0, 1, 1));
-const space: World3 = (await init3(fetch('/x.wasm'))).world(0, 0, 0, 1, 1, 1);
+const space: World3 = (await init3(Promise.resolve(new Uint8Array(8)))).world(0, 0, 0, 1, 1, 1);
 space.insert(space.addPointLayer(), 0, 1, 2, 3);
 space.cast(0, 0, 0, 1, 1, 1, 1, 2, 3).times;
 space.nearest(1, 2, 3);
@@ -33,10 +33,14 @@ space.nearest(1, 2, 3);
 space.polygon([1, 2]);
 // @ts-expect-error
 space.watch({ polygon: [1, 2] });
-const lite = (await initLite(undefined, { debug: true })).world(0, 0, 1, 1);
+const lite = (await initLite()).world(0, 0, 1, 1, { lists: 'checked' });
 lite.free();
 // @ts-expect-error
 lite.nearest(0, 0);
+// @ts-expect-error
+quadrille.world(0, 0, 1, 1, { lists: 'copied' });
+// @ts-expect-error
+world.nearest(1, 1, { K: 3 });
 using l = (await initLite()).world(0, 0, 1, 1);
 (await initF32()).world(0, 0, 1, 1);
 (await initPeriodic()).world(0, 0, 1, 1, { periodic: [true, false] });

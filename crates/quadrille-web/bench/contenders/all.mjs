@@ -13,6 +13,7 @@ import { contender as rbush } from './rbush.mjs';
 export const CONTENDERS = [
     quadrille(await init(), 'quadrille'),
     quadrille(await initF32(), 'quadrille/f32'),
+    quadrille(await init(), 'borrowed lists', { lists: 'borrowed' }),
     rbush(OurRBush, 'quadrille/rbush'),
     rbush(RBush, 'rbush'),
     FlatbushContender,

@@ -1,12 +1,12 @@
-// The package itself: `quadrille` and `quadrille/f32`.
+// The package itself: `quadrille` and `quadrille/f32`, and worlds whose lists are borrowed.
 import { mix, pairKey } from '../scene.mjs';
 
-export const contender = (quadrille, name) => class {
+export const contender = (quadrille, name, options) => class {
     static title = name;
 
     constructor(scene) {
         this.scene = scene;
-        this.world = quadrille.world(0, 0, scene.side, scene.side);
+        this.world = quadrille.world(0, 0, scene.side, scene.side, options);
         this.layer = scene.kind === 'points' ? this.world.addPointLayer() : this.world.addBoxLayer();
         this.coords = name.endsWith('f32') ? scene.coords32 : scene.coords;
         this.build();

@@ -91,7 +91,7 @@ export class Demo {
         const { engine, shows, pointer, input: { drawing } } = this;
         if (!this.isPaused) engine.inStones((stone, id) => this.met.push([id, stone]));
         this.zones.poll();
-        const nearest = shows.nearest ? [...engine.nearest(pointer.x, pointer.y, NEAREST)] : undefined;
+        const nearest = shows.nearest ? engine.nearest(pointer.x, pointer.y, NEAREST) : undefined;
         const cells = shows.cells ? this.#cellsNow() : undefined;
         if (shows.sparks && !this.isPaused) this.#spark(this.contacts.poll().begun);
         return { nearest, cells, pointer, drawing };
@@ -109,8 +109,7 @@ export class Demo {
     /** Of some frames ago: listing them is for the eye, and no question of the comparison. */
     #cellsNow() {
         if (!this.cells || this.frames % CELLS_EVERY === 0) {
-            const cells = this.engine.cells?.();
-            this.cells = cells && { boxes: cells.boxes.slice(), depths: cells.depths.slice() };
+            this.cells = this.engine.cells?.();
         }
         return this.cells;
     }

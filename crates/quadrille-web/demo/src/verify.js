@@ -28,7 +28,7 @@ class Asker {
             return [sorted(entered), sorted(left)];
         });
         const { begun, ended } = this.contacts.poll();
-        const [started, stopped] = [pairs(begun.slice()), pairs(ended.slice())];
+        const [started, stopped] = [pairs(begun), pairs(ended)];
         return [sorted(inStones), ...changes, started, stopped, [...this.engine.nearest(pointer.x, pointer.y, NEAREST)]];
     }
 }
