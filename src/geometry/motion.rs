@@ -14,8 +14,9 @@ use super::{Rect, Scalar};
 /// A vector as a number of steps of moderate length: the step and the number.
 ///
 /// The longest component of the step lies between 2 and 4, if that can be had without rounding. So the time between two
-/// numbers neither overflows nor loses digits, whichever numbers the vector has. Both are multiplied by powers of two, which
-/// changes no other digit of a time. An infinite component counts as the largest number.
+/// numbers neither overflows nor loses digits, whichever numbers the vector has; only where all are subnormal, the way to
+/// 2^970 and beyond takes for ever. Both are multiplied by powers of two, which changes no other digit of a time. An infinite
+/// component counts as the largest number.
 #[expect(clippy::float_cmp, reason = "a step is exact if it gives the very number back")]
 pub(crate) fn in_steps<S: Scalar, const D: usize>(vector: [S; D]) -> ([f64; D], f64) {
     let largest = |number: S| if number == S::INFINITY { S::MAX } else { S::from(0) - S::MAX };
