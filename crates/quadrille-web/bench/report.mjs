@@ -43,8 +43,9 @@ function page({ about, rows }) {
 const INTRO = `# quadrille beside other packages
 
 The time of the package in milliseconds, and that of the others as multiples of it: above 1 they are slower, **below 1 faster**.
-Medians of 11 rounds in which all take turns, after five that do not count; all answers were the same. In Node it is the processor time of the process, in Chromium
-the time of the day. One run, on a machine that others used too: where two are within a fifth, take them for equal.
+Medians of 11 rounds in which all take turns, after five that do not count; all answers were the same. In Node it is the processor
+time of the process, in Chromium the time of the day. One run, on a busy machine (a load of 8 to 10 on two processors): where two are
+within a fifth, take them for equal.
 
 - Places are spread evenly, at a mean distance of 10, or four fifths of them lie in twelve crowds. Boxes have sides of 2 to 6.
 - Windows of 20 hold 4 points or 6 boxes, of 100 some 100; more in crowds. There are 10 000 questions in each round, 2000 of the
