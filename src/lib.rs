@@ -264,7 +264,7 @@ pub use index::{
     BatchMoved, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
     Values, ValuesMut,
 };
-pub use key::{Handle, Kind, LayerId, LayerSet};
+pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Join, Pairs};

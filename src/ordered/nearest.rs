@@ -210,7 +210,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     pub fn nearest(&self) -> Nearest<'a, 'static, T, S, D> {
         let (index, place) = self.origin();
         let mut nearest = index.nearest(self.shape());
-        nearest.search.exclude(Some(place));
+        nearest.search.exclude([place]);
         nearest
     }
 }
