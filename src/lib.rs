@@ -256,8 +256,8 @@ pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
 pub use geometry::{
-    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar,
-    Segment,
+    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
+    Scalar, Segment,
 };
 pub use grid::WorldError;
 pub use index::{
