@@ -31,7 +31,7 @@ use crate::layer::LayerError;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
-    /// The handle names no object: it was removed, or belongs to another index.
+    /// The handle names no object here: it was removed, or was never made by this index.
     #[error("there is no object {handle:?}")]
     NoSuchObject {
         /// The handle.

@@ -20,7 +20,7 @@ use crate::space::{Space, Spaces, Tree, with};
 /// `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
 /// places modulo its size.
 ///
-/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object for ever. A *row* (int64)
+/// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object of its index for ever. A *row* (int64)
 /// is its place in arrays of yours beside the index: `speed[index.intersecting(box).rows()]`. See `rows`.
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
