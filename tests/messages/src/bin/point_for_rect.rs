@@ -1,5 +1,5 @@
 //~ cannot hold `[f32; 2]`
-//~ `Rect::from_point`
+//~ a point as `Rect::from_point(
 use quadrille::{Quadtree, Rect};
 
 fn main() {
