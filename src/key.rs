@@ -3,6 +3,7 @@
 //!
 //! Keeps a part of L1 of `docs/invariants.md`: stamps are unique.
 
+mod excluded;
 mod layers;
 mod place;
 #[cfg(feature = "serde")]
@@ -11,6 +12,8 @@ mod stamp;
 
 use slotmap::{Key, KeyData};
 
+pub(crate) use excluded::Excluded;
+pub use excluded::IntoHandles;
 pub use layers::{Kind, LayerId, LayerSet};
 pub(crate) use layers::{LAYERS_MAX, set_operators};
 pub(crate) use place::{BUCKETS_MAX, BucketId, NodeId, Place};

@@ -256,15 +256,15 @@ pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
 pub use geometry::{
-    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, Region, Scalar,
-    Segment,
+    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
+    Scalar, Segment,
 };
 pub use grid::WorldError;
 pub use index::{
     BatchMoved, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
     Values, ValuesMut,
 };
-pub use key::{Handle, Kind, LayerId, LayerSet};
+pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Join, Pairs};

@@ -34,7 +34,7 @@ use core::fmt;
 use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::GridId;
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet};
+use crate::key::{Excluded, Handle, LayerSet};
 use crate::query::{Predicate, Query, Question, name_of};
 use crate::space::{Era, Space};
 
@@ -151,7 +151,7 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     progress: Option<Progress<D>>,
     /// The matches in the current layer that were passed but not yielded. The next one is last.
     pending: Vec<Handle>,
-    excluded: Option<Handle>,
+    excluded: Excluded<Handle>,
     /// The objects yielded, if the cursor remembers them.
     yielded: Option<BTreeSet<Handle>>,
 }
@@ -310,7 +310,7 @@ impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> 
             layers: self.layers,
             progress: self.progress,
             pending: self.pending.clone(),
-            excluded: self.excluded,
+            excluded: self.excluded.clone(),
             yielded: self.yielded.clone(),
         }
     }

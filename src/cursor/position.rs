@@ -8,16 +8,17 @@ use super::budget::Budget;
 use super::{Cursor, Progress};
 use crate::geometry::{Rect, Region, Scalar, level, with_vectors};
 use crate::grid::{Grid, comes_after};
-use crate::key::{BucketId, Handle, Place};
+use crate::key::{BucketId, Excluded, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
 use crate::tree::{Arena, TreeId, Walk, positions};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// A scanner of the rest; `None` if nothing is left.
-    pub(super) fn scanner(&self, space: &Space<S, D>) -> Option<Scanner> {
+    pub(super) fn scanner(&mut self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
-        scanner.excluded = self.excluded.and_then(|handle| space.place(handle)).unwrap_or(Place::NONE);
+        self.question.excluded = Excluded::none();
+        self.question.excluded.add(self.excluded.all().iter().filter_map(|&handle| space.place(handle)));
         if let Some(Progress { layer, grid, passed, is_before_root_list }) = self.progress {
             let tree = TreeId { layer, grid };
             let root = space.trees.root(tree);
@@ -44,7 +45,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
         let matches = |bucket: BucketId| {
             let hits = with_vectors!(scanner.level, |simd| question.matches(arena, bucket, false, simd));
-            let excluded = scanner.excluded.bit_in(Place::new(bucket, 0));
+            let excluded = question.excluded.bits_in(Place::new(bucket, 0));
             not_done(from, grid, arena, bucket, hits & !excluded)
         };
         let mut add = |bucket: BucketId, hits| {
@@ -117,7 +118,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             passed.is_none_or(|passed| comes_after(space.trees.tree_grid(tree).units(shape.min()), passed))
         };
         let is_passed = tree.layer == layer && (tree.grid < grid || tree.grid == grid && !is_to_come());
-        (is_passed && self.excluded != Some(handle) && self.matches_at(space, place, shape)).then_some(place)
+        (is_passed && !self.excluded.has(handle) && self.matches_at(space, place, shape)).then_some(place)
     }
 
     /// Whether the object of that shape at a place matches.

@@ -12,13 +12,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{Cursor, Progress};
 use crate::geometry::{Array, Region, Scalar};
 use crate::grid::{GridId, UNIT_MAX};
-use crate::key::{Handle, LayerSet, Stamp};
+use crate::key::{Excluded, Handle, LayerSet, Stamp};
 use crate::query::{Predicate, Question};
 use crate::space::Era;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Cursor")]
-struct Saved<R, H, Y, const D: usize> {
+struct Saved<R, H, E, Y, const D: usize> {
     /// The stamps of the index, of its world and of its latest `clear`.
     era: [Stamp; 3],
     region: R,
@@ -26,7 +26,7 @@ struct Saved<R, H, Y, const D: usize> {
     /// The current layer and grid, how far the tree is done, and whether the root's own list is to come.
     progress: Option<(u8, u8, Option<Array<u32, D>>, bool)>,
     pending: H,
-    excluded: Option<Handle>,
+    excluded: E,
     yielded: Option<Y>,
 }
 
@@ -42,7 +42,7 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
                 (layer, grid.number(), passed.map(Array), is_before_root_list)
             }),
             pending: &self.pending,
-            excluded: self.excluded,
+            excluded: self.excluded.all(),
             yielded: self.yielded.as_ref(),
         };
         saved.serialize(serializer)
@@ -53,8 +53,8 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
     for Cursor<P, S, D, R>
 {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
-        let saved = Saved::<R, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
-        let Saved { era: [index, world, cleared], region, layers, progress, pending, excluded, yielded } = saved;
+        let saved = Saved::<R, Vec<Handle>, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
+        let Saved { era: [index, world, cleared], region, layers, progress, pending, excluded: out, yielded } = saved;
         [index, world, cleared].into_iter().for_each(Stamp::keep);
         let progress = match progress {
             None => None,
@@ -69,7 +69,8 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         {
             return Err(W::Error::custom("a cursor has passed more units than there are"));
         }
-        let era = Era { index, world, cleared };
+        let (era, mut excluded) = (Era { index, world, cleared }, Excluded::none());
+        excluded.add(out);
         Ok(Self { era, question: Question::unlocated(region), layers, progress, pending, excluded, yielded })
     }
 }

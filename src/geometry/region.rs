@@ -196,13 +196,13 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 /// reference to it, with `type Region = Self`; for a box of your own, with `type Region = Rect<S, D>`.
 ///
 /// [`nearest`](crate::SpatialIndex::nearest) and [`cast`](crate::SpatialIndex::cast) take points and boxes only: what
-/// converts into a [`Rect`].
+/// converts into a [`RectRegion`].
 ///
 /// With the feature `geo-types`, polygons, multi-polygons, lines, line strings and boxes of that crate are regions, by
 /// value and by reference. `Via` tells the compiler that these are not points, though a later version of that crate could
 /// make them some; for all other types it is `()`.
 ///
-/// ```compile_fail,E0271
+/// ```compile_fail,E0277
 /// # use quadrille::{Ball, Quadtree, Rect};
 /// let index = Quadtree::<()>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
 /// index.nearest(Ball::new([10.0, 10.0], 5.0));
@@ -233,6 +233,27 @@ pub trait IntoRegion<S, const D: usize, Via = ()> {
     /// The region.
     fn into_region(self) -> Self::Region;
 }
+
+/// The region of a point or a rectangle, as [`nearest`](crate::SpatialIndex::nearest) and
+/// [`cast`](crate::SpatialIndex::cast) need one: a [`Rect`].
+///
+/// ```
+/// # use quadrille::{IntoRegion, Quadtree, Rect, RectRegion};
+/// // A function of your own that takes whatever `nearest` takes.
+/// fn closest(index: &Quadtree<u16>, target: impl IntoRegion<f32, 2, Region: RectRegion<f32, 2>>) -> Option<u16> {
+///     index.nearest(target).next().map(|near| *near.object.value())
+/// }
+/// # let index = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+/// assert_eq!(closest(&index, [0.5, 0.5]), None);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a point nor a rectangle",
+    label = "a point or a rectangle is expected",
+    note = "`nearest` and `cast` measure from a point or a `Rect`; `intersecting` takes a region of any shape"
+)]
+pub trait RectRegion<S, const D: usize>: Region<S, D> + Into<Rect<S, D>> {}
+
+impl<S: Scalar, const D: usize> RectRegion<S, D> for Rect<S, D> {}
 
 #[diagnostic::do_not_recommend]
 impl<S: Scalar, const D: usize, P: Into<[S; D]>> IntoRegion<S, D> for P {

@@ -14,6 +14,11 @@ use super::simd::Vector;
 ///     index.intersecting(Rect::new([S::NEG_INFINITY; 2], [S::INFINITY; 2])).count()
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "coordinates are `f32` or `f64`, not `{Self}`",
+    label = "`f32` or `f64` is expected",
+    note = "write `1.0`, not `1`; for whole numbers see <https://github.com/quadrille-rs/quadrille/blob/main/docs/guide/integers.md>"
+)]
 pub trait Scalar:
     Vector
     + Copy

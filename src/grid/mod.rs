@@ -83,10 +83,11 @@ pub struct WorldError {
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { axis, min, extent, step } = self;
-        write!(f, "the world's extent on axis {axis} is {extent}; ")?;
         if *extent == 0.0 {
-            write!(f, "it begins and ends at {min:?}, where neighbouring numbers are {step:?} apart")
+            write!(f, "give the world a size: on axis {axis} it begins and ends at {min:?}")?;
+            write!(f, ", where neighbouring numbers are {step:?} apart")
         } else {
+            write!(f, "the world's extent on axis {axis} is {extent}; ")?;
             f.write_str("it must be positive and finite, and large enough for 2^30 units")
         }
     }

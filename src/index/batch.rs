@@ -57,7 +57,6 @@ pub struct InsertBatchError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-#[must_use = "some objects may not have been moved"]
 pub struct BatchMoved {
     /// The number of objects that stayed in their nodes.
     pub in_place: usize,
@@ -247,6 +246,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!((moved.in_place, moved.refused.len()), (1, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use = "it lists the objects that were not moved"]
     pub fn move_batch<K: LayerKind, P: IntoShape<K, S, D>>(
         &mut self,
         moves: impl IntoIterator<Item = (Handle, P)>,

@@ -58,6 +58,12 @@ pub(crate) const BUCKETS_MAX: usize = if cfg!(test) { 1 << 12 } else { (1 << 26)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place(u32);
 
+impl Default for Place {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Place {
     /// No place. No entry lies there, since `BUCKETS_MAX` is lower than the bits of a place allow.
     pub(crate) const NONE: Self = Self(u32::MAX);

@@ -174,7 +174,7 @@ set_operators!(Layer<K>, K);
     message = "a layer of `{K}` cannot hold `{Self}`",
     label = "not a shape for a layer of `{K}`",
     note = "a layer of `Points` takes points: anything that converts into `[{S}; {D}]`",
-    note = "a layer of `Rects` takes rectangles: `Rect<{S}, {D}>`",
+    note = "a layer of `Rects` takes rectangles: `Rect<{S}, {D}>`, and a point as `Rect::from_point(point)`",
     note = "this index has `{S}` coordinates: write `1.0`, not `1`, and convert numbers of other types"
 )]
 pub trait IntoShape<K, S, const D: usize> {

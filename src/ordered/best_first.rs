@@ -14,7 +14,7 @@ use super::metric::Metric;
 use crate::geometry::Scalar;
 use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{BucketId, Handle, LayerSet, NodeId, Place};
+use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Node, Slot, TreeId, block_bits, positions};
 
@@ -22,7 +22,7 @@ use crate::tree::{Arena, Node, Slot, TreeId, block_bits, positions};
 #[derive(Clone, Debug)]
 pub(super) struct BestFirst<'b> {
     layers: LayerSet,
-    excluded: Place,
+    excluded: Excluded<Place>,
     /// Objects farther away are not results; with a NaN, none are.
     limit: f64,
     has_begun: bool,
@@ -33,7 +33,7 @@ impl<'b> BestFirst<'b> {
     pub(super) fn new() -> Self {
         Self {
             layers: LayerSet::ALL,
-            excluded: Place::NONE,
+            excluded: Excluded::none(),
             limit: f64::INFINITY,
             has_begun: false,
             queue: Buffer::Own(Queue::default()),
@@ -54,8 +54,8 @@ impl<'b> BestFirst<'b> {
         self.layers
     }
 
-    pub(super) fn exclude(&mut self, object: Option<Place>) {
-        self.excluded = object.unwrap_or(Place::NONE);
+    pub(super) fn exclude(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.excluded.add(places);
     }
 
     pub(super) fn end_at(&mut self, limit: f64) {
@@ -83,8 +83,8 @@ impl<'b> BestFirst<'b> {
                     break;
                 }
                 _ if !self.layers.has(step.layer) => {}
-                // An object is excluded at its turn, not sooner, since another object may be excluded until then.
-                Part::Object(_, place) if place == self.excluded => {}
+                // At its turn, not sooner, since it may be excluded until then.
+                Part::Object(_, place) if self.excluded.has(place) => {}
                 Part::Object(handle, place) => {
                     steps.pop();
                     return Some((handle, place, step.distance));

@@ -5,7 +5,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_time::ByTime;
 use super::sequence::Sequence;
-use crate::geometry::{IntoRegion, Motion, Rank, Rect, Scalar};
+use crate::geometry::{IntoRegion, Motion, Rank, Rect, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -184,10 +184,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "shapecast")]
     pub fn cast(
         &self,
-        from: impl IntoRegion<S, D, Region = Rect<S, D>>,
+        from: impl IntoRegion<S, D, Region: RectRegion<S, D>>,
         motion: impl Into<[S; D]>,
     ) -> Cast<'_, 'static, T, S, D> {
-        let (motion, steps) = Motion::of_box(from.into_region(), motion.into());
+        let (motion, steps) = Motion::of_box(from.into_region().into(), motion.into());
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), motion), layers);
         search.end_at(Some(Rank::last_at(steps)));

@@ -24,8 +24,8 @@ macro_rules! filters {
                 self
             }
 
-            /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the
-            /// objects still to come.
+            /// Excludes an object, or several: `.excluding([a, b])`. Of several calls, all hold. After the first `next`,
+            /// it holds for the objects still to come.
             ///
             /// ```
             /// # use quadrille::{GreatCircle, Quadtree, Ray, Rect};
@@ -37,8 +37,9 @@ macro_rules! filters {
             /// assert!(others.all(|other| other.object.handle() != first));
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
-            pub fn excluding(mut self, object: Handle) -> Self {
-                self.search.exclude(self.index.space.place(object));
+            pub fn excluding(mut self, objects: impl IntoHandles) -> Self {
+                let space = &self.index.space;
+                self.search.exclude(objects.into_handles().filter_map(|object| space.place(object)));
                 self
             }
 
@@ -204,7 +205,7 @@ use super::ranking::Ranking;
 use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
 use crate::geometry::{Rank, Rect, Scalar};
-use crate::key::{Handle, LayerSet};
+use crate::key::{IntoHandles, LayerSet};
 
 filters!(Nearest, "nearest([7.0, 50.0])");
 filters!(Raycast, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");

@@ -5,7 +5,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_distance::Distance;
 use super::sequence::Sequence;
-use crate::geometry::{IntoRegion, Rank, Rect, Scalar};
+use crate::geometry::{IntoRegion, Rank, Rect, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
@@ -185,8 +185,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "knn")]
     #[doc(alias = "k_nearest")]
     #[doc(alias = "closest")]
-    pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> Nearest<'_, 'static, T, S, D> {
-        let target = target.into_region();
+    pub fn nearest(&self, target: impl IntoRegion<S, D, Region: RectRegion<S, D>>) -> Nearest<'_, 'static, T, S, D> {
+        let target: Rect<S, D> = target.into_region().into();
         let layers = if target.is_empty() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = Distance::new(self.space.grid(), target);
         Nearest { index: self, search: Sequence::new(&self.space, ranking, layers) }
@@ -210,7 +210,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     pub fn nearest(&self) -> Nearest<'a, 'static, T, S, D> {
         let (index, place) = self.origin();
         let mut nearest = index.nearest(self.shape());
-        nearest.search.exclude(Some(place));
+        nearest.search.exclude([place]);
         nearest
     }
 }

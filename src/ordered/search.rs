@@ -13,7 +13,7 @@ use super::buffer::{Found, Position};
 use super::ranking::Ranking;
 use crate::geometry::{Level, Rank, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
-use crate::key::{BucketId, Handle, NodeId, Place};
+use crate::key::{BucketId, Excluded, Handle, NodeId, Place};
 use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions, with_kind};
 
 /// The objects that a search looks for.
@@ -23,8 +23,6 @@ pub(super) struct Goal {
     pub(super) floor: Position,
     /// Objects after this rank are not results.
     pub(super) limit: Rank,
-    /// The place of the excluded object, if there is one.
-    pub(super) excluded: Place,
     /// The number of objects wanted.
     pub(super) want: usize,
     pub(super) ties: Ties,
@@ -51,6 +49,7 @@ pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
     level: Level,
     /// The limit becomes lower during the search. It is `NEVER` once no further object is needed.
     goal: Goal,
+    excluded: &'s Excluded<Place>,
     /// Objects exactly at the limit are results only if their handles are below this one.
     limit_handle: Option<Handle>,
     /// How often the limit has become lower. Comparing this number is faster than comparing limits.
@@ -63,8 +62,16 @@ pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
-    pub(super) fn new(grid: &'s Grid<S, D>, ranking: R, level: Level, goal: Goal, found: &'s mut Vec<Found>) -> Self {
-        let mut search = Self { grid, ranking, level, goal, limit_handle: None, lowered: 0, first: None, found };
+    pub(super) fn new(
+        grid: &'s Grid<S, D>,
+        ranking: R,
+        level: Level,
+        goal: Goal,
+        excluded: &'s Excluded<Place>,
+        found: &'s mut Vec<Found>,
+    ) -> Self {
+        let mut search =
+            Self { grid, ranking, level, goal, excluded, limit_handle: None, lowered: 0, first: None, found };
         search.set_range();
         search
     }
@@ -151,12 +158,12 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(always)]
     fn bucket(&mut self, arena: &Arena<S, D>, bucket: BucketId) {
         let first = Place::new(bucket, 0);
-        let left_out = self.goal.excluded.bit_in(first);
+        let left_out = self.excluded.bits_in(first);
         let used = arena.head(bucket).used & !left_out;
         with_kind!(arena.bucket(bucket), |entries| self.entries(entries, first, used, left_out));
     }
 
-    /// Searches the entries of a bucket, but for one.
+    /// Searches the entries of a bucket, but for some.
     #[inline(always)]
     fn entries<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, first: Place, used: u64, left_out: u64) {
         let first_but = self.goal.is_first_alone.then_some(left_out);

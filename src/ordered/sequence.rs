@@ -15,7 +15,7 @@ use core::mem;
 
 use crate::geometry::{Level, Rank, Scalar, level};
 use crate::grid::Block;
-use crate::key::{LayerSet, Place};
+use crate::key::{Excluded, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::TreeId;
 
@@ -49,7 +49,7 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     space: &'a Space<S, D>,
     pub(super) ranking: R,
     layers: LayerSet,
-    excluded: Place,
+    excluded: Excluded<Place>,
     /// Objects up to here have been yielded, or must not be.
     floor: Position,
     /// Objects after this rank are not yielded.
@@ -72,7 +72,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             space,
             ranking,
             layers,
-            excluded: Place::NONE,
+            excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
             next: Next::First,
@@ -94,8 +94,8 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
-    pub(super) fn exclude(&mut self, object: Option<Place>) {
-        self.excluded = object.unwrap_or(Place::NONE);
+    pub(super) fn exclude(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.excluded.add(places);
         self.restart();
     }
 
@@ -125,7 +125,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// The same query asked elsewhere, moved by an offset, from a position on.
     pub(super) fn shifted(&self, by: [f64; D], floor: Position) -> Self {
         let ranking = self.ranking.shifted(self.space.grid(), by);
-        let (excluded, limit) = (self.excluded, self.limit);
+        let (excluded, limit) = (self.excluded.clone(), self.limit);
         Self { excluded, floor, limit, ..Self::new(self.space, ranking, self.layers) }
     }
 
@@ -262,13 +262,13 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// The next objects in order.
     #[inline]
     fn goal(&self, limit: Rank, want: usize) -> Goal {
-        let (floor, excluded) = (self.floor, self.excluded);
-        Goal { floor, limit, excluded, want, ties: Ties::ByHandle, is_first_alone: want == 1 && floor == NO_FLOOR }
+        let floor = self.floor;
+        Goal { floor, limit, want, ties: Ties::ByHandle, is_first_alone: want == 1 && floor == NO_FLOOR }
     }
 
     fn search(&mut self, goal: Goal) -> Option<Found> {
         let (space, found) = (self.space, &mut self.buffer.get_mut().found);
-        let mut search = Search::new(space.grid(), self.ranking, self.level, goal, found);
+        let mut search = Search::new(space.grid(), self.ranking, self.level, goal, &self.excluded, found);
         let (mut tree, mut layers) = (TreeId::NONE, self.layers);
         while !search.is_over()
             && let Some(next) = space.next_tree(tree, &mut layers)

@@ -41,7 +41,7 @@ impl<Q: Elsewhere<S, D> + Clone, S: Scalar, const D: usize> Merge<Q, S, D> {
     }
 
     /// Sets a filter. Objects that have been found but not yielded are sought again.
-    pub(super) fn with(mut self, filter: impl Fn(Q) -> Q) -> Self {
+    pub(super) fn with(mut self, filter: impl FnOnce(Q) -> Q) -> Self {
         if let Some(merged) = self.merged.take() {
             self.home.rewind(merged.floor);
         }

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::merge::Merge;
 use crate::geometry::Scalar;
-use crate::key::{Handle, LayerSet};
+use crate::key::{IntoHandles, LayerSet};
 use crate::ordered::{Cast, CastHit, Nearest, Neighbor, RayHit, Raycast};
 
 /// An iterator over objects by ascending distance from a target or from its nearest image.
@@ -94,8 +94,8 @@ macro_rules! merged {
                 Self { merge: self.merge.with(|query| query.in_layers(layers)) }
             }
 
-            /// Excludes one object; of several calls, the last one holds. After the first `next`, it holds for the
-            /// objects still to come.
+            /// Excludes an object, or several: `.excluding([a, b])`. Of several calls, all hold. After the first `next`,
+            /// it holds for the objects still to come.
             ///
             /// ```
             /// # use quadrille::{Periodic, Quadtree, Ray, Rect};
@@ -107,8 +107,8 @@ macro_rules! merged {
             /// assert!(others.all(|other| other.object.handle() != handles[7]));
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
-            pub fn excluding(self, object: Handle) -> Self {
-                Self { merge: self.merge.with(|query| query.excluding(object)) }
+            pub fn excluding(self, objects: impl IntoHandles) -> Self {
+                Self { merge: self.merge.with(|query| query.excluding(objects)) }
             }
 
             /// Whether at least one object is still to come.

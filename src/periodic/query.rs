@@ -10,7 +10,7 @@ use super::images::{Images, REACH};
 use super::world::Periodic;
 use crate::geometry::{Ball, Image, Rect, Region, Scalar, level, with_vectors};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet};
+use crate::key::{Excluded, IntoHandles, LayerSet, Place};
 use crate::query::{Predicate, Query, Question, name_of};
 
 /// An iterator over the objects that stand in the relation `P` to a region `R`, or to one of its images.
@@ -44,7 +44,7 @@ pub struct PeriodicQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> 
     /// An object that matches in this image and is being compared with the images before. A region may panic meanwhile.
     found: Option<ObjectRef<'a, T, S, D>>,
     layers: LayerSet,
-    excluded: Option<Handle>,
+    excluded: Excluded<Place>,
 }
 
 /// The query in one image. Nearly always there is one, in which the region is where it is: that costs what the index alone does.
@@ -75,10 +75,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> As
         }
     }
 
-    fn excluding(self, object: Handle) -> Self {
+    fn without(self, places: &[Place]) -> Self {
+        let places = places.iter().copied();
         match self {
-            Self::Here(query) => Self::Here(query.excluding(object)),
-            Self::Elsewhere(query) => Self::Elsewhere(query.excluding(object)),
+            Self::Here(query) => Self::Here(query.without(places)),
+            Self::Elsewhere(query) => Self::Elsewhere(query.without(places)),
         }
     }
 }
@@ -102,7 +103,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
         if covers && 1 < images.len() {
             images = without_needless(images, &region, &bounds, hull);
         }
-        let (layers, found, excluded) = (LayerSet::ALL, None, None);
+        let (layers, found, excluded) = (LayerSet::ALL, None, Excluded::none());
         // Nearly always. The query is large, so it is made in its place and not moved.
         if images.len() == 1 && images.way_home().is_none() {
             let query = Some(Asked::Here(Query::new(index, region.clone())));
@@ -114,11 +115,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
     /// A query with the filters.
     #[inline(always)]
     fn ask<I: Region<S, D>>(&self, region: I) -> Query<'a, T, P, S, D, I> {
-        let query = Query::new(self.index, region).in_layers(self.layers);
-        match self.excluded {
-            Some(object) => query.excluding(object),
-            None => query,
-        }
+        Query::new(self.index, region).in_layers(self.layers).without(self.excluded.all().iter().copied())
     }
 
     /// Goes on to the next image, if there is one. A region that panics leaves all as it is.
@@ -200,8 +197,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
         self
     }
 
-    /// Excludes one object. If called several times, the last call counts. After the first `next`, it applies to the
-    /// remaining results.
+    /// Excludes an object, or several: `.excluding([a, b])`. Several calls exclude the objects of all of them. After the
+    /// first `next`, it applies to the remaining results.
     ///
     /// ```
     /// # use quadrille::{Periodic, Quadtree, Rect};
@@ -213,9 +210,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D> + Clone> Pe
     /// assert_eq!(world.within_distance([0.0, 50.0], 2.0).excluding(handles[0]).count(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn excluding(mut self, object: Handle) -> Self {
-        self.excluded = Some(object);
-        self.query = self.query.map(|query| query.excluding(object));
+    pub fn excluding(mut self, objects: impl IntoHandles) -> Self {
+        let space = &self.index.space;
+        self.excluded.add(objects.into_handles().filter_map(|object| space.place(object)));
+        self.query = self.query.map(|query| query.without(self.excluded.all()));
         self
     }
 
@@ -323,7 +321,8 @@ impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Asked<'_, T, P,
 
 impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for PeriodicQuery<'_, T, P, S, D, R> {
     fn clone(&self) -> Self {
-        Self { region: self.region.clone(), query: self.query.clone(), ..*self }
+        let (region, query, excluded) = (self.region.clone(), self.query.clone(), self.excluded.clone());
+        Self { region, query, excluded, ..*self }
     }
 }
 

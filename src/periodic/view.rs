@@ -12,7 +12,7 @@ use super::ordered::{PeriodicCast, PeriodicNearest, PeriodicRaycast};
 use super::pairs::PeriodicPairs;
 use super::query::PeriodicQuery;
 use super::world::Periodic;
-use crate::geometry::{Ball, IntoRegion, Motion, Rank, Ray, Rect, Region, Scalar, larger};
+use crate::geometry::{Ball, IntoRegion, Motion, Rank, Ray, Rect, RectRegion, Region, Scalar, larger};
 use crate::index::SpatialIndex;
 use crate::key::{Handle, Kind, LayerSet};
 use crate::query::{ContainedIn, Containing, Intersecting};
@@ -206,8 +206,8 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     /// ```
     #[doc(alias = "knn")]
     #[inline]
-    pub fn nearest(&self, target: impl IntoRegion<S, D, Region = Rect<S, D>>) -> PeriodicNearest<'a, T, S, D> {
-        let target = target.into_region();
+    pub fn nearest(&self, target: impl IntoRegion<S, D, Region: RectRegion<S, D>>) -> PeriodicNearest<'a, T, S, D> {
+        let target: Rect<S, D> = target.into_region().into();
         // The minimum corners of target and objects lie in the world, so the nearest image is that or a neighbour.
         let images = Images::neighbours(&self.torus, target.min());
         let target = images.way_home().map_or(target, |by| target.shifted(by));
@@ -256,10 +256,10 @@ impl<'a, T, S: Scalar, const D: usize> PeriodicIndex<'a, T, S, D> {
     #[inline]
     pub fn cast(
         &self,
-        from: impl IntoRegion<S, D, Region = Rect<S, D>>,
+        from: impl IntoRegion<S, D, Region: RectRegion<S, D>>,
         motion: impl Into<[S; D]>,
     ) -> PeriodicCast<'a, T, S, D> {
-        let (from, step) = (from.into_region(), motion.into());
+        let (from, step): (Rect<S, D>, _) = (from.into_region().into(), motion.into());
         let (motion, steps) = Motion::of_box(from, step);
         let images = self.images(from.min(), &motion.bounds_until(steps));
         let from = images.way_home().map_or(from, |by| from.shifted(by));

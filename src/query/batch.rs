@@ -2,7 +2,7 @@
 //! them, then yields from them.
 
 use crate::geometry::Scalar;
-use crate::key::{BucketId, Place};
+use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, Walk};
 
 /// The maximum number of buckets in a batch, and its logarithm.
@@ -77,6 +77,15 @@ impl Batch {
     /// Takes one bucket at a time, because the caller will stop at the first hit.
     pub(super) fn stay_single(&mut self) {
         self.is_single = true;
+    }
+
+    /// Drops the hits that are excluded. Buckets may be left without any.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn exclude(&mut self, excluded: &Excluded<Place>) {
+        for position in 0..usize::from(self.len) {
+            self.hits[position] &= !excluded.bits_in(self.buckets[position]);
+        }
     }
 
     /// Begins a batch.

@@ -26,7 +26,7 @@ use core::iter::FusedIterator;
 
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Handle, LayerSet, Place};
+use crate::key::{Excluded, Handle, IntoHandles, LayerSet, Place};
 use crate::tree::BUCKET_SLOTS;
 
 pub use contained_in::ContainedIn;
@@ -101,8 +101,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         self
     }
 
-    /// Excludes one object. If called several times, the last call counts. After the first `next`, it applies to the
-    /// remaining results.
+    /// Excludes an object, or several: `.excluding([a, b])`. Several calls exclude the objects of all of them. After the
+    /// first `next`, it applies to the remaining results.
+    ///
+    /// More than one take 4 bytes each.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -112,11 +114,17 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// assert_eq!(index.within_distance([7.0, 50.0], 1.0).excluding(handles[7]).count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn excluding(mut self, object: Handle) -> Self {
+    pub fn excluding(self, objects: impl IntoHandles) -> Self {
         let space = &self.index.space;
-        // Buckets that were tested with another object excluded are tested again.
-        self.scanner.rewind(space);
-        self.scanner.exclude(space.place(object));
+        self.without(objects.into_handles().filter_map(|object| space.place(object)))
+    }
+
+    #[inline]
+    pub(crate) fn without(mut self, places: impl IntoIterator<Item = Place>) -> Self {
+        self.question.excluded.add(places);
+        // Buckets that were read ahead are tested again.
+        self.scanner.rewind(&self.index.space);
+        self.scanner.exclude(&self.question.excluded);
         self
     }
 
@@ -190,10 +198,11 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
         self.index
     }
 
-    /// The excluded object.
-    pub(crate) fn excluded(&self) -> Option<Handle> {
-        let place = Some(self.scanner.excluded).filter(|&place| place != Place::NONE);
-        place.map(|place| self.index.space.trees.arena().handle(place))
+    /// The excluded objects.
+    pub(crate) fn excluded(&self) -> Excluded<Handle> {
+        let (mut handles, arena) = (Excluded::none(), self.index.space.trees.arena());
+        handles.add(self.question.excluded.all().iter().map(|&place| arena.handle(place)));
+        handles
     }
 
     pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {

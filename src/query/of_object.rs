@@ -84,7 +84,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     fn ask<P: Predicate>(&self) -> Query<'a, T, P, S, D> {
         let (index, place) = self.origin();
         let mut query = Query::new(index, self.shape());
-        query.scanner.exclude(Some(place));
+        query.question.excluded.add([place]);
         query
     }
 }

@@ -81,7 +81,6 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
     /// The current bucket, and its remaining matches.
     begun: (Place, u64),
     list: &'q [Met],
-    excluded: Place,
     level: Level,
 }
 
@@ -89,7 +88,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'
     fn matches_in(&self, (bucket, covered): Met) -> u64 {
         let (question, arena) = (self.question, self.index.space.trees.arena());
         let hits = with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd));
-        hits & !self.excluded.bit_in(bucket)
+        hits & !question.excluded.bits_in(bucket)
     }
 
     fn consume<F: Folder<ObjectRef<'a, T, S, D>>>(&self, bucket: Place, hits: u64, folder: F) -> F {
@@ -147,9 +146,9 @@ where
         let index = self.0.index();
         let (question, mut scanner) = self.0.into_parts();
         scanner.rewind(&index.space);
-        let (begun, excluded, level) = (scanner.take_hits(), scanner.excluded, scanner.level);
+        let (begun, level) = (scanner.take_hits(), scanner.level);
         let list = list_rest(&question, scanner, &index.space);
-        bridge_unindexed(Producer { index, question: &question, begun, list: &list, excluded, level }, consumer)
+        bridge_unindexed(Producer { index, question: &question, begun, list: &list, level }, consumer)
     }
 }
 

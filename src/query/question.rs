@@ -1,5 +1,5 @@
-//! A predicate with its region: the test that a walk applies to units and squares, and a query to the objects of a
-//! bucket.
+//! A predicate with its region and the objects that are left out: the test that a walk applies to units and squares, and
+//! a query to the objects of a bucket.
 //!
 //! Keeps invariants Q2 and Q7 of `docs/invariants.md`.
 
@@ -7,19 +7,21 @@ use core::marker::PhantomData;
 
 use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdMask, splat};
 use crate::grid::{Grid, UnitRange};
-use crate::key::BucketId;
+use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
 
 use super::relation::{Predicate, Shape, Square};
 
-/// A predicate and its region.
-#[derive(Clone, Copy)]
+/// A predicate, its region, and what is left out.
+#[derive(Clone)]
 pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
     region: R,
     bounds: Rect<S, D>,
     /// The units of the bounds in the main grid.
     units: UnitRange<D>,
+    /// The places of the excluded objects.
+    pub(crate) excluded: Excluded<Place>,
 }
 
 impl<P, R, S, const D: usize> Question<P, R, S, D> {
@@ -35,7 +37,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     #[inline]
     pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
         let bounds = Self::bounds_of(&region);
-        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds) }
+        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds), excluded: Excluded::none() }
     }
 
     #[inline]
@@ -46,7 +48,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// A question without units until it is [located](Self::locate).
     #[cfg(feature = "serde")]
     pub(crate) fn unlocated(region: R) -> Self {
-        Self { predicate: PhantomData, bounds: Self::bounds_of(&region), region, units: UnitRange::nowhere() }
+        let (bounds, units) = (Self::bounds_of(&region), UnitRange::nowhere());
+        Self { predicate: PhantomData, region, bounds, units, excluded: Excluded::none() }
     }
 
     /// Finds the units of a question that was made without a grid.
@@ -80,7 +83,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         Shape { region: &self.region, bounds: &self.bounds }
     }
 
-    /// The entries of a bucket that match, as bits.
+    /// The entries of a bucket that match, excluded or not, as bits.
     #[inline(always)]
     pub(crate) fn matches<V: Simd>(&self, arena: &Arena<S, D>, bucket: BucketId, covered: bool, simd: V) -> u64 {
         if covered || !P::TESTED {
@@ -112,7 +115,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
     }
 
-    /// Whether one object matches.
+    /// Whether one object matches, excluded or not.
     #[inline(always)]
     pub(crate) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
         let (region, ends) = (splat(simd, &self.bounds), splat(simd, object));

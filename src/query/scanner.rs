@@ -10,7 +10,7 @@ use super::batch::{BUCKETS, Batch};
 use super::question::{Question, QuestionProbe};
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
-use crate::key::{BucketId, LayerSet, NodeId, Place};
+use crate::key::{BucketId, Excluded, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, TreeId, Visit, Walk};
 
@@ -32,8 +32,6 @@ pub(crate) struct Scanner {
     pub(crate) bucket: Place,
     /// The matches in the current bucket still to be yielded, as bits.
     pub(crate) hits: u64,
-    /// The place of the excluded object; `NONE` if there is none.
-    pub(crate) excluded: Place,
     /// The number of nodes and buckets that may still be visited. At 0 the scanner stops.
     pub(crate) visits_left: usize,
     pub(crate) level: Level,
@@ -53,7 +51,6 @@ impl Scanner {
             batch: Batch::EMPTY,
             bucket: Place::NONE,
             hits: 0,
-            excluded: Place::NONE,
             visits_left: usize::MAX,
             level: level(),
         }
@@ -85,9 +82,9 @@ impl Scanner {
         }
     }
 
-    pub(super) fn exclude(&mut self, object: Option<Place>) {
-        self.excluded = object.unwrap_or(Place::NONE);
-        self.hits &= !self.excluded.bit_in(self.bucket);
+    /// Drops the hits in the current bucket that are excluded by now.
+    pub(super) fn exclude(&mut self, excluded: &Excluded<Place>) {
+        self.hits &= !excluded.bits_in(self.bucket);
     }
 
     /// Starts with full batches, because the caller will take all hits.
@@ -194,8 +191,26 @@ impl Scanner {
         }
         self.hits = 0;
         self.use_full_batches();
+        if question.excluded.is_several() {
+            return counted + self.count_each(question, space);
+        }
         let count = &mut counted;
         with_vectors!(self.level, |simd| self.advance::<true, false, _, _, _, _, D>(question, space, simd, count));
+        counted
+    }
+
+    /// The number of remaining matches after the batch, without counters.
+    #[cold]
+    #[inline(never)]
+    fn count_each<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> usize {
+        let mut counted = 0;
+        while self.next_bucket(question, space) {
+            counted += self.take_hits().1.count_ones() as usize;
+        }
         counted
     }
 
@@ -252,7 +267,8 @@ impl Scanner {
         simd: V,
         count: &mut usize,
     ) -> bool {
-        let (mut walk, mut chain, mut covered, excluded) = (self.walk, self.chain, self.covered, self.excluded);
+        let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
+        let excluded = probe.question.excluded.least();
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
         let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
@@ -304,6 +320,9 @@ impl Scanner {
             }
         }
         batch.len = kept as u8;
+        if !COUNTS && probe.question.excluded.is_several() {
+            batch.exclude(&probe.question.excluded);
+        }
         (self.walk, self.chain, self.covered) = (walk, chain, covered);
         if LIMITED {
             self.visits_left -= nodes + len;

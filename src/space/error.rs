@@ -31,7 +31,7 @@ use crate::layer::LayerError;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
-    /// The handle names no object: it was removed, or belongs to another index.
+    /// The handle names no object here: it was removed, or was never made by this index.
     #[error("there is no object {handle:?}")]
     NoSuchObject {
         /// The handle.
@@ -44,7 +44,7 @@ pub enum ObjectError {
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// The call was for points and the object is a rectangle, or the reverse. A rectangle without extent may move a point.
-    #[error("the object is in a layer of {object:?}, the call is for {called:?}")]
+    #[error("the object is in a layer of {object:?}, the call is for {called:?}{}", way_out(*called))]
     WrongKind {
         /// The kind that the object's layer holds.
         object: Kind,
@@ -60,6 +60,14 @@ pub enum ObjectError {
         /// How many there can be.
         buckets_max: usize,
     },
+}
+
+/// How a point becomes a rectangle; the reverse has no way.
+fn way_out(called: Kind) -> &'static str {
+    match called {
+        Kind::Points => ": `Rect::from_point` makes a rectangle of a point",
+        Kind::Rects => "",
+    }
 }
 
 impl ObjectError {

@@ -100,6 +100,7 @@ fn ask_in_every_way<S: Real, const D: usize>(index: &Index<S, D>, region: Rect<S
             yielded += query.count();
             yielded += resumed.clone().map(|object| black_box(object.handle())).count();
             let Some(first) = index.$method(region).next() else { panic!("nothing to ask about") };
+            yielded += resumed.clone().excluding([first.handle(); 2]).count();
             yielded += resumed.excluding(first.handle()).fold(0, |count, _| count + 1);
             yielded += usize::from(index.$method(region).exists());
             for object in index.$method(region) {

@@ -21,6 +21,27 @@ in_spaces!(
     settings_out_of_range,
 );
 
+/// A game loop has nothing to do with what a tick's `update` returns.
+#[test]
+#[deny(unused_must_use, reason = "this is the test")]
+fn a_loop_may_ignore_what_update_returns() {
+    let mut index = roomy_scenes::<f32>()[0].index::<2>();
+    let units = index.add_point_layer().unwrap();
+    index.update(units, |_, _, shape| shape.min()).unwrap();
+}
+
+/// The commonest mistakes are answered by what to do.
+#[test]
+fn messages_say_what_to_do() {
+    let world = SpatialIndex::<(), f32, 2>::new(Rect::new([0.0, 0.0], [0.0, 0.0])).unwrap_err().to_string();
+    assert!(world.starts_with("give the world a size: on axis 0 it begins and ends at 0.0"), "{world}");
+    let mut index = roomy_scenes::<f32>()[0].index::<2>();
+    let walls = index.add_rect_layer().unwrap();
+    let wall = index.insert(walls, Rect::new([1.0, 1.0], [2.0, 2.0]), 0).unwrap();
+    let kind = index.move_to(wall, [5.0, 5.0]).unwrap_err().to_string();
+    assert!(kind.contains("`Rect::from_point`"), "{kind}");
+}
+
 /// An index of two layers, of points and of rectangles, with some objects in each.
 struct Furnished<S, const D: usize> {
     index: Index<S, D>,

@@ -15,6 +15,7 @@ mod corridors;
 mod cursor_contract;
 mod cursors;
 mod errors;
+mod excluding;
 mod fuzz;
 mod golden;
 mod grid;

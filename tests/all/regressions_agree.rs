@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Handle, LayerSettings, Metric, ObjectRef, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
+use quadrille::{Handle, LayerSettings, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
@@ -164,28 +164,6 @@ fn a_query_is_restricted_within_a_long_chain() {
         seen.extend(begun.excluding(Handle::default()).map(|object| *object.value()));
         assert_eq!(seen, all, "{taken}");
     }
-}
-
-/// Of several objects excluded one after the other, all but the last one come in their turn.
-#[test]
-fn nearest_by_excludes_the_last_one_only() {
-    struct Values;
-    impl Metric<u32> for Values {
-        fn bound(&self, _: &Rect) -> f64 {
-            0.0
-        }
-
-        fn distance(&self, object: &ObjectRef<'_, u32>) -> f64 {
-            f64::from(*object.value())
-        }
-    }
-    let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
-    let layer = index.add_point_layer().unwrap();
-    let handles = index.insert_batch(layer, (1..4_u8).map(|n| ([f32::from(n), 1.0], n.into()))).unwrap();
-    let mut nearest = index.nearest_by(Values).excluding(handles[2]);
-    assert_eq!(nearest.next().map(|near| *near.object.value()), Some(1));
-    let rest: Vec<_> = nearest.excluding(Handle::default()).map(|near| *near.object.value()).collect();
-    assert_eq!(rest, [2, 3]);
 }
 
 /// A segment longer than the largest number is gone along in halves. Where it is hardly slanted, half of its height is no

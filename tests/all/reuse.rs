@@ -1,4 +1,4 @@
-//! A handle never names another object, however often its slot is used again.
+//! In its index a handle never names another object, however often its slot is used again.
 //!
 //! Uses the library alone, so that the target `profiles` compiles it in other ways.
 

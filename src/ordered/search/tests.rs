@@ -170,18 +170,21 @@ fn what_is_within_is_left_out_nowhere_f64() {
     rankings::<f64, 3>();
 }
 
-fn goal(want: usize, excluded: Place, ties: Ties) -> Goal {
-    Goal { floor: (Rank::ZERO, None), limit: Rank::INFINITY, excluded, want, ties, is_first_alone: want == 1 }
+fn goal(want: usize, ties: Ties) -> Goal {
+    Goal { floor: (Rank::ZERO, None), limit: Rank::INFINITY, want, ties, is_first_alone: want == 1 }
 }
 
 /// The objects that come first with the vectors of a level, one alone or several, with an object left out.
 fn found<S: Scalar, const D: usize>(
     index: &SpatialIndex<(), S, D>,
     ranking: &impl Ranking<S, D>,
-    (level, want, excluded): (Level, usize, Place),
+    (level, want, out): (Level, usize, Place),
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut search = Search::new(index.space.grid(), *ranking, level, goal(want, excluded, Ties::ByHandle), &mut found);
+    let mut excluded = Excluded::none();
+    excluded.add([out]);
+    let (grid, goal) = (index.space.grid(), goal(want, Ties::ByHandle));
+    let mut search = Search::new(grid, *ranking, level, goal, &excluded, &mut found);
     let mut layers = LayerSet::ALL;
     while let Some(layer) = index.space.next_layer(&mut layers) {
         search.node(index.space.trees.arena(), index.space.trees.root(TreeId::main(layer)).expect("objects"));

@@ -295,11 +295,11 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Query::excluding(object)",
+            "Query::excluding(objects)",
             Handle(|on, handle| objects(&on.index, on.index.iter().excluding(handle).count())),
         ),
         row(
-            "Nearest::excluding(object), Raycast::excluding(object), Cast::excluding(object)",
+            "Nearest::excluding(objects), Raycast::excluding(objects), Cast::excluding(objects)",
             Handle(|on, handle| {
                 let found = on.index.nearest(at::<S, D>()).excluding(handle).count();
                 assert_eq!(on.index.cast(Rect::everything(), at::<S, D>()).excluding(handle).count(), found);
@@ -307,7 +307,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "NearestBy::excluding(object)",
+            "NearestBy::excluding(objects)",
             Handle(|on, handle| objects(&on.index, on.index.nearest_by(Answer(0.0)).excluding(handle).count())),
         ),
         row("SpatialIndex::len_in(layers)", Layers(|on, layers| objects(&on.index, on.index.len_in(layers)))),

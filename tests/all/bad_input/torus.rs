@@ -142,8 +142,8 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Handle, Layers};
     vec![
         row(
-            "PeriodicQuery::excluding(object), PeriodicNearest::excluding(object), PeriodicRaycast::excluding(object), \
-             PeriodicCast::excluding(object)",
+            "PeriodicQuery::excluding(objects), PeriodicNearest::excluding(objects), PeriodicRaycast::excluding(objects), \
+             PeriodicCast::excluding(objects)",
             Handle(|on, handle| {
                 let found = world(on).nearest(at::<S, D>()).excluding(handle).count();
                 assert_eq!(world(on).intersecting(Rect::everything()).excluding(handle).count(), found);

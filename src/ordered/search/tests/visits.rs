@@ -10,7 +10,7 @@ use super::{Dice, goal};
 use crate::geometry::{Level, Rank, Ray, Rect, Scalar, Simd, level};
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
-use crate::key::{LayerSet, Place};
+use crate::key::{Excluded, LayerSet};
 use crate::ordered::bounds::CellBounds;
 use crate::ordered::buffer::Found;
 use crate::ordered::by_distance::Distance;
@@ -107,9 +107,9 @@ fn searched<S: Scalar, const D: usize>(
     ties: Ties,
 ) -> (Option<Found>, usize) {
     let (mut found, space) = (Vec::new(), &index.space);
-    let goal = goal(1, Place::NONE, ties);
+    let (goal, excluded) = (goal(1, ties), Excluded::none());
     let visits = Cell::new(0);
-    let mut search = Search::new(space.grid(), Counted(*ranking, &visits), level(), goal, &mut found);
+    let mut search = Search::new(space.grid(), Counted(*ranking, &visits), level(), goal, &excluded, &mut found);
     for tree in space.trees(LayerSet::ALL) {
         if !search.is_over() {
             search.go_over(space.trees.tree_grid(tree));
