@@ -5,7 +5,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_time::ByTime;
 use super::sequence::Sequence;
-use crate::geometry::{IntoRegion, Motion, Rank, Rect, RectRegion, Scalar};
+use crate::geometry::{IntoRegion, Motion, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
