@@ -79,3 +79,16 @@ test('where a world wraps around, a skin is refused, and a normal is that of the
     assert.deepEqual([ids, times, normals, touching].map((list) => [...list]), [[0], [0.5], [-1, 0], [0]]);
     assert.throws(() => world.cast(96, 2, 98, 4, 8, 0, { skin: 0 }), /skin/);
 });
+
+for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], ['3d-f32', 3]]) test(`${name}: a direction of any length finds what lies in the way`, async () => {
+    const quadrille = await (await import(`../pkg/${name}.js`)).init(), p = (x, y, z = 0) => [x, y, z].slice(0, D);
+    const world = quadrille.world(...p(0, 0), ...p(100, 100, 100)), layer = world.addBoxLayer();
+    world.insert(layer, 0, ...p(50, 0), ...p(60, 9, 9));
+    for (const length of [Infinity, 1, name.endsWith('f32') ? 1e-40 : 1e-320]) {
+        assert.deepEqual([...world.raycast(...p(1, 1), ...p(length, 0)).ids], [0], `${length}`);
+        assert.deepEqual([...world.raycast(...p(70, 1), ...p(-length, 0)).normals], p(1, 0));
+        assert.deepEqual([...world.raycast(...p(1, 20), ...p(length, 0)).ids], []);
+    }
+    assert.deepEqual([...world.cast(...p(1, 1), ...p(2, 2, 2), ...p(Infinity, 0)).ids], [0]);
+    assert.deepEqual([...world.cast(...p(1, 20), ...p(2, 22, 2), ...p(Infinity, 0)).ids], []);
+});
