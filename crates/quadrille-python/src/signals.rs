@@ -12,9 +12,10 @@ use rayon::{Scope, ThreadPoolBuilder};
 
 use crate::lock::forks;
 
+/// Between two looks.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// A look takes this part of the time at most, if another thread keeps the interpreter.
-const SHARE: u32 = 20;
+/// If a look has to wait for another thread to give the interpreter away, the next one comes after so many times as long.
+const PATIENCE: u32 = 20;
 /// How many steps, each of some nanoseconds, are done between two looks at the clock.
 const STEPS: usize = 4096;
 /// A question of a batch counts as so many steps.
@@ -28,7 +29,7 @@ thread_local! {
     static IS_IN_HANDLER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread runs handlers amid a call, and so may hold locks.
+/// Whether this thread runs handlers amid a call, and so may hold a lock that they ask for.
 pub(crate) fn is_in_handler() -> bool {
     IS_IN_HANDLER.get()
 }
@@ -123,7 +124,7 @@ impl Signals {
             return false;
         }
         self.steps_left.set(STEPS);
-        self.next_look.set(Instant::now() + INTERVAL.max(took * SHARE));
+        self.next_look.set(Instant::now() + INTERVAL.max(took * PATIENCE));
         true
     }
 

@@ -84,6 +84,12 @@ def test_numbers_that_no_handle_has(index, name):
             calls_with_one_handle(index)[name](number)
 
 
+def test_row_0_is_no_handle(index):
+    for call in (index.remove, index.shape, lambda row: index.move(row, (1, 1)), lambda row: index.remove_many([row])):
+        with pytest.raises(pq.StaleHandleError, match=r"no object 0; of row 0 take `index.handles\(0\)`"):
+            call(0)
+
+
 def test_handle_0_excludes_nothing(index):
     assert index.intersecting((0, 0, 4, 4), excluding=0).count() == 5
     assert index.windows([(0, 0, 4, 4)] * 2, excluding=[0, index.handles(1)])[0].tolist() == [0, 5, 9]
