@@ -7,7 +7,6 @@ use quadrille::{Answer, Answers, CastHit, Handle, LayerSet, Neighbor, Ray, RayHi
 
 use crate::arrays::{Few, Number, Table, array, count_of, distance_of, filled, number, table};
 use crate::batch::Excluded;
-use crate::errors::value_error;
 use crate::handles::{Naming, excluded, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
@@ -206,8 +205,8 @@ impl Index {
     /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
     /// start is at 0.
     ///
-    /// In a periodic world a ray without an end ends four worlds away. Raises ValueError for a direction that is
-    /// infinite, or shorter than the least normal number.
+    /// In a periodic world a ray without an end ends four worlds away. A direction may have any length: an infinite
+    /// coordinate counts as the largest number.
     #[pyo3(signature = (origin, direction, layers=None, *, until=f64::INFINITY, excluding=None))]
     fn raycast(
         slf: &Bound<'_, Self>,
@@ -221,7 +220,7 @@ impl Index {
         let (origin, direction) = (Few::new("origin", origin)?, Few::new("direction", direction)?);
         let until = distance_of("until", until)?;
         with!(&slf.get().0, space => {
-            let ray = Ray::new(origin.point("origin")?, Way::Direction.of(&direction)?);
+            let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
             let found = space.read(py, |tree| over!(space.view(tree), view => {
                 let query = view.raycast(ray).in_layers(filters.layers).until(number(until)).excluding(filters.one());
                 query.map(Found::from).find(|hit| filters.keeps(hit.handle))
@@ -248,7 +247,7 @@ impl Index {
         with!(&slf.get().0, space => {
             let origins = Table::new("origins", origins, &[dim])?;
             let directions = Table::new("directions", directions, &[dim])?;
-            let (origins, directions) = (origins.points()?, Way::Direction.of_each(&directions)?);
+            let (origins, directions) = (origins.points()?, directions.points()?);
             as_many("directions", directions.len(), "origins", origins.len())?;
             let excluded = Excluded::new(excluding, origins.len())?;
             let answers = space.read_longer(py, |tree, signals| over!(space.view(tree), view => {
@@ -266,8 +265,8 @@ impl Index {
         })
     }
 
-    /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, which is finite, with
-    /// 0 <= t <= 1.
+    /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1. An infinite
+    /// coordinate of the motion counts as the largest number.
     ///
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
@@ -284,7 +283,7 @@ impl Index {
         let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
         let (from, motion) = (Few::new("box", r#box)?, Few::new("motion", motion)?);
         with!(&slf.get().0, space => {
-            let (from, motion) = (from.rect("box")?, Way::Motion.of(&motion)?);
+            let (from, motion) = (from.rect("box")?, motion.point("motion")?);
             let skin = skin_of(space, skin)?;
             let found = space.read(py, |tree| {
                 let (view, one) = (space.view(tree), filters.one());
@@ -310,7 +309,7 @@ impl Index {
         with!(&slf.get().0, space => {
             let boxes = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
             let motions = Table::new("motions", motions, &[dim])?;
-            let motions = Way::Motion.of_each(&motions)?;
+            let motions = motions.points()?;
             as_many("motions", motions.len(), "boxes", boxes.len())?;
             let (skin, excluded) = (skin_of(space, skin)?, Excluded::new(excluding, boxes.len())?);
             let answers = space.read_longer(py, |tree, signals| {
@@ -325,43 +324,6 @@ impl Index {
             })?;
             hits(py, &answers, out)
         })
-    }
-}
-
-/// Which way a ray or a box goes.
-#[derive(Clone, Copy)]
-enum Way {
-    Direction,
-    Motion,
-}
-
-impl Way {
-    /// Refuses what the library would find nothing by: an infinite way, and a direction so short that numbers as far as an
-    /// object from its start are infinite multiples of it.
-    fn check<S: Number>(self, way: impl Iterator<Item = f64>) -> Result<(), String> {
-        let (least, most) = (S::MIN_POSITIVE.to_f64(), S::MAX.to_f64());
-        let longest = way.fold(0.0, |longest: f64, at| longest.max(at.abs()));
-        if longest > most {
-            return Err("a coordinate is infinite".into());
-        }
-        if matches!(self, Self::Direction) && 0.0 < longest && longest < least {
-            return Err(format!("{longest:e} is too short, the least is {least:e}"));
-        }
-        Ok(())
-    }
-
-    fn of<S: Number, const D: usize>(self, way: &Few) -> PyResult<[S; D]> {
-        let name = if matches!(self, Self::Direction) { "direction" } else { "motion" };
-        self.check::<S>(way.numbers().iter().copied()).map_err(|error| value_error(format_args!("{name}: {error}")))?;
-        way.point(name)
-    }
-
-    fn of_each<'a, S: Number, const D: usize>(self, ways: &'a Table<'_, S>) -> PyResult<&'a [[S; D]]> {
-        let ways_of = ways.points()?;
-        for (row, way) in ways_of.iter().enumerate() {
-            self.check::<S>(way.iter().map(|at| at.to_f64())).map_err(|error| ways.at(row, error))?;
-        }
-        Ok(ways_of)
     }
 }
 

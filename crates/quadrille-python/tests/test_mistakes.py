@@ -148,19 +148,14 @@ def test_a_corridor_has_a_point():
 @pytest.mark.parametrize("direction", [(np.inf, 0), (-np.inf, 0), "tiny"], ids=str)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_infinite_and_tiny_directions(dtype, direction):
-    """A hit or an error, and no third."""
     if direction == "tiny":
         direction = (float(np.finfo(dtype).tiny) / 1000, 0)
     index = pq.Index([-100, -100, 100, 100], dtype=dtype)
     index.insert_many(index.add_boxes(), [(50, -1, 60, 1), (-60, -1, -50, 1)])
-    calls = [lambda: index.raycast((0, 0), direction), lambda: index.raycast_many([(0, 0)], [direction])[0][0] >= 0]
+    row = 1 if direction[0] < 0 else 0
+    assert index.raycast((0, 0), direction).row == index.raycast_many([(0, 0)], [direction])[0][0] == row
     if np.isinf(direction[0]):
-        calls += [lambda: index.cast((0, 0), direction), lambda: index.cast_many([(0, 0)], [direction])[0][0] >= 0]
-    for call in calls:
-        try:
-            assert call()
-        except ValueError as error:
-            assert "direction" in str(error) or "motion" in str(error)
+        assert index.cast((0, 0), direction).row == index.cast_many([(0, 0)], [direction])[0][0] == row
     for motion in ((float(np.finfo(dtype).tiny) / 1000, 0), (0, 0)):
         assert index.cast((55, 0), motion).t == 0 and index.cast((0, 0), motion) is None
 

@@ -378,8 +378,8 @@ class Index:
         """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
         start is at 0.
 
-        In a periodic world a ray without an end ends four worlds away. Raises ValueError for a direction that is
-        infinite, or shorter than the least normal number.
+        In a periodic world a ray without an end ends four worlds away. A direction may have any length: an infinite
+        coordinate counts as the largest number.
         """
     def cast(
         self,
@@ -390,8 +390,8 @@ class Index:
         skin: float | None = None,
         excluding: int | ArrayLike | None = None,
     ) -> Hit | None:
-        """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, which is finite, with
-        0 <= t <= 1.
+        """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1. An infinite
+        coordinate of the motion counts as the largest number.
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
