@@ -208,7 +208,7 @@ fn numbers_that_lead_astray() {
         let error = Format::Json.load::<SpatialIndex<u32>>(&text).map(drop).expect_err(place);
         assert!(error.contains(why), "{place}: {error}");
     };
-    refused("/space/world/1", json!([0.0, 1.0]), "extent");
+    refused("/space/world/1", json!([0.0, 1.0]), "a size");
     refused("/space/world/1", json!([-1.0, 1.0]), "minimum");
     refused("/space/rules/0", json!([64, 10]), "depth_max");
     refused("/space/rules", json!([]), "rules");
