@@ -39,8 +39,8 @@ pub(crate) struct Question<'a, S, const D: usize> {
     pub(crate) predicate: Predicate,
     pub(crate) region: &'a Asked<S, D>,
     pub(crate) layers: LayerSet,
-    /// An object that is left out; the default handle names none.
-    pub(crate) excluded: Handle,
+    /// Objects that are left out; the default handle names none.
+    pub(crate) excluded: &'a [Handle],
 }
 
 /// Makes the query of the library.
@@ -102,12 +102,11 @@ impl<S: Number, const D: usize> Question<'_, S, D> {
         count
     }
 
-    /// The first object that is kept.
-    pub(crate) fn first(&self, view: &View<'_, S, D>, keeps: impl Fn(Handle) -> bool) -> Option<Handle> {
+    pub(crate) fn first(&self, view: &View<'_, S, D>) -> Option<Handle> {
         let mut first = None;
         self.visit(view, &mut |handle| {
-            first = keeps(handle).then_some(handle);
-            first.is_none()
+            first = Some(handle);
+            false
         });
         first
     }

@@ -29,12 +29,8 @@ impl Excluded {
         Ok(Self(handles))
     }
 
-    pub(crate) fn of(&self, question: usize) -> Handle {
-        match self.0[..] {
-            [] => Handle::default(),
-            [one] => one,
-            _ => self.0[question],
-        }
+    pub(crate) fn of(&self, question: usize) -> &[Handle] {
+        if self.0.len() < 2 { &self.0 } else { &self.0[question..=question] }
     }
 }
 

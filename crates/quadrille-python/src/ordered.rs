@@ -86,15 +86,6 @@ impl Filters {
     ) -> PyResult<Self> {
         Ok(Self { layers: asked(index, layers)?, excluded: excluded(excluding)? })
     }
-
-    /// The one that the library leaves out; others are left out of its answer.
-    fn one(&self) -> Handle {
-        self.excluded.first().copied().unwrap_or_default()
-    }
-
-    fn keeps(&self, handle: Handle) -> bool {
-        !self.excluded.iter().skip(1).any(|&excluded| excluded == handle)
-    }
 }
 
 fn k_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -151,16 +142,15 @@ impl Index {
         let (py, target, filters) = (slf.py(), Few::new("target", target)?, Filters::new(slf, layers, excluding)?);
         with!(&slf.get().0, space => {
             let (target, nearest) = (target.rect("target")?, Nearest::new(k, within, ties)?);
-            let (layers, one) = (filters.layers, filters.one());
+            let Filters { layers, excluded } = &filters;
             let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| match space.view(tree) {
-                // The library compares ranks, of which distances are rounded, but filters nothing else.
-                View::Plain(tree) if ties && filters.excluded.len() < 2 => {
-                    let query = tree.nearest(target).in_layers(layers).within(nearest.within).excluding(one);
+                // The library compares ranks, of which distances are rounded.
+                View::Plain(tree) if ties => {
+                    let query = tree.nearest(target).in_layers(*layers).within(nearest.within).excluding(excluded);
                     query.take_with_ties(k).map(|near| (row(near.object.handle()), near.distance())).unzip()
                 }
                 view => over!(view, view => {
-                    let query = view.nearest(target).in_layers(layers).within(nearest.within).excluding(one);
-                    let query = query.filter(|near| filters.keeps(near.object.handle()));
+                    let query = view.nearest(target).in_layers(*layers).within(nearest.within).excluding(excluded);
                     nearest.take(query).map(|(handle, distance)| (row(handle), distance)).unzip()
                 }),
             })?;
@@ -222,8 +212,8 @@ impl Index {
         with!(&slf.get().0, space => {
             let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
             let found = space.read(py, |tree| over!(space.view(tree), view => {
-                let query = view.raycast(ray).in_layers(filters.layers).until(number(until)).excluding(filters.one());
-                query.map(Found::from).find(|hit| filters.keeps(hit.handle))
+                let query = view.raycast(ray).in_layers(filters.layers).until(number(until));
+                query.excluding(&filters.excluded).next().map(Found::from)
             }))?;
             found.map(|hit| hit.hit(py)).transpose()
         })
@@ -286,8 +276,7 @@ impl Index {
             let (from, motion) = (from.rect("box")?, motion.point("motion")?);
             let skin = skin_of(space, skin)?;
             let found = space.read(py, |tree| {
-                let (view, one) = (space.view(tree), filters.one());
-                cast_one(&view, (from, motion), skin, (filters.layers, one), |handle| filters.keeps(handle))
+                cast_one(&space.view(tree), (from, motion), skin, (filters.layers, &filters.excluded))
             })?;
             found.map(|hit| hit.hit(py)).transpose()
         })
@@ -318,8 +307,8 @@ impl Index {
                     if !signals.let_pass(QUESTION) {
                         return;
                     }
-                    let (motion, one) = (motions[answer.number()], excluded.of(answer.number()));
-                    answer.extend(cast_one(&view, (from, motion), skin, (layers, one), |_| true));
+                    let (motion, excluded) = (motions[answer.number()], excluded.of(answer.number()));
+                    answer.extend(cast_one(&view, (from, motion), skin, (layers, excluded)));
                 })
             })?;
             hits(py, &answers, out)
@@ -380,18 +369,16 @@ fn cast_one<S: Number, const D: usize>(
     view: &View<'_, S, D>,
     (from, motion): (Rect<S, D>, [S; D]),
     skin: Option<S>,
-    (layers, one): (LayerSet, Handle),
-    keeps: impl Fn(Handle) -> bool,
+    (layers, excluded): (LayerSet, &[Handle]),
 ) -> Option<Found<S, D>> {
-    let keeps = |hit: &Found<S, D>| keeps(hit.handle);
     match (view, skin) {
         (View::Plain(tree), Some(skin)) => {
-            let query = tree.cast(from, motion).blocking(skin).in_layers(layers).excluding(one);
-            query.map(Found::from).find(keeps)
+            let query = tree.cast(from, motion).blocking(skin).in_layers(layers);
+            query.excluding(excluded).next().map(Found::from)
         }
         // In a periodic world there is no skin.
         _ => over!(view, view => {
-            view.cast(from, motion).in_layers(layers).excluding(one).map(Found::from).find(keeps)
+            view.cast(from, motion).in_layers(layers).excluding(excluded).next().map(Found::from)
         }),
     }
 }

@@ -22,39 +22,26 @@ struct Asking<S, const D: usize> {
     predicate: Predicate,
     region: Asked<S, D>,
     layers: LayerSet,
-    /// Handles that are left out, ascending.
     excluded: Vec<Handle>,
 }
 
 impl<S: Number, const D: usize> Asking<S, D> {
-    /// The question to the library, which leaves out one object by itself.
     fn question(&self) -> Question<'_, S, D> {
-        let excluded = self.excluded.first().copied().unwrap_or_default();
-        Question { predicate: self.predicate, region: &self.region, layers: self.layers, excluded }
-    }
-
-    fn keeps(&self, handle: Handle) -> bool {
-        self.excluded.len() < 2 || self.excluded.binary_search(&handle).is_err()
+        Question { predicate: self.predicate, region: &self.region, layers: self.layers, excluded: &self.excluded }
     }
 
     fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<Handle> {
         let mut handles = Vec::new();
         self.question().collect(&space.view(tree), &mut handles);
-        if self.excluded.len() > 1 {
-            handles.retain(|&handle| self.keeps(handle));
-        }
         handles
     }
 
     fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
-        if self.excluded.len() > 1 {
-            return self.collect(space, tree).len();
-        }
         self.question().count(&space.view(tree))
     }
 
     fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
-        self.question().first(&space.view(tree), |handle| self.keeps(handle))
+        self.question().first(&space.view(tree))
     }
 
     /// The query put aside. Cursors know no periodic world: there the answer is taken at once.
@@ -111,7 +98,7 @@ impl<S: Number, const D: usize> Ask for Asking<S, D> {
             space.begin_cursor();
             self.pause(space, tree)
         })?;
-        Ok(Box::new(Paused { index: index.clone_ref(py), position, excluded: self.excluded.clone() }))
+        Ok(Box::new(Paused { index: index.clone_ref(py), position }))
     }
 
     fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]> {
@@ -151,8 +138,7 @@ impl Query {
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let layers = asked(index, layers)?;
-        let mut excluded = excluded(excluding)?;
-        excluded.sort_unstable();
+        let excluded = excluded(excluding)?;
         let asking = with!(&index.get().0, space => {
             Box::new(Asking { predicate, region: region_for(space, region)?, layers, excluded }) as Box<dyn Ask>
         });
@@ -251,7 +237,6 @@ enum Position<S: Number, const D: usize> {
 struct Paused<S: Number, const D: usize> {
     index: Py<Index>,
     position: Position<S, D>,
-    excluded: Vec<Handle>,
 }
 
 /// A query under way, of any kind.
@@ -262,19 +247,14 @@ trait Steps: Send + Sync {
 impl<S: Number, const D: usize> Steps for Paused<S, D> {
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<Handle>> {
         let space = space_of(self.index.get())?;
-        let (position, excluded) = (&mut self.position, &self.excluded);
+        let position = &mut self.position;
         let next = space.read(py, |tree| {
-            loop {
-                let next = match position {
-                    Position::Intersecting(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                    Position::ContainedIn(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                    Position::Containing(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                    Position::Listed(handles) => handles.find(|&handle| tree.contains(handle)),
-                };
-                if next.is_none_or(|handle| excluded.binary_search(&handle).is_err()) {
-                    return Ok(next);
-                }
-            }
+            Ok(match position {
+                Position::Intersecting(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                Position::ContainedIn(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                Position::Containing(cursor) => cursor.step(tree)?.map(|object| object.handle()),
+                Position::Listed(handles) => handles.find(|&handle| tree.contains(handle)),
+            })
         })?;
         next.map_err(|error: library::ResumeError| PyRuntimeError::new_err(error.to_string()))
     }
