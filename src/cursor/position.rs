@@ -18,7 +18,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn scanner(&mut self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
         self.question.excluded = Excluded::none();
-        self.question.excluded.add(self.excluded.all().iter().filter_map(|&handle| space.place(handle)));
+        // Several are compared by handle: to look up all their places at each step would cost more.
+        if !self.excluded.is_several() {
+            self.question.excluded.add(space.place(self.excluded.least()));
+        }
         if let Some(Progress { layer, grid, passed, is_before_root_list }) = self.progress {
             let tree = TreeId { layer, grid };
             let root = space.trees.root(tree);

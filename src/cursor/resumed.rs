@@ -121,7 +121,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         if let Some(scanner) = &mut self.scanner
             && let Some(handles) = self.handles
             && scanner.hits != 0
-            && !self.cursor.is_distinct()
+            && self.cursor.takes_each_hit()
         {
             let position = scanner.next_hit();
             let handle = handles[usize::from(position) % BUCKET_SLOTS];

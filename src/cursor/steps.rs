@@ -25,7 +25,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         // The most frequent case.
         if let Some(scanner) = scanner
             && scanner.hits != 0
-            && !self.is_distinct()
+            && self.takes_each_hit()
         {
             let position = scanner.next_hit();
             let place = scanner.bucket.at(position);
@@ -34,7 +34,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self.next_unseen(space, scanner, budget)
     }
 
-    /// The next object that the cursor does not remember as yielded.
+    /// The next object that is not excluded, and that the cursor does not remember as yielded.
     #[inline(never)]
     fn next_unseen(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next {
         loop {
@@ -43,16 +43,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 next => next,
             };
             let Next::Found(_, handle) = next else { return next };
-            if self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
+            if !self.excluded.has(handle) && self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
                 return next;
             }
         }
     }
 
-    /// Whether yielded objects are remembered.
+    /// Whether no hit is compared with handles first.
     #[inline]
-    pub(super) fn is_distinct(&self) -> bool {
-        self.yielded.is_some()
+    pub(super) fn takes_each_hit(&self) -> bool {
+        self.yielded.is_none() && !self.excluded.is_several()
     }
 
     /// Remembers a yielded object, if required.

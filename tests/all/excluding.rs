@@ -1,6 +1,20 @@
 //! Several excluded objects, by one call or by several: every kind of query leaves all of them out.
 
-use quadrille::{GreatCircle, Handle, Periodic, Quadtree, Ray, Rect, Watch};
+use quadrille::{Handle, Metric, ObjectRef, Periodic, Quadtree, Ray, Rect, Watch};
+
+/// How far an object is from a place in the row.
+#[derive(Clone)]
+struct Across(f32);
+
+impl Metric<u16> for Across {
+    fn bound(&self, rect: &Rect) -> f64 {
+        (rect.min()[0] - self.0).max(self.0 - rect.max()[0]).max(0.0).into()
+    }
+
+    fn distance(&self, object: &ObjectRef<'_, u16>) -> f64 {
+        self.bound(&object.shape())
+    }
+}
 
 /// Objects in a row, more than a bucket holds, and one of a second kind of layer.
 fn row() -> (Quadtree<u16>, Vec<Handle>) {
@@ -82,7 +96,7 @@ fn ordered_queries_leave_out_several() {
             )+};
         }
         each!(index.nearest([30.0, 50.0]), index.raycast(Ray::new([0.0, 50.0], [100.0, 0.0])));
-        each!(index.cast([0.0, 50.0], [100.0, 0.0]), index.nearest_by(GreatCircle::new([7.0, 50.0])));
+        each!(index.cast([0.0, 50.0], [100.0, 0.0]), index.nearest_by(Across(7.0)));
     }
     let first = |row: f32| index.nearest([row, 50.0]).excluding(handles[90]).excluding(handles[7]);
     assert_eq!(first(7.0).next().map(|near| *near.object.value()), Some(6), "one object alone");

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 
-/** Dense numbers that the caller gives: 0 to 2^26 - 1. One far from all others takes 8 kB. For larger numbers, names or objects see `Ids`. */
+/** Dense numbers that the caller gives: 0 to 2^26 - 1. One far from all others takes 8 kB to 0.8 MB. For larger numbers, names or objects see `Ids`. */
 export type Id = number;
 /** One bit for each of up to 32 layers: `1 << walls | 1 << units`. */
 export type Layers = number;

@@ -66,7 +66,7 @@ export class World extends Memory {
     /** A call that runs out of memory closes the module. */
     #checkRoom(layer, n) {
         if (this.leave(this.enter().has_room(this.at, layer, n))) return;
-        throw new RangeError(`coords: there is no memory for ${n} more objects: a module has 4 GB at most, of which its worlds take ${(this.module.buffer.byteLength / 1e9).toFixed(1)}`);
+        throw new RangeError(`coords: there is no memory for ${n} more objects: a module has 4 GB at most`);
     }
 
     /** Says what is wrong with the shape of a list at which a call stopped. */

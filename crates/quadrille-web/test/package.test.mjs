@@ -1,7 +1,7 @@
-// What is packed: nothing, where the modules are not built.
+// Nothing is packed where the modules are not built, or are older than their sources.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,6 +15,15 @@ test('a clone is not packed before it is built', () => {
         const { status, stderr } = pack(clone);
         assert.notEqual(status, 0);
         assert.match(stderr, /not built.*npm ci && npm run build/s);
+        cpSync(new URL('pkg', root), join(clone, 'pkg'), { recursive: true });
+        assert.equal(pack(clone).status, 0);
+        mkdirSync(join(clone, 'src'));
+        writeFileSync(join(clone, 'src', 'world.js'), '');
+        const later = Date.now() / 1000 + 60;
+        utimesSync(join(clone, 'src', 'world.js'), later, later);
+        const older = pack(clone);
+        assert.notEqual(older.status, 0);
+        assert.match(older.stderr, /older than its sources.*npm ci && npm run build/s);
     } finally {
         rmSync(clone, { recursive: true });
     }
