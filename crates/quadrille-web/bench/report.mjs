@@ -21,10 +21,10 @@ const short = (number) => (number < 10 ? number.toPrecision(2) : number.toFixed(
 /** What the README shows of them: kind, spread and workload. */
 const SHOWN = [
     ['points', 'even', 'windows of 20'], ['points', 'even', 'nearest'], ['points', 'even', 'all pairs'], ['points', 'even', 'all move, 100 windows of 50'],
-    ['boxes', 'even', 'windows of 20'], ['boxes', 'even', 'all pairs'], ['boxes', 'even', 'load'], ['boxes', 'even', 'all move, 100 windows of 50'],
+    ['boxes', 'even', 'windows of 20'], ['boxes', 'even', 'all pairs'], ['boxes', 'even', 'all move, 100 windows of 50'],
     ['boxes', 'even', '1 % move, 1000 windows of 20'], ['boxes', 'crowds', 'windows of 20'], ['boxes', 'crowds', 'all move, 100 windows of 50'],
 ];
-const OF_RBUSH = ['search, 20', 'collides, 20', 'insert 1000', 'remove 1000', 'insert all, one by one', 'load', 'clear and load', 'all', 'clear', 'fromJSON of text'];
+const OF_RBUSH = ['search, 20', 'collides, 20', 'insert 1000', 'remove 1000', 'load', 'clear and load'];
 const OTHERS = ['rbush', 'flatbush', 'kdbush', 'd3-quadtree', 'grid by hand'];
 
 const lines = (cells) => cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
