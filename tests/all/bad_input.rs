@@ -1,5 +1,8 @@
-//! Every argument of every public function, and bad input for it. `bad_input/outcomes.md` lists the outcomes, and
-//! refused input leaves the index as it was. `docs/guarantees.md` sums the table up by rules.
+//! Every argument of every public function, and bad input for it. `bad_input/outcomes.csv` lists the outcomes, and
+//! refused input leaves the index as it was. `docs/guarantees.md` sums the table up by rules and says how to read it.
+//!
+//! Each outcome is tried in 2D with `f32` and in 3D with `f64`; functions of the plane with both scalars. The answers of boxes are
+//! compared with a linear scan here; `regions` and `ordered_edges` compare other regions and ordered queries.
 
 mod elsewhere;
 mod outcome;
@@ -51,18 +54,18 @@ const SOUND: [(&str, &str); 13] = [
 /// The outcomes of a column's inputs, for each row.
 type Table = Vec<(&'static str, BTreeMap<usize, Outcome>)>;
 
-/// The titles of the classes, and how their columns are called.
-const CLASSES: [(&str, &str); 10] = [
-    ("Points", "One coordinate is bad, on whichever axis."),
-    ("Boxes", "One coordinate of a corner is bad, on whichever axis."),
-    ("Numbers", "Distances, radii, times."),
-    ("Handles", "All calls but the last column's are for boxes."),
-    ("Layers", "All calls are for boxes; the layer of the other kind is one of points."),
-    ("Sets of layers", "A set holds numbers, and does not tell whose they are."),
-    ("Lists", "An iterator whose size hint is wrong."),
-    ("Whole numbers", "Budgets, bits, slots, numbers of objects and settings."),
-    ("Indexes", "Cursors and watches are given an index that is not theirs, or no longer."),
-    ("No room", "64 layers are there."),
+/// The kinds of arguments.
+const CLASSES: [&str; 10] = [
+    "point",
+    "box",
+    "number",
+    "handle of a box",
+    "layer of boxes",
+    "set of layers",
+    "list",
+    "whole number",
+    "index",
+    "no room",
 ];
 
 fn class<S, const D: usize>(take: &Take<S, D>) -> usize {
@@ -204,54 +207,39 @@ fn merged(
         .collect()
 }
 
-fn page(tables: &[(Vec<&'static str>, Table)]) -> String {
-    let mut page = HEAD.to_owned();
-    for ((title, prose), (columns, table)) in CLASSES.iter().zip(tables) {
-        write!(page, "\n## {title}\n\n{prose}\n\n| argument |").expect("text");
-        for column in columns {
-            write!(page, " {column} |").expect("text");
-        }
-        page += "\n|---|";
-        page += &"---|".repeat(columns.len());
-        page.push('\n');
+/// A line for each argument and each outcome, with the inputs that have it.
+fn lines(tables: &[(Vec<&'static str>, Table)]) -> String {
+    let mut lines = HEAD.to_owned();
+    for (class, (columns, table)) in CLASSES.iter().zip(tables) {
         for (names, cells) in table {
-            let names: Vec<_> = names.split(", ").map(|name| format!("`{name}`")).collect();
-            write!(page, "| {} |", names.join(", ")).expect("text");
-            for column in 0..columns.len() {
-                let cell = cells.get(&column).map_or_else(|| "–".to_owned(), ToString::to_string);
-                write!(page, " {cell} |").expect("text");
+            let mut by_outcome: Vec<(String, Vec<&str>)> = Vec::new();
+            for (&column, outcome) in cells {
+                let outcome = outcome.to_string();
+                match by_outcome.iter_mut().find(|(known, _)| *known == outcome) {
+                    Some((_, inputs)) => inputs.push(columns[column]),
+                    None => by_outcome.push((outcome, vec![columns[column]])),
+                }
             }
-            page.push('\n');
+            for name in names.split(", ") {
+                for (outcome, inputs) in &by_outcome {
+                    writeln!(lines, "{class},{name},{outcome},\"{}\"", inputs.join("; ")).expect("text");
+                }
+            }
         }
     }
-    page
+    lines
 }
 
-const HEAD: &str = "\
-# Outcomes of bad input
-
-One row for each argument of each public function. `cargo test -p quadrille-tests bad_input` computes this table and compares it;
-`WRITE_PAGES=1` in the environment writes it. Each cell is tried in 2D with `f32` and in 3D with `f64`; functions of the plane
-with both scalars. The rules behind it are in [docs/guarantees.md](../../../docs/guarantees.md#bad-input).
-
-- A name in code is the error; `type error` is one of the compiler. *none* is `None`. *ok*: done or answered as usual. *no effect*:
-  there is nothing to do.
-- *nothing*, *all*: a query yields no object, or every one. *what matches*: it yields some, or the result depends on the input. The
-  test compares answers about boxes with a linear scan; `regions` and `ordered_edges` compare other regions and ordered queries.
-- *yes*, *no*, *yes or no*: answers of predicates; *yes or no* depends on the numbers, not on whether they are bad. For a list, *yes*
-  means that all of it is taken.
-- *empty*, *infinite*: a box that has a NaN, and so meets nothing, or an infinite side. *NaN*, *infinite*: points and distances with
-  such a number.
-";
+const HEAD: &str = "class,argument,outcome,inputs\n";
 
 /// The outcomes are those of the table.
 #[test]
-fn outcomes_are_those_of_the_page() {
+fn outcomes_are_those_of_the_file() {
     let tables = merged(tables(&all_rows::<f32, 2>()), tables(&all_rows::<f64, 3>()));
     #[cfg(feature = "std")]
-    assert_page(&page(&with_plane(tables)));
+    assert_file(&lines(&with_plane(tables)));
     #[cfg(not(feature = "std"))]
-    assert!(page(&tables).len() > HEAD.len());
+    assert!(lines(&tables).len() > HEAD.len());
 }
 
 #[cfg(feature = "std")]
@@ -264,15 +252,15 @@ fn with_plane(mut tables_of_all: Vec<(Vec<&'static str>, Table)>) -> Vec<(Vec<&'
 }
 
 #[cfg(feature = "std")]
-fn assert_page(text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("all/bad_input/outcomes.md");
+fn assert_file(text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("all/bad_input/outcomes.csv");
     if std::env::var_os("WRITE_PAGES").is_some() {
-        std::fs::write(&path, text).expect("the page is written");
+        std::fs::write(&path, text).expect("the file is written");
     }
-    let page = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = page.lines().zip(text.lines()).find(|(old, new)| old != new);
+    let file = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = file.lines().zip(text.lines()).find(|(old, new)| old != new);
     assert!(
-        page == text,
+        file == text,
         "{} differs from what the tests computed ({differs:?}); WRITE_PAGES=1 writes it",
         path.display()
     );

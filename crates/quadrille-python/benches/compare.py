@@ -1,6 +1,6 @@
 """pyquadrille beside other packages: processor time, in turn in one process, with all answers compared.
 
-    python benches/compare.py 10000 100000     # writes benches/results/*.json, results.md and ratios.svg
+    python benches/compare.py 10000 100000     # writes benches/results/*.json and ratios.svg
     python benches/compare.py --draw           # the table and the plot only
 
 Each number is the median of several rounds, of the fastest way that a package has. Needs scipy, shapely, rtree, boostree, fastquadtree and matplotlib, and leaves
@@ -255,26 +255,12 @@ def draw(everything: dict[int, dict[str, Any]]) -> None:
         figure.savefig(HERE / "ratios.svg", metadata={"Date": None})
 
 
-def write(everything: dict[int, dict[str, Any]], versions: str) -> None:
-    lines = ["# pyquadrille beside other packages", "", "Written by `compare.py`: " + versions + ".", ""]
-    lines += [
-        "The first column is our own time, for one question (µs) or all objects (ms); the others are how many times as long each",
-        "package takes, by the fastest of its ways: built anew by its loader of arrays, an unbalanced `cKDTree`, or one by one.",
-        "Geometries to ask an `STRtree` with are made before. Processor time, medians, one thread; all answers are equal.",
-        "",
-    ]
-    for count, results in everything.items():
-        lines += [f"## {count} objects", "", *table(results), ""]
-    lines += ["![Ratios](ratios.svg)", ""]
-    (HERE / "results.md").write_text("\n".join(lines))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("counts", type=int, nargs="*", metavar="N")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", help="cases whose title has this in it; nothing is written")
-    parser.add_argument("--draw", action="store_true", help="write the table and the plot from the last results")
+    parser.add_argument("--draw", action="store_true", help="write the plot from the last results")
     options = parser.parse_args()
     for count in options.counts:
         kinds = contenders.installed()
@@ -292,10 +278,7 @@ def main() -> None:
             )
     if options.draw or (options.counts and options.only is None):
         files = sorted(RESULTS.glob("*.json"), key=lambda file: int(file.stem))
-        stored = {int(file.stem): json.loads(file.read_text()) for file in files}
-        everything = {count: each["cases"] for count, each in stored.items()}
-        draw(everything)
-        write(everything, next(iter(stored.values()))["versions"])
+        draw({int(file.stem): json.loads(file.read_text())["cases"] for file in files})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The stand-ins beside what they stand in for: rtree call by call, and mesa's own flock. Processor time; equal answers.
 
-python benches/stand_ins.py         # writes benches/stand_ins.md; needs rtree and mesa, and leaves out what is missing
+python benches/stand_ins.py         # writes benches/stand_ins.csv; needs rtree and mesa, and leaves out what is missing
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ def rtree_calls() -> list[str]:
                 asked = [sorted(indexes[name].intersection(box)) for box in windows[:some]]
                 answers.append((answer, asked))
             assert answers[0] == answers[1], title
-    lines = [f"## rtree, {COUNT} boxes, one call each", "", "| | rtree | stand-in | ratio |", "|---|---|---|---|"]
+    lines = []
     for title in calls:
         theirs, ours = (statistics.median(times[title, name]) for name in kinds)
-        lines.append(f"| {title} | {theirs:.1f} µs | {ours:.1f} µs | {theirs / ours:.1f} |")
-    return [*lines, ""]
+        lines.append(f'"rtree: {title}",{COUNT},us,{theirs:.1f},{ours:.1f},{theirs / ours:.1f}')
+    return lines
 
 
 def mesa_flock() -> list[str]:
@@ -119,11 +119,7 @@ def mesa_flock() -> list[str]:
         for bird in model.agents:
             bird.get_neighbors_in_radius(10)
 
-    lines = ["## mesa's Boid Flockers, one step on a torus", ""]
-    lines += [
-        "| boids | mesa | stand-in | ratio | of it search, mesa | stand-in | ratio |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    lines = []
     for count, steps in ((100, 20), (1_000, 5), (10_000, 3)):
         models = [flock(space, count) for space in (ContinuousSpace, pyquadrille.mesa.ContinuousSpace)]
         taken = []
@@ -133,27 +129,21 @@ def mesa_flock() -> list[str]:
             )
             assert models[0].space.agent_positions.tobytes() == models[1].space.agent_positions.tobytes()
         theirs, their_search, ours, our_search = map(statistics.median, zip(*taken, strict=True))
-        lines.append(
-            f"| {count} | {theirs:.0f} ms | {ours:.0f} ms | {theirs / ours:.1f} "
-            f"| {their_search:.1f} ms | {our_search:.1f} ms | {their_search / our_search:.1f} |"
-        )
-    return [*lines, "", "All positions are equal to the last bit after each step.", ""]
+        lines.append(f'"mesa: a step of the flock",{count},ms,{theirs:.0f},{ours:.0f},{theirs / ours:.1f}')
+        search_ratio = their_search / our_search
+        lines.append(f'"mesa: its search",{count},ms,{their_search:.1f},{our_search:.1f},{search_ratio:.1f}')
+    return lines
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    lines = [
-        "# The stand-ins beside what they stand in for",
-        "",
-        "Written by `stand_ins.py`. Processor time, medians.",
-        "",
-    ]
+    lines = ["call,objects,unit,theirs,stand-in,ratio"]
     for part in (rtree_calls, mesa_flock):
         try:
             lines += part()
         except ModuleNotFoundError as error:
             print(f"{error.name} is not installed")
-    (HERE / "stand_ins.md").write_text("\n".join(lines))
+    (HERE / "stand_ins.csv").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
 
 

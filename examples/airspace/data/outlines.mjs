@@ -2,8 +2,8 @@
 //
 //   npm pack us-atlas@3.0.1 && tar xzf us-atlas-3.0.1.tgz && node outlines.mjs package/counties-10m.json
 //
-// Borders are cut into arcs, and two neighbors share theirs: between them there is neither a gap nor an overlap. The README in
-// `us-air` has the format.
+// Borders are cut into arcs, and two neighbors share theirs: between them there is neither a gap nor an overlap. `src/outlines.rs`
+// has the format.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

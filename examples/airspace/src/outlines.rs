@@ -1,5 +1,13 @@
 //! The outlines of states and counties: arcs of borders, each shared by two neighbors, and the rings made of them.
-//! `README.md` of the data has the format.
+//!
+//! | content | |
+//! |---|---|
+//! | head | four doubles, little-endian: degrees of a step of longitude, of latitude; longitude and latitude of step 0 |
+//! | arcs | how many; of each how many corners; of each corner the steps from the one before it, of whichever arc: longitude, latitude |
+//! | regions | how many; of each how many parts; of each how many rings, the outer one and holes; of each how many arcs; of each arc twice its number, and 1 more if it is gone along backwards, less that of the one before it |
+//!
+//! Each number after the head has seven bits in a byte, the lowest first, and the eighth bit in all bytes but the last. A number that
+//! may be negative has its sign in the lowest bit.
 
 use quadrille::{Polygon, Rect};
 

@@ -6,7 +6,7 @@ const mercator = (latitude) =>
   Math.asinh(Math.tan(Math.max(-LATITUDE_MAX, Math.min(LATITUDE_MAX, latitude)) * RADIANS)) / RADIANS;
 
 export class Outlines {
-  /** Reads the file: the README of the data has its format. */
+  /** Reads the file: `examples/airspace/src/outlines.rs` has its format. */
   constructor(buffer) {
     const bytes = new Uint8Array(buffer), head = new DataView(buffer);
     const [scaleX, scaleY, left, bottom] = [0, 8, 16, 24].map((at) => head.getFloat64(at, true));

@@ -1,5 +1,23 @@
 //! The bytes that are sent after each tick: a head, and sections of which each starts at a multiple of four bytes. All
-//! numbers are little-endian, so that a browser can read them in place. `README.md` of this package has the table.
+//! numbers are little-endian words of 32 bits, so that a browser can read them in place.
+//!
+//! | words | |
+//! |---|---|
+//! | 0 to 3 | tick; minute of the day (float); aircraft in the air; number of sections |
+//! | 4 to 7 | left, bottom, right, top of the view that the frame is about (floats) |
+//! | each section | a byte for its kind, one for the layer, two for flags (1: forget the list first; 2: too many to be listed; 4: the zone is being computed); its length in bytes; its content |
+//!
+//! | kind | content |
+//! |---|---|
+//! | 1, list | counts of those that left, that entered, and of places; the numbers of those that left; for each that entered its number, its number in the table, and of an aircraft its airports (two halves of a word), of an airport its place (floats), of a part of a region nothing; places of all aircraft in the list |
+//! | 2, crowd | count; columns and rows of a grid (halves of a word); the count of each square, seven bits a byte |
+//! | 3, zone | number of the zone; its count, or how many were found so far; counts of those that left and entered; how many ticks the answer took, 0 if it is not there yet; the numbers of those that left; for each that entered its number, its number in the table, its airports, and which of the flights between them it is |
+//! | 4, cells | count; box (floats) and objects of each |
+//! | 5, off | nothing: the layer is not shown any more |
+//!
+//! An object's number is that of its handle's slot. Lists are in ascending order of these numbers at both ends, so a place needs no
+//! number: it is two halves of a word, 65 536 steps from edge to edge of the view. What stands still is sent once. Parts of regions
+//! are numbered as in `/outlines.bin`.
 
 use quadrille::Rect;
 

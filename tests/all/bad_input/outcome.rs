@@ -1,4 +1,4 @@
-//! The outcome of a bad input, in the words of the page.
+//! The outcome of a bad input, in the words of the file.
 
 use std::fmt::{self, Debug, Display, Formatter};
 
@@ -119,7 +119,7 @@ impl Outcome {
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Error(name) => write!(f, "`{name}`"),
+            Self::Error(name) => f.write_str(name),
             Self::Ok => f.write_str("ok"),
             Self::None => f.write_str("none"),
             Self::Unchanged => f.write_str("no effect"),
