@@ -47,7 +47,7 @@ test('guide', () => {
     const before = 'const fly = (places) => places.fill(50, 0, 4); const draw = (...ids) => console.log(ids.join());';
     assert.equal(run(frame, before, 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();'), '0,1\n1,0\n');
     assert.equal(run(walk), `${walk.match(/^console.log.*\/\/ (.*)$/m)[1]}\n`);
-    assert.equal(programs(GUIDE).length, 6);
+    assert.equal(programs(GUIDE).length, 7);
 });
 
 for (const [name, objects] of [
