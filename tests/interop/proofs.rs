@@ -16,9 +16,10 @@ fn shown(page: &str) -> Vec<String> {
 
 #[test]
 fn chapters_of_crates_show_their_programs() {
-    for (page, krate) in
-        [("docs/guide/bevy.md", "quadrille-bevy"), ("crates/quadrille-datafusion/docs/guide.md", "quadrille-datafusion")]
-    {
+    for (page, krate) in [
+        ("docs/guide/bevy.md", "quadrille-bevy"),
+        ("crates/quadrille-datafusion/docs/guide.md", "quadrille-datafusion"),
+    ] {
         let example = read(&format!("crates/{krate}/examples/guide.rs"));
         // Behind the line that says whose it is.
         let (_, program) = example.split_once("\n\n").expect("a first line");
