@@ -17,7 +17,7 @@ use super::simd::Vector;
 #[diagnostic::on_unimplemented(
     message = "coordinates are `f32` or `f64`, not `{Self}`",
     label = "`f32` or `f64` is expected",
-    note = "write `1.0`, not `1`; for whole numbers see <https://github.com/quadrille-rs/quadrille/blob/main/docs/guide/integers.md>"
+    note = "write `1.0`, not `1`; for whole numbers see <https://github.com/quadrille-rs/quadrille/blob/main/docs/guide/numbers.md#integers>"
 )]
 pub trait Scalar:
     Vector

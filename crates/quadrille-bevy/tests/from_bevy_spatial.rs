@@ -1,9 +1,6 @@
-//! The program of the guide's page for those who come from `bevy_spatial`, `docs/guide/from-bevy-spatial.md`, which shows parts of
-//! it as they are here.
+//! The calls that `docs/guide/from.md` names for those who come from `bevy_spatial`.
 
 #![cfg(feature = "transform")]
-
-use std::path::Path;
 
 use bevy_app::{App, PostUpdate, Startup};
 use bevy_ecs::prelude::*;
@@ -27,11 +24,9 @@ struct Found {
 fn the_program_runs() {
     let mut app = App::new();
     app.init_resource::<Found>().add_plugins(TransformPlugin).add_systems(Startup, setup);
-    // begin
     app.add_plugins(SpatialPlugin::new(Rect::new([0.0, 0.0], [1000.0, 1000.0])))
         .track(Tracking::<&GlobalTransform>::points(|at| at.translation().xy()).with::<Sheep>())
         .add_systems(PostUpdate, look.after(SpatialSystems::Update));
-    // end
     app.update();
     let found = app.world().resource::<Found>();
     let near = |entity: &Entity| app.world().get::<Transform>(*entity).expect("a sheep").translation.x;
@@ -53,7 +48,6 @@ fn setup(mut commands: Commands) {
 }
 
 fn look(space: SpatialQuery, mut found: ResMut<Found>) -> Result {
-    // begin
     let sheep = space.layer::<Sheep>()?;
     let here = Vec2::new(502.0, 500.0);
     let nearest = space.nearest(here).in_layers(sheep);
@@ -61,28 +55,5 @@ fn look(space: SpatialQuery, mut found: ResMut<Found>) -> Result {
     found.nearest = nearest.map(|near| *near.object.value()).next();
     found.around = space.within_distance(here, 50.0).in_layers(sheep).map(|near| *near.value()).collect();
     found.on_screen = space.intersecting(Rect::new([400.0, 400.0], [600.0, 600.0])).in_layers(sheep).count();
-    // end
     Ok(())
-}
-
-#[test]
-fn the_page_shows_parts_of_the_program() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/from-bevy-spatial.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let parts: Vec<&str> = include_str!("from_bevy_spatial.rs").split("    // begin\n").skip(1).collect();
-    assert_eq!(parts.len(), 2);
-    for part in parts {
-        let (part, _) = part.split_once("    // end\n").unwrap();
-        assert!(page.split("```").any(|block| shows(block, part)), "not on the page: {part}");
-    }
-}
-
-fn shows(block: &str, part: &str) -> bool {
-    let (block, part) = (flat(block), flat(part));
-    block.windows(part.len()).any(|lines| lines == part)
-}
-
-/// The lines without their indents.
-fn flat(program: &str) -> Vec<&str> {
-    program.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }

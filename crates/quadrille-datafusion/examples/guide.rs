@@ -1,4 +1,4 @@
-//! The program of the guide's chapter about SQL, `docs/guide/sql.md`.
+//! The program of the page about joins in SQL, `docs/guide.md`.
 
 use datafusion::assert_batches_eq;
 use datafusion::prelude::SessionContext;

@@ -1,4 +1,4 @@
-//! The program of the guide's chapter runs to its end. (The tests of all pages see that the chapter shows it as it is.)
+//! The program of `docs/guide.md` runs to its end. (The tests of all pages see that the page shows it as it is.)
 
 use std::env;
 use std::path::Path;

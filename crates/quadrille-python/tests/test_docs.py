@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent
 GUIDE = PACKAGE / "../../docs/guide"
-PAGES = [PACKAGE / "README.md", GUIDE / "python.md", GUIDE / "three-programs.md"]
+PAGES = [PACKAGE / "README.md", GUIDE / "python.md"]
 # And networkx, which mesa imports and pip does not bring.
 OPTIONAL = {"matplotlib", "mesa", "networkx", "rtree", "scipy", "shapely"}
 

@@ -1,5 +1,5 @@
 //~ coordinates are `f32` or `f64`, not `{integer}`
-//~ docs/guide/integers.md
+//~ docs/guide/numbers.md#integers
 use quadrille::{Quadtree, Rect};
 
 fn main() {
