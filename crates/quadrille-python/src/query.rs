@@ -49,12 +49,17 @@ impl<S: Number, const D: usize> Asking<S, D> {
         if space.torus.is_some() {
             return Position::Listed(self.collect(space, tree).into_iter());
         }
-        let (shape, layers) = (self.region.shape(), self.layers);
+        let (shape, layers, excluded) = (self.region.shape(), self.layers, &self.excluded);
         match self.predicate {
-            Predicate::Intersecting => Position::Intersecting(tree.intersecting(shape).in_layers(layers).pause()),
-            Predicate::ContainedIn => Position::ContainedIn(tree.contained_in(shape).in_layers(layers).pause()),
+            Predicate::Intersecting => {
+                Position::Intersecting(tree.intersecting(shape).in_layers(layers).excluding(excluded).pause())
+            }
+            Predicate::ContainedIn => {
+                Position::ContainedIn(tree.contained_in(shape).in_layers(layers).excluding(excluded).pause())
+            }
             Predicate::Containing => {
-                Position::Containing(tree.containing(self.region.bounds()).in_layers(layers).pause())
+                let bounds = self.region.bounds();
+                Position::Containing(tree.containing(bounds).in_layers(layers).excluding(excluded).pause())
             }
         }
     }
