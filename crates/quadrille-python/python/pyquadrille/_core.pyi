@@ -121,6 +121,11 @@ class Query:
 
     def rows(self) -> _Rows:
         """The rows of all objects of the answer, each once, in no specified order."""
+    @overload
+    def __array__(self, dtype: None = None, copy: bool | None = None) -> _Rows: ...
+    @overload
+    def __array__(self, dtype: np.dtype[Any], copy: bool | None = None) -> NDArray[Any]:
+        """The rows, so that `places[query]` is `places[query.rows()]`."""
     def handles(self) -> _Handles:
         """The handles of all objects of the answer, in the order of `rows`."""
     def tolist(self) -> list[int]:
