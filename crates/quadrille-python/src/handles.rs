@@ -134,7 +134,7 @@ impl<'py> Handles<'py> {
 
 /// Whether a number is a row: no handle is as small. 0 also stands for no object.
 fn is_row(bits: u64) -> bool {
-    bits <= u64::from(u32::MAX)
+    u32::try_from(bits).is_ok()
 }
 
 fn row_error(name: &str, row: u64) -> PyErr {
@@ -157,10 +157,9 @@ pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle
 
 /// The handle that each of many questions leaves out, or one for all.
 pub(crate) fn excluded_of_each(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
-    let Some(object) = object else { return Ok(Vec::new()) };
-    match Handles::one("excluding", object)? {
-        Some(bits) => Ok(vec![Handle::from_bits(bits)]),
-        None => Ok(Handles::or_none("excluding", object)?.to_vec()),
+    match object {
+        Some(many) if Handles::one("excluding", many)?.is_none() => Ok(Handles::or_none("excluding", many)?.to_vec()),
+        _ => excluded(object),
     }
 }
 
