@@ -34,8 +34,9 @@ const OUTSIDE_MIN: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Most objects of the layer are outside the world, where queries take up to four times as long. Or different objects
-    /// are crowded there: they are at its edge, or close together and so far away that no larger grid separates them.
+    /// Most objects of the layer are outside the world, where queries and moves take several times as long. Or different
+    /// objects are crowded there: they are at its edge, or close together and so far away that no larger grid separates
+    /// them.
     OutsideWorld {
         /// Their layer.
         layer: LayerId,

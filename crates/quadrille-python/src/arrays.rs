@@ -255,7 +255,7 @@ impl Few {
         // The usual ones by themselves, without an array.
         let mut are_numbers = false;
         let mut push_item = |(at, item): (usize, Bound<'_, PyAny>)| {
-            are_numbers |= !is_bool(&item);
+            are_numbers = are_numbers || !is_bool(&item);
             push(coordinate(name, at, &item)?)
         };
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {

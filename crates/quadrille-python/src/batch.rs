@@ -9,7 +9,7 @@ use quadrille::{Answer, Answers, Ball, Handle, LayerSet};
 
 use crate::arrays::{Number, Table, array, distances};
 use crate::ask::{Predicate, Question};
-use crate::handles::{Naming, excluded};
+use crate::handles::{Naming, excluded_of_each};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, asked};
 use crate::regions::Asked;
@@ -21,7 +21,7 @@ pub(crate) struct Excluded(Vec<Handle>);
 
 impl Excluded {
     pub(crate) fn new(object: Option<&Bound<'_, PyAny>>, questions: usize) -> PyResult<Self> {
-        let handles = excluded(object)?;
+        let handles = excluded_of_each(object)?;
         if handles.len() > 1 && handles.len() != questions {
             let message = format!("excluding: 1 or {questions} handles expected, not {}", handles.len());
             return Err(PyValueError::new_err(message));
@@ -104,7 +104,7 @@ impl Index {
     ///
     /// Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
     /// `rows[offsets[n]:offsets[n+1]]`.
-    /// `excluding` is one handle, or one for each question, (M,), with 0 for none.
+    /// `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing.
     #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None, out="rows"))]
     fn windows<'py>(
         slf: &Bound<'py, Self>,

@@ -27,7 +27,7 @@ pub(crate) fn poisoned<T>(_: T) -> PyErr {
 
 /// The error for one handle without an object, as the caller wrote it.
 pub(crate) fn stale(py: Python<'_>, handle: u64) -> PyErr {
-    stale_error(py, format!("there is no object {handle}{}", hint(handle)), vec![handle])
+    stale_error(py, format!("there is no object {handle}"), vec![handle])
 }
 
 /// The error for handles without an object, and the row of the first of them.
@@ -35,12 +35,7 @@ pub(crate) fn stale_many(py: Python<'_>, row: usize, handles: Vec<u64>) -> PyErr
     let first = handles.first().copied().unwrap_or_default();
     let others = handles.len().saturating_sub(1);
     let others = if others == 0 { String::new() } else { format!(", nor of {others} more") };
-    stale_error(py, format!("handles, row {row}: there is no object {first}{others}{}", hint(first)), handles)
-}
-
-/// Other rows are told from handles before.
-fn hint(handle: u64) -> &'static str {
-    if handle == 0 { "; of row 0 take `index.handles(0)`" } else { "" }
+    stale_error(py, format!("handles, row {row}: there is no object {first}{others}"), handles)
 }
 
 fn stale_error(py: Python<'_>, text: String, handles: Vec<u64>) -> PyErr {

@@ -75,6 +75,15 @@ pub(crate) struct Handles<'py>(Integers<'py, u64>);
 
 impl<'py> Handles<'py> {
     pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Self::unless(is_row, name, object)
+    }
+
+    /// Handles, and 0 for none.
+    pub(crate) fn or_none(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Self::unless(|bits| bits != 0 && is_row(bits), name, object)
+    }
+
+    fn unless(is_row: impl Fn(u64) -> bool, name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let handles = Self(Integers::new(name, "handle", object)?);
         // All are looked at, eight at once, before one is looked for.
         if handles.bits().iter().fold(false, |any, &bits| any | is_row(bits))
@@ -123,13 +132,14 @@ impl<'py> Handles<'py> {
     }
 }
 
-/// Whether a number is a row that is not 0: no handle is as small, but for 0, which names nothing.
+/// Whether a number is a row: no handle is as small. 0 also stands for no object.
 fn is_row(bits: u64) -> bool {
-    bits.wrapping_sub(1) < u64::from(u32::MAX)
+    u32::try_from(bits).is_ok()
 }
 
 fn row_error(name: &str, row: u64) -> PyErr {
-    value_error(format_args!("{name}: {row} is a row, not a handle: take `index.handles(rows)`"))
+    let or_none = if row == 0 { " or no object" } else { "" };
+    value_error(format_args!("{name}: {row} is a row{or_none}, not a handle: take `index.handles(rows)`"))
 }
 
 /// The argument `handle`.
@@ -143,6 +153,14 @@ pub(crate) fn handle_of(object: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// Handles that are left out of an answer.
 pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
     object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
+}
+
+/// The handle that each of many questions leaves out, or one for all.
+pub(crate) fn excluded_of_each(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+    match object {
+        Some(many) if Handles::one("excluding", many)?.is_none() => Ok(Handles::or_none("excluding", many)?.to_vec()),
+        _ => excluded(object),
+    }
 }
 
 /// The row of a handle: its slot, counted from 0.

@@ -15,10 +15,10 @@ use crate::space::{Space, Spaces, Tree, with};
 /// A spatial index for things that move: layers of points and boxes in 2D or 3D.
 ///
 /// `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
-/// resolution and is no limit: objects outside are found like all others, but take 1.5 times as long to find and 4
-/// times to move. With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed
-/// only without a world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted,
-/// what is returned has this type.
+/// resolution and is no limit: objects outside are found like all others, but where most are outside, calls take longer.
+/// With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a
+/// world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted, what is
+/// returned has this type.
 /// `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
 /// places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 ///
@@ -28,7 +28,7 @@ use crate::space::{Space, Spaces, Tree, with};
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
 /// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-/// meanwhile. Ctrl-C ends questions that take long; changes go on to their end.
+/// meanwhile. Ctrl-C ends batches of questions, pairs and polls of contacts; other calls go on to their end.
 ///
 /// Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
 /// place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a

@@ -1,5 +1,5 @@
 //! Locks that never wait for ever: not in a forked process, which has none of the threads of its parent, and not in a signal
-//! handler, whose own thread may hold the lock.
+//! handler, whose own thread may hold the lock, or one that its holder waits for.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LockResult, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, TryLockResult};
@@ -98,9 +98,9 @@ fn taken<G>(tried: TryLockResult<G>, wait: impl FnOnce() -> LockResult<G>) -> Py
     match tried {
         Ok(guard) => Ok(guard),
         Err(TryLockError::Poisoned(error)) => Err(poisoned(error)),
-        Err(TryLockError::WouldBlock) if is_in_handler() => {
-            Err(PyRuntimeError::new_err("a signal handler cannot wait for what the interrupted call uses"))
-        }
+        Err(TryLockError::WouldBlock) if is_in_handler() => Err(PyRuntimeError::new_err(
+            "a signal handler cannot wait for a lock that the interrupted call or another thread holds",
+        )),
         Err(TryLockError::WouldBlock) => wait().map_err(poisoned),
     }
 }

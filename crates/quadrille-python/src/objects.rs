@@ -201,7 +201,7 @@ impl Index {
     /// Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
     ///
     /// If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
-    /// kind for its layer. Otherwise moves all that it can, and returns the handles of the others.
+    /// kind for its layer. Otherwise moves all that it can, and returns the handles of the others, also 0 for no object.
     #[pyo3(signature = (handles, shapes, *, strict=true))]
     fn move_many<'py>(
         &self,
@@ -210,7 +210,8 @@ impl Index {
         shapes: &Bound<'py, PyAny>,
         strict: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (handles, dim) = (Handles::new("handles", handles)?, self.0.dim());
+        let read = if strict { Handles::new } else { Handles::or_none };
+        let (handles, dim) = (read("handles", handles)?, self.0.dim());
         let handles = handles.bits();
         with!(&self.0, space => {
             let table = Table::new("shapes", shapes, &[dim, 2 * dim])?;

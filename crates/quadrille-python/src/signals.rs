@@ -64,13 +64,8 @@ impl Signals {
 
     /// Does something with each item, as long as the call goes on.
     #[inline]
-    pub(crate) fn each<I>(&self, items: impl IntoIterator<Item = I>, mut each: impl FnMut(I)) {
-        for item in items {
-            each(item);
-            if !self.let_pass(1) {
-                break;
-            }
-        }
+    pub(crate) fn each<I>(&self, items: impl Iterator<Item = I>, each: impl FnMut(I)) {
+        self.or_unwind(|signals| items.map(each).for_each(|()| signals.let_pass_or_unwind()));
     }
 
     /// As `let_pass` of one step, amid code of the library that must be left from within. `or_unwind` comes back here.

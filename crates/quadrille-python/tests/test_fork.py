@@ -27,6 +27,16 @@ BEGIN = """
                 print(repr(error), file=sys.stderr, flush=True)
                 os._exit(1)
         assert os.waitpid(child, 0)[1] == 0
+
+    def begun(work):
+        # A thread amid work, which takes it more than a second.
+        begins = threading.Event()
+        thread = threading.Thread(target=lambda: (begins.set(), work()), daemon=True)
+        thread.start()
+        begins.wait()
+        time.sleep(0.1)
+        assert thread.is_alive()
+        return thread
 """
 
 
@@ -68,10 +78,9 @@ def test_a_child_moves_what_it_has_inherited():
 def test_a_fork_while_another_thread_asks():
     """The child cannot tell what the other thread has left: the index says so. It does not wait for ever."""
     run("""
-        asks = threading.Thread(target=lambda: index.pairs(40.0), daemon=True)
-        asks.start()
-        time.sleep(0.1)
-        assert asks.is_alive()
+        corners = np.random.default_rng(2).uniform(0, 70, (2000, 2))
+        boxes = np.tile(np.hstack([corners, corners + 30]), (1000, 1))
+        asks = begun(lambda: index.count_windows(boxes))
 
         def work():
             for use in (
@@ -97,11 +106,10 @@ def test_a_fork_while_another_thread_asks():
 
 def test_a_fork_while_another_thread_polls():
     run("""
-        contacts = index.contacts(40.0)
-        asks = threading.Thread(target=contacts.poll, daemon=True)
-        asks.start()
-        time.sleep(0.1)
-        assert asks.is_alive()
+        crowd = pq.Index([0, 0, 100, 100])
+        crowd.insert_many(crowd.add_points(), np.random.default_rng(2).uniform(0, 100, (20_000, 2)))
+        contacts = crowd.contacts(20.0)
+        asks = begun(contacts.poll)
 
         def work():
             try:

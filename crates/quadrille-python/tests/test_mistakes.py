@@ -62,7 +62,7 @@ def test_rows_are_no_handles(index, name):
     rows = index.intersecting((0, 0, 4, 4)).rows()
     assert len(rows) == 5
     for given in (rows, rows.tolist(), rows.astype(np.uint64), rows.astype(np.uint8)):
-        with pytest.raises(ValueError, match=r"row \d: \d is a row, not a handle: take `index.handles\(rows\)`"):
+        with pytest.raises(ValueError, match=r"row \d: \d is a row( or no object)?, not a handle: take `index.handles\(rows\)`"):
             calls_with_handles(index)[name](given)
     assert index.count() == 11 and index.shapes(rows)[:, 0].tolist() == rows.tolist()
     # As the message says.
@@ -84,15 +84,28 @@ def test_numbers_that_no_handle_has(index, name):
             calls_with_one_handle(index)[name](number)
 
 
-def test_row_0_is_no_handle(index):
-    for call in (index.remove, index.shape, lambda row: index.move(row, (1, 1)), lambda row: index.remove_many([row])):
-        with pytest.raises(pq.StaleHandleError, match=r"no object 0; of row 0 take `index.handles\(0\)`"):
-            call(0)
+@pytest.mark.parametrize("name", set(NAMES) - {"windows", "count_windows", "within_many", "nearest_many"})
+def test_row_0_is_no_handle(index, name):
+    if name == "move_many":  # it returns what names nothing
+        assert calls_with_handles(index)[name]([0]).tolist() == [0]
+        return
+    with pytest.raises(ValueError, match="row 0: 0 is a row or no object, .*take `index.handles.rows.`"):
+        calls_with_handles(index)[name]([0])
+    assert index.count() == 11
 
 
-def test_handle_0_excludes_nothing(index):
-    assert index.intersecting((0, 0, 4, 4), excluding=0).count() == 5
-    assert index.windows([(0, 0, 4, 4)] * 2, excluding=[0, index.handles(1)])[0].tolist() == [0, 5, 9]
+@pytest.mark.parametrize("name", NAMES_OF_ONE)
+def test_one_row_0_is_no_handle(index, name):
+    with pytest.raises(ValueError, match="0 is a row or no object, .*take `index.handles.rows.`"):
+        calls_with_one_handle(index)[name](0)
+    assert index.count() == 11
+
+
+def test_0_excludes_nothing_from_one_of_many(index):
+    boxes, handle = [(0, 0, 4, 4)] * 2, index.handles(1)
+    assert index.windows(boxes, excluding=[0, handle])[0].tolist() == [0, 5, 9]
+    assert index.windows(boxes[:1], excluding=[0])[0].tolist() == [0, 5]
+    assert index.nearest_many([(1, 1)] * 2, excluding=[0, handle])[1].ravel().tolist() == [0, 2**0.5]
 
 
 def test_stale_handles_are_named(index):
@@ -106,7 +119,7 @@ def test_stale_handles_are_named(index):
 
 def test_anything_may_be_looked_for_in_an_index(index):
     assert index.handles(1) in index
-    for other in ("x", None, 1.5, [1], -1, 2**64, 2**64 - 1, 0):
+    for other in ("x", None, 1.5, [1], -1, 2**64, 2**64 - 1):
         assert other not in index
 
 

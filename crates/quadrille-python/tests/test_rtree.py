@@ -287,6 +287,16 @@ def test_ids_beyond_63_bits() -> None:
         assert list(index.intersection((7, 7, 8, 8))) == [(id + 2**63) % 2**64 - 2**63]
         index.delete(id, (7, 7, 8, 8))
         assert len(index) == 0
+    # A list of small and large ones would be an array of floats.
+    ids, stored = [2**63 + 1, 5], [-(2**63) + 1, 5]
+    for given in (ids, tuple(ids), np.array(ids, np.uint64), np.array(ids, object)):
+        index = rtree.Index((given, [(0, 0), (2, 2)], [(1, 1), (3, 3)]))
+        assert list(index.intersection((0, 0, 3, 3))) == stored
+        index.update_many(given, [(7, 7), (9, 9)], [(8, 8), (9, 9)])
+        assert list(index.intersection((7, 7, 8, 8))) == stored[:1]
+        assert list(index.intersection((9, 9, 9, 9))) == stored[1:]
+    with pytest.raises(TypeError):
+        index.update_many([2.0**63, 5], [(7, 7), (9, 9)], [(8, 8), (9, 9)])
 
 
 def test_what_is_refused_can_be_shown() -> None:

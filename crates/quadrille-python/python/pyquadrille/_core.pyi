@@ -121,6 +121,11 @@ class Query:
 
     def rows(self) -> _Rows:
         """The rows of all objects of the answer, each once, in no specified order."""
+    @overload
+    def __array__(self, dtype: None = None, copy: bool | None = None) -> _Rows: ...
+    @overload
+    def __array__(self, dtype: np.dtype[Any], copy: bool | None = None) -> NDArray[Any]:
+        """The rows, so that `places[query]` is `places[query.rows()]`."""
     def handles(self) -> _Handles:
         """The handles of all objects of the answer, in the order of `rows`."""
     def tolist(self) -> list[int]:
@@ -186,10 +191,10 @@ class Index:
     """A spatial index for things that move: layers of points and boxes in 2D or 3D.
 
     `world` is a box (4 or 6 numbers: the lower corner, then the upper one) in which most objects will be. It sets the
-    resolution and is no limit: objects outside are found like all others, but take 1.5 times as long to find and 4
-    times to move. With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed
-    only without a world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted,
-    what is returned has this type.
+    resolution and is no limit: objects outside are found like all others, but where most are outside, calls take longer.
+    With None the world follows the objects as they are inserted and moved. `dim`, 2 or 3, is needed only without a
+    world. `dtype` is that of coordinates inside: "float64" or "float32"; what is passed in is converted, what is
+    returned has this type.
     `torus` says whether the world wraps around, on all axes or on each: (True, False). Then it needs a world, and takes
     places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 
@@ -199,7 +204,7 @@ class Index:
 
     All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
     changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-    meanwhile. Ctrl-C ends questions that take long; changes go on to their end.
+    meanwhile. Ctrl-C ends batches of questions, pairs and polls of contacts; other calls go on to their end.
 
     Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
     place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a
@@ -252,7 +257,7 @@ class Index:
         """The number of objects of some layers, O(1)."""
     def __len__(self) -> int: ...
     def __contains__(self, handle: int, /) -> bool:
-        """Whether the handle names an object."""
+        """Whether the handle names an object. Raises ValueError for a row."""
     def __copy__(self) -> Index:
         """An index of its own with the same objects, handles and layers, O(n)."""
     def __deepcopy__(self, memo: Any) -> Index: ...
@@ -283,7 +288,7 @@ class Index:
         """Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
 
         If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
-        kind for its layer. Otherwise moves all that it can, and returns the handles of the others.
+        kind for its layer. Otherwise moves all that it can, and returns the handles of the others, also 0 for no object.
         """
     def remove(self, handle: int) -> None:
         """Removes one object."""
@@ -413,7 +418,7 @@ class Index:
 
         Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
         `rows[offsets[n]:offsets[n+1]]`.
-        `excluding` is one handle, or one for each question, (M,), with 0 for none.
+        `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing.
         """
     def count_windows(
         self,

@@ -307,10 +307,12 @@ class Index:
         self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Ids and boxes, as many of each."""
-        numbers, boxes = np.asarray(ids), self._boxes(mins, maxs)
-        if numbers.dtype == object:
-            numbers = np.array([_wrapped(id) for id in numbers])
-        numbers = numbers.astype(np.int64)
+        boxes = self._boxes(mins, maxs)
+        if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
+            numbers = ids.astype(np.int64)
+        else:
+            # numpy makes floats of a list of small and large ones.
+            numbers = np.array([_wrapped(operator.index(id)) for id in np.asarray(ids, object)], np.int64)
         if len(numbers) != len(boxes):
             raise ValueError(f"index and point counts different: {len(numbers)} and {len(boxes)}")
         return numbers, boxes

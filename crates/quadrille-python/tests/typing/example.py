@@ -22,6 +22,8 @@ assert_type(query, pq.Query)
 assert_type(query.rows(), NDArray[np.int64])
 assert_type([row for row in query], list[int])
 assert_type(query.first(), int | None)
+assert_type(np.zeros(4)[query], NDArray[np.float64])
+assert_type(np.asarray(query), NDArray[np.int64])
 entered, left = query.watch().poll()
 assert_type(entered, NDArray[np.uint64])
 
