@@ -81,7 +81,8 @@ pub struct Moving<S, const D: usize> {
 
 impl<S: Real, const D: usize> Moving<S, D> {
     /// By a vector, of which infinity is the largest number: as many times a vector of moderate length as a power of two
-    /// says, if that has the same digits.
+    /// says, if that has the same digits. The library decides so too; `rays::directions_of_all_lengths_hit_the_same` shows
+    /// that it is right.
     pub fn by(from: Span<S, D>, vector: [S; D]) -> Self {
         let largest = S::LARGEST.value();
         let whole =
