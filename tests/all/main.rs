@@ -17,6 +17,8 @@ mod cursors;
 mod errors;
 mod excluding;
 mod fuzz;
+// It has a small stack, and without instances of both its spaces it would take more.
+#[cfg(not(feature = "other-spaces"))]
 mod golden;
 mod grid;
 mod handles;
@@ -43,7 +45,7 @@ mod restated;
 mod reuse;
 mod scale;
 mod semantics;
-// Without instances of both its spaces it would take more of the stack.
+// As `golden`.
 #[cfg(not(feature = "other-spaces"))]
 mod stack;
 mod thin;
