@@ -3,8 +3,8 @@
     python benches/compare.py 10000 100000     # writes benches/results/*.json and ratios.svg
     python benches/compare.py --draw           # the table and the plot only
 
-Each number is the median of several rounds, of the fastest way that a package has. Needs scipy, shapely, rtree, boostree, fastquadtree and matplotlib, and leaves
-out what is missing.
+Each number is the median of several rounds, of the fastest way that a package has. Needs scipy, shapely, rtree,
+boostree, fastquadtree and matplotlib, and leaves out what is missing.
 """
 
 from __future__ import annotations
