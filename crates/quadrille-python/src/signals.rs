@@ -34,7 +34,7 @@ pub(crate) fn is_in_handler() -> bool {
     IS_IN_HANDLER.get()
 }
 
-/// What unwinds a call that a signal has ended.
+/// The payload that unwinds a call which a signal has ended.
 struct Ended;
 
 /// Looks for signals now and then. It is told of each step, and says whether to go on.

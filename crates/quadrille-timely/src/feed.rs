@@ -107,7 +107,7 @@ pub enum FeedError {
     Program(String),
 }
 
-/// What no world can hold is refused where it comes in: behind these checks all is believed.
+/// Rows that no world can hold are refused where they come in: behind these checks all is believed.
 impl<S: Coordinate, const D: usize> World<S, D> {
     /// Checks where an object is, and returns its layer.
     #[inline]
