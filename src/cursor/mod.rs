@@ -282,6 +282,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         let (era, layers) = (space.era(), scanner.layers);
         let mut cursor = Self { era, question, layers, progress: None, pending: Vec::new(), excluded, yielded: None };
         cursor.pause_at(space, scanner, &mut Budget::endless());
+        // Their places change: see `scanner`.
+        cursor.question.excluded = Excluded::none();
         cursor
     }
 

@@ -17,9 +17,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// A scanner of the rest; `None` if nothing is left.
     pub(super) fn scanner(&mut self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);
-        self.question.excluded = Excluded::none();
         // Several are compared by handle: to look up all their places at each step would cost more.
-        if !self.excluded.is_several() {
+        if !self.excluded.is_several() && !self.excluded.is_empty() {
+            self.question.excluded = Excluded::none();
             self.question.excluded.add(space.place(self.excluded.least()));
         }
         if let Some(Progress { layer, grid, passed, is_before_root_list }) = self.progress {

@@ -34,7 +34,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         self.next_unseen(space, scanner, budget)
     }
 
-    /// The next object that is not excluded, and that the cursor does not remember as yielded.
+    /// The next object that the cursor does not remember as yielded.
     #[inline(never)]
     fn next_unseen(&mut self, space: &Space<S, D>, scanner: &mut Option<Scanner>, budget: &mut Budget) -> Next {
         loop {
@@ -43,7 +43,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 next => next,
             };
             let Next::Found(_, handle) = next else { return next };
-            if !self.excluded.has(handle) && self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
+            if self.yielded.as_ref().is_none_or(|yielded| !yielded.contains(&handle)) {
                 return next;
             }
         }
@@ -103,7 +103,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             if scanner.hits != 0 {
                 let position = scanner.next_hit();
                 let place = scanner.bucket.at(position);
-                return Next::Found(place, space.trees.arena().handle(place));
+                let handle = space.trees.arena().handle(place);
+                if self.excluded.is_several() && self.excluded.has(handle) {
+                    continue;
+                }
+                return Next::Found(place, handle);
             }
             if scanner.next_in_batch() {
                 self.drop_done(space, scanner);

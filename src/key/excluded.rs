@@ -66,8 +66,12 @@ impl<T: Copy + Default + Ord> Excluded<T> {
         }
     }
 
+    #[inline]
     pub(crate) fn has(&self, object: T) -> bool {
-        self.all().binary_search(&object).is_ok()
+        match &self.several {
+            Some(several) => several.binary_search(&object).is_ok(),
+            None => !self.is_empty() && object == self.least,
+        }
     }
 }
 
