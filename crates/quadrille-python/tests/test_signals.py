@@ -120,15 +120,24 @@ def test_contacts_are_as_before(crowd):
     assert len(begun) > 1000 < len(ended) and len(known) + len(begun) - len(ended) == len(fresh.pairs())
 
 
+CROWD = """
+import signal, threading, numpy as np, pyquadrille as pq
+index = pq.Index([0, 0, 100, 100])
+units = index.add_points()
+handles = index.insert_many(units, np.random.default_rng(1).uniform(0, 100, (20_000, 2)))
+seen = []
+"""
+
+
+def run(program):
+    """Runs a program about a crowd in a process of its own."""
+    command = [sys.executable, "-c", CROWD + textwrap.dedent(program)]
+    subprocess.run(command, check=True, timeout=120, env=os.environ)
+
+
 def test_a_handler_that_uses_the_index():
     """It may ask. To change what is asked about would wait for ever: it raises."""
     program = """
-        import signal, numpy as np, pyquadrille as pq
-        index = pq.Index([0, 0, 100, 100])
-        units = index.add_points()
-        handles = index.insert_many(units, np.random.default_rng(1).uniform(0, 100, (20_000, 2)))
-        seen = []
-
         def handler(*_):
             seen.append(index.count())
             seen.append(len(index.windows([(0, 0, 100, 100)])[1]))
@@ -145,18 +154,12 @@ def test_a_handler_that_uses_the_index():
         assert seen[:2] == [20_000, 20_000] and len(seen) == 4 and "signal handler" in seen[2], seen
         index.move(int(handles[0]), (1, 1))
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=120, env=os.environ)
+    run(program)
 
 
 def test_a_handler_waits_for_no_lock():
     """A thread that waits to change the index lets no new question pass, and waits for the interrupted one."""
     program = """
-        import signal, threading, time, numpy as np, pyquadrille as pq
-        index = pq.Index([0, 0, 100, 100])
-        units = index.add_points()
-        handles = index.insert_many(units, np.random.default_rng(1).uniform(0, 100, (20_000, 2)))
-        seen = []
-
         def handler(*_):
             try:
                 index.count()
@@ -172,4 +175,4 @@ def test_a_handler_waits_for_no_lock():
         assert len(seen) == 1 and "a signal handler cannot wait for a lock" in seen[0], seen
         assert index.shape(int(handles[0])).tolist() == [1, 1, 1, 1]
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=120, env=os.environ)
+    run(program)
