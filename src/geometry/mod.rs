@@ -19,7 +19,7 @@ mod finite;
 mod geo;
 #[cfg(feature = "std")]
 mod great_circle;
-mod image;
+mod images;
 mod lanes;
 mod motion;
 mod polygon;
@@ -35,6 +35,7 @@ mod saved;
 mod scalar;
 mod segment;
 mod simd;
+mod wrapped;
 
 pub use any_of::AnyOf;
 pub(crate) use around::Around;
@@ -45,7 +46,7 @@ pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_
 pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
-pub(crate) use image::Image;
+pub(crate) use images::{Images, PeriodicSpace, REACH};
 pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, smaller_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::Polygon;
@@ -59,6 +60,8 @@ pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;
 pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;
+pub(crate) use wrapped::ImageOf;
+pub use wrapped::Wrapped;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
 pub(crate) use simd::{

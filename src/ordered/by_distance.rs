@@ -3,8 +3,8 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
-    rough_squares, rough_squares_of_points, splat,
+    Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
+    rough_squares, rough_squares_of_points, smaller, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
@@ -118,6 +118,28 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
         Some(distance(&self.target.shifted(by).to_f64(), shape))
+    }
+
+    /// The nearest image of a target that begins in the world is that or a neighbour, since the objects begin in the world.
+    fn images(&self, torus: &PeriodicSpace<S, D>, _: Rank) -> Images<D> {
+        Images::neighbours(torus.periods)
+    }
+
+    /// The least distance, on any axis, between the hull and the target moved by a period.
+    fn edge(&self, torus: &PeriodicSpace<S, D>) -> Rank {
+        // Rounded as the target is when it is moved.
+        let moved = |end: S, by: f64| S::from_f64(end.to_f64() + by).to_f64();
+        let mut least = f64::INFINITY;
+        for (axis, &period) in torus.periods.iter().enumerate().filter(|(_, period)| **period != 0.0) {
+            let before = torus.hull.min()[axis].to_f64() - moved(self.target.max()[axis], -period);
+            let after = moved(self.target.min()[axis], period) - torus.hull.max()[axis].to_f64();
+            least = smaller(least, smaller(before, after));
+        }
+        Rank::of_distance(if 0.0 < least { least } else { 0.0 })
+    }
+
+    fn start(&self) -> [S; D] {
+        self.target.min()
     }
 
     #[inline]

@@ -13,13 +13,14 @@
 
 use core::mem;
 
-use crate::geometry::{Level, Rank, Scalar, level};
+use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
 use crate::grid::Block;
 use crate::key::{Excluded, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::TreeId;
 
 use super::buffer::{Batch, Buffer, Found, Position, SearchBuffer};
+use super::images::Elsewhere;
 use super::ranking::Ranking;
 use super::search::{Goal, Search, Ties, first_block};
 
@@ -30,7 +31,7 @@ const WANT_SECOND: usize = 11;
 const WANT_FRESH: usize = 128;
 
 /// The floor below all objects.
-pub(crate) const NO_FLOOR: Position = (Rank::ZERO, None);
+const NO_FLOOR: Position = (Rank::ZERO, None);
 
 /// The aim of the next search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,7 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     likely: usize,
     /// After so many more objects only those are yielded that tie with the last of them. 0 if that is so already.
     before_ties: usize,
+    torus: Option<PeriodicSpace<S, D>>,
 }
 
 impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
@@ -80,6 +82,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             level: level(),
             likely: 1,
             before_ties: usize::MAX,
+            torus: None,
         }
     }
 
@@ -122,25 +125,24 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
-    /// The same query asked elsewhere, moved by an offset, from a position on.
-    pub(super) fn shifted(&self, by: [f64; D], floor: Position) -> Self {
-        let ranking = self.ranking.shifted(self.space.grid(), by);
-        let (excluded, limit) = (self.excluded.clone(), self.limit);
-        Self { excluded, floor, limit, ..Self::new(self.space, ranking, self.layers) }
-    }
-
-    /// Goes back to an earlier position.
-    pub(super) fn rewind(&mut self, floor: Position) {
-        self.floor = floor;
+    /// Asks in a periodic world from here on. Returns the way by which it brings the question home.
+    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> [f64; D] {
+        let way = torus.way_home(self.ranking.start().map(S::to_f64));
+        if way != [0.0; D] {
+            self.ranking = self.ranking.shifted(self.space.grid(), way);
+        }
+        self.torus = Some(torus);
         self.restart();
+        way
     }
 
-    pub(super) fn floor(&self) -> Position {
-        self.floor
-    }
-
-    pub(super) fn limit(&self) -> Rank {
-        self.limit
+    /// The offset of the image in which an object was found, if it is not that at home.
+    pub(super) fn offset_of(&self, found: &Found) -> Option<[f64; D]> {
+        let torus = self.torus.as_ref()?;
+        let shape = self.space.trees.arena().shape(found.place);
+        let images = Elsewhere::new(&self.ranking, torus, found.rank);
+        let image = images.image_of(found.rank, &shape);
+        (image != images.home()).then(|| images.offset(image))
     }
 
     /// Ends the query after so many objects and those that tie with the last of them.
@@ -268,15 +270,11 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     fn search(&mut self, goal: Goal) -> Option<Found> {
         let (space, found) = (self.space, &mut self.buffer.get_mut().found);
+        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.ranking, torus, goal.limit));
         let mut search = Search::new(space.grid(), self.ranking, self.level, goal, &self.excluded, found);
-        let (mut tree, mut layers) = (TreeId::NONE, self.layers);
-        while !search.is_over()
-            && let Some(next) = space.next_tree(tree, &mut layers)
-        {
-            tree = next;
-            let Some(root) = space.trees.root(tree) else { continue };
-            search.go_over(space.trees.tree_grid(tree));
-            search.node(space.trees.arena(), root);
+        match &images {
+            None => search.all_trees(space, self.layers),
+            Some(images) => search.in_images(space, self.layers, images),
         }
         search.first
     }

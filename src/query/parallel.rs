@@ -51,8 +51,8 @@ use crate::tree::positions;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, and whether all its entries match.
-type Met = (Place, bool);
+/// A bucket that the region meets, by its first place, whether all its entries match, and in which image.
+type Met = (Place, bool, u16);
 
 /// All remaining buckets, including the rest of the current chain.
 fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -62,13 +62,13 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        let (arena, probe) = (space.trees.arena(), question.over(space.trees.tree_grid(scanner.tree)));
-        let met = |bucket, covered| (Place::new(bucket, 0), covered);
+        let (arena, probe) = (space.trees.arena(), question.over(scanner.image, space.trees.tree_grid(scanner.tree)));
+        let met = |bucket, covered| (Place::new(bucket, 0), covered, scanner.image);
         list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
         while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
             list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
         }
-        if !scanner.begin_next(space) {
+        if !scanner.begin_next(question, space) {
             return list;
         }
     }
@@ -85,9 +85,10 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
 }
 
 impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
-    fn matches_in(&self, (bucket, covered): Met) -> u64 {
+    fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
         let (question, arena) = (self.question, self.index.space.trees.arena());
-        let hits = with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd));
+        let asked = question.in_image(image);
+        let hits = with_vectors!(self.level, |simd| asked.matches(arena, bucket.bucket(), covered, simd));
         hits & !question.excluded.bits_in(bucket)
     }
 

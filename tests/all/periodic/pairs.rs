@@ -32,7 +32,7 @@ fn beside_a_list<S: Real, const D: usize>() {
             }
         }
         let what = format!("within {distance} {:?}", scene.torus);
-        let query = || scene.world().pairs().within(S::of(distance));
+        let query = || scene.index.pairs().periodic(&scene.torus).within(S::of(distance));
         let layer_of = |handle| scene.list.iter().find(|known| known.handle == handle).expect("it lives").layer;
         let drain = |pairs: &mut dyn Iterator<Item = (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)>| {
             let mut found = BTreeSet::new();
@@ -47,7 +47,7 @@ fn beside_a_list<S: Real, const D: usize>() {
         assert_eq!(query().count(), all.len(), "{what}");
         assert_eq!(query().exists(), !all.is_empty(), "{what}");
         if distance == 0.0 {
-            assert_eq!(drain(&mut scene.world().pairs()), all, "{what}");
+            assert_eq!(drain(&mut scene.index.pairs().periodic(&scene.torus)), all, "{what}");
         }
 
         let (first, second) = (scene.filters(dice).0, scene.filters(dice).0);
@@ -77,7 +77,7 @@ fn beside_a_list<S: Real, const D: usize>() {
         let all_of: BTreeSet<_> = all.iter().filter(|&pair| has_one(pair)).copied().collect();
         // In any order, twice, and with a handle without an object.
         let named = || of.iter().rev().chain(&of).copied().chain([Handle::from_bits(77 << 32 | 1)]);
-        let query = || scene.world().pairs_of(named()).within(S::of(distance));
+        let query = || scene.index.pairs_of(named()).periodic(&scene.torus).within(S::of(distance));
         assert_eq!(drain(&mut query()), all_of, "of {of:?} {what}");
         assert_eq!(query().count(), all_of.len(), "of {of:?} {what}");
         assert_eq!(query().exists(), !all_of.is_empty(), "of {of:?} {what}");

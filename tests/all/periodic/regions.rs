@@ -32,7 +32,7 @@ where
     macro_rules! ask {
         ($method:ident, $expected:expr) => {
             let (all, what) = ($expected, format!("{} {region:?} {:?}", stringify!($method), scene.torus));
-            let query = || scene.world().$method(region.clone());
+            let query = || scene.index.$method(region.clone()).periodic(&scene.torus);
             assert_eq!(sorted(handles(query())), sorted(all.iter().map(|found| found.0).collect()), "{what}");
             assert_eq!(query().count(), all.len(), "{what}");
             assert_eq!(query().exists(), !all.is_empty(), "{what}");

@@ -2,7 +2,7 @@
 
 use core::array;
 
-use quadrille::{Handle, LayerSet, ObjectRef, Periodic, PeriodicIndex, Rect, SpatialIndex};
+use quadrille::{Handle, LayerSet, ObjectRef, Periodic, Rect, SpatialIndex};
 
 use quadrille_support::{AnyLayer, Dice, Index, Real};
 
@@ -65,10 +65,6 @@ impl<S: Real, const D: usize> Scene<S, D> {
             scene.list.push(Known { handle: handle.expect("finite"), layer, shape });
         }
         scene
-    }
-
-    pub(super) fn world(&self) -> PeriodicIndex<'_, u32, S, D> {
-        self.torus.over(&self.index)
     }
 
     /// All offsets by whole periods to images around the world.

@@ -1,9 +1,14 @@
-//! The periodic world: which axes wrap around, and where. Takes coordinates modulo the periods. Knows no index.
+//! Worlds without edges: which axes wrap around, and where. Takes coordinates modulo the periods.
+//!
+//! Objects are stored once. In a periodic world each of them stands for its images too, moved by whole periods. The
+//! question moves, not the objects: queries go from tree to tree, and from image to image. Knows no query.
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{PeriodicSpace, Rect, Scalar};
 use crate::grid::{Grid, WorldError};
+use crate::key::Kind;
+use crate::space::Space;
 
 /// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
 /// some (a cylinder). In degrees its windows are right, its distances are not: those of the globe are asked for by
@@ -117,7 +122,7 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         if !self.axes[axis] || (min <= at && at < max) || !at.is_finite() {
             return at;
         }
-        let (from, period) = (min.to_f64(), self.period(axis));
+        let (from, period) = (min.to_f64(), self.periods()[axis]);
         // The remainders are exact, and small, so that their difference is rounded by little.
         let rest = (at.to_f64() % period - from % period) % period;
         let wrapped = S::from_f64(from + if rest < 0.0 { rest + period } else { rest });
@@ -164,7 +169,7 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
             if !self.axes[axis] {
                 return S::from_f64(straight);
             }
-            let (period, rest) = (self.period(axis), straight % self.period(axis));
+            let (period, rest) = (self.periods()[axis], straight % self.periods()[axis]);
             let half = period * 0.5;
             S::from_f64(if half <= rest {
                 rest - period
@@ -176,8 +181,24 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         })
     }
 
-    /// The length after which an axis repeats; 0 if it does not.
-    pub(super) fn period(&self, axis: usize) -> f64 {
-        if self.axes[axis] { self.world.max()[axis].to_f64() - self.world.min()[axis].to_f64() } else { 0.0 }
+    fn periods(&self) -> [f64; D] {
+        let (min, max) = (self.world.min(), self.world.max());
+        array::from_fn(|axis| if self.axes[axis] { max[axis].to_f64() - min[axis].to_f64() } else { 0.0 })
+    }
+
+    /// The world with the objects of a space.
+    pub(crate) fn over(&self, space: &Space<S, D>) -> PeriodicSpace<S, D> {
+        let mut around = self.world;
+        for layer in space.layers.iter().map(|layer| layer.number) {
+            if space.layers.kind_of_number(layer) == Some(Kind::Rects) {
+                around = space.trees.bounds(layer, Some(around)).unwrap_or(around);
+            }
+        }
+        let end = |axis: usize, end: S, infinite: S| if self.axes[axis] { end } else { infinite };
+        let hull = Rect::ordered(
+            array::from_fn(|axis| end(axis, self.world.min()[axis], S::NEG_INFINITY)),
+            array::from_fn(|axis| end(axis, around.max()[axis], S::INFINITY)),
+        );
+        PeriodicSpace { periods: self.periods(), hull }
     }
 }
