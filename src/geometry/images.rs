@@ -89,6 +89,13 @@ impl<const D: usize> Images<D> {
         (0..D).fold(0, |number, axis| number * usize::from(self.count[axis]) + -self.first[axis] as usize)
     }
 
+    /// Whether the question is asked once, where it is.
+    #[inline]
+    pub(crate) fn are_at_home(&self) -> bool {
+        (0..D).all(|axis| self.count[axis] == 1 && self.first[axis] == 0.0)
+    }
+
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.count.iter().map(|&count| usize::from(count)).product()
     }

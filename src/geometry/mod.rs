@@ -60,7 +60,7 @@ pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;
 pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;
-pub(crate) use wrapped::ImageOf;
+pub(crate) use wrapped::{ImageOf, Moved};
 pub use wrapped::Wrapped;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;

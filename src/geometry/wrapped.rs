@@ -55,68 +55,90 @@ impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> 
     }
 }
 
-/// A region as it is, or in one of its images, with its bounds there.
+/// How a region differs in one of its images.
 #[derive(Debug)]
+pub(crate) struct Moved<S, const D: usize> {
+    by: [f64; D],
+    bounds: Rect<S, D>,
+    ball: Option<Ball<S, D>>,
+}
+
+impl<S: Scalar, const D: usize> Moved<S, D> {
+    /// How a region with these bounds differs in an image. `None` if it is where it is.
+    #[inline(always)]
+    pub(crate) fn of(region: &impl Region<S, D>, bounds: &Rect<S, D>, image: usize) -> Option<Self> {
+        let images = region.images().get().filter(|images| !images.are_at_home())?;
+        let by = images.offset(image);
+        let ball = region.as_ball().get().map(|ball| ball.shifted(by));
+        let bounds = ball.as_ref().map_or_else(|| bounds.shifted(by), Ball::surroundings);
+        Some(Self { by, bounds, ball })
+    }
+
+    /// A box where the region itself sees it.
+    fn seen(&self, rect: &Rect<S, D>) -> Rect<S, D> {
+        rect.shifted(self.by.map(|by| -by))
+    }
+}
+
+/// A region as it is, or in one of its images.
+#[derive(Clone, Copy, Debug)]
 pub struct ImageOf<'a, R, S, const D: usize> {
     region: &'a R,
     /// The bounds where the region is.
     home: &'a Rect<S, D>,
-    /// The bounds in the image.
-    pub(crate) bounds: Rect<S, D>,
-    by: [f64; D],
-    moved_ball: Option<Ball<S, D>>,
+    moved: Option<&'a Moved<S, D>>,
 }
 
 impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
-    /// A region with these bounds, in an image.
     #[inline(always)]
-    pub(crate) fn new(region: &'a R, bounds: &'a Rect<S, D>, image: usize) -> Self {
-        let mut of = Self { region, home: bounds, bounds: *bounds, by: [0.0; D], moved_ball: None };
-        if let Some(images) = region.images().get() {
-            of.by = images.offset(image);
-            of.moved_ball = region.as_ball().get().map(|ball| ball.shifted(of.by));
-            of.bounds = of.moved_ball.as_ref().map_or_else(|| bounds.shifted(of.by), Ball::surroundings);
-        }
-        of
+    pub(crate) fn new(region: &'a R, home: &'a Rect<S, D>, moved: Option<&'a Moved<S, D>>) -> Self {
+        Self { region, home, moved }
+    }
+
+    /// Known to be `None` when the program is compiled, unless the region wraps. So other regions pay nothing.
+    #[inline(always)]
+    fn moved(&self) -> Option<&'a Moved<S, D>> {
+        if R::WRAPS { self.moved } else { None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bounds(&self) -> &'a Rect<S, D> {
+        self.moved().map_or(self.home, |moved| &moved.bounds)
     }
 
     /// The region in the image, if it is a ball.
     #[inline(always)]
-    pub(crate) fn ball(&self) -> Option<&Ball<S, D>> {
-        if R::WRAPS { self.moved_ball.as_ref() } else { self.region.as_ball().get() }
+    pub(crate) fn ball(&self) -> Option<&'a Ball<S, D>> {
+        match self.moved() {
+            None => self.region.as_ball().get(),
+            Some(moved) => moved.ball.as_ref(),
+        }
     }
 
     /// Whether the region shares a point with a box. It is only asked about the part within its bounds.
     #[inline]
     pub(crate) fn meets(&self, rect: &Rect<S, D>) -> bool {
-        let Some(part) = self.bounds.intersection(rect) else { return false };
-        if !R::WRAPS {
-            return self.region.intersects(&part);
-        }
-        match &self.moved_ball {
-            Some(ball) => ball.intersects(&part),
-            None => self.seen(&part).intersection(self.home).is_some_and(|part| self.region.intersects(&part)),
+        let Some(part) = self.bounds().intersection(rect) else { return false };
+        match self.moved() {
+            None => self.region.intersects(&part),
+            Some(Moved { ball: Some(ball), .. }) => ball.intersects(&part),
+            Some(moved) => {
+                moved.seen(&part).intersection(self.home).is_some_and(|part| self.region.intersects(&part))
+            }
         }
     }
 
     /// Whether a box lies wholly inside the region.
     #[inline]
     pub(crate) fn contains(&self, rect: &Rect<S, D>) -> bool {
-        if !self.bounds.contains(rect) {
-            return false;
-        }
-        if !R::WRAPS {
-            return self.region.contains(rect);
-        }
-        if let Some(ball) = &self.moved_ball {
-            return ball.contains(rect);
-        }
-        let seen = self.seen(rect);
-        self.home.contains(&seen) && self.region.contains(&seen)
-    }
-
-    /// The box where the region itself sees it.
-    fn seen(&self, rect: &Rect<S, D>) -> Rect<S, D> {
-        rect.shifted(self.by.map(|by| -by))
+        self.bounds().contains(rect)
+            && match self.moved() {
+                None => self.region.contains(rect),
+                Some(Moved { ball: Some(ball), .. }) => ball.contains(rect),
+                Some(moved) => {
+                    let seen = moved.seen(rect);
+                    self.home.contains(&seen) && self.region.contains(&seen)
+                }
+            }
     }
 }

@@ -99,9 +99,10 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        let (object, motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
-        let offset = self.search.offset_of(&Found { rank, handle, place });
-        let motion = offset.map_or(motion, |by| motion.shifted(by));
+        let (object, mut motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
+        if let Some(by) = self.search.offset_of(&Found { rank, handle, place }) {
+            motion = motion.shifted(by);
+        }
         CastHit { object, t: S::from_f64(rank.time() / self.steps), motion }
     }
 }

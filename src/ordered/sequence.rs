@@ -137,8 +137,14 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     }
 
     /// The offset of the image in which an object was found, if it is not that at home.
+    #[inline]
     pub(super) fn offset_of(&self, found: &Found) -> Option<[f64; D]> {
-        let torus = self.torus.as_ref()?;
+        self.torus.as_ref().and_then(|torus| self.offset_in(torus, found))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
         let shape = self.space.trees.arena().shape(found.place);
         let images = Elsewhere::new(&self.ranking, torus, found.rank);
         let image = images.image_of(found.rank, &shape);

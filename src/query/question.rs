@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Ball, ImageOf, Images, LANES, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped, splat};
+use crate::geometry::{Ball, ImageOf, Images, LANES, Moved, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped, splat};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
@@ -86,7 +86,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
             return images.covering(&bounds, &world.hull);
         }
         let (region, square) = (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
-        let covers = |&number: &usize| P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, number), &square);
+        let covers = |&number: &usize| {
+            let moved = Moved::of(&region, &self.bounds, number);
+            P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, moved.as_ref()), &square)
+        };
         (0..images.len()).find(covers).map_or(images, |number| images.only(number))
     }
 
@@ -99,14 +102,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// The question in an image, or as it is if it has none.
     #[inline(always)]
     pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
-        Asked { question: self, number, region: ImageOf::new(&self.region, &self.bounds, number.into()) }
+        let moved = if R::WRAPS { Moved::of(&self.region, &self.bounds, number.into()) } else { None };
+        Asked { question: self, number, moved }
     }
 
     /// The question in an image as a probe for a walk through a tree over a grid.
     #[inline]
     pub(crate) fn over<'a>(&'a self, image: u16, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
         let asked = self.in_image(image);
-        let units = if !R::WRAPS && grid.is_main() { self.units.by_number() } else { units_over(grid, &asked.region.bounds) };
+        let is_known = grid.is_main() && (!R::WRAPS || asked.moved.is_none());
+        let units = if is_known { self.units.by_number() } else { units_over(grid, asked.region().bounds()) };
         QuestionProbe { asked, grid, units }
     }
 }
@@ -121,12 +126,17 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
 pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     number: u16,
-    region: ImageOf<'a, R, S, D>,
+    moved: Option<Moved<S, D>>,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
     /// Whether the region's shape must be tested, not just its bounds.
     const SHAPED: bool = !R::IS_BOX;
+
+    #[inline(always)]
+    fn region(&self) -> ImageOf<'_, R, S, D> {
+        ImageOf::new(&self.question.region, &self.question.bounds, self.moved.as_ref())
+    }
 
     /// The entries of a bucket that match, excluded or not, as bits. Those that match in an image before are not among them.
     #[inline(always)]
@@ -153,12 +163,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     fn matches_in<V: Simd, const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, simd: V) -> u64 {
         if Self::SHAPED
             && P::BY_DISTANCE
-            && let Some(ball) = self.region.ball()
+            && let Some(ball) = self.region().ball()
         {
             let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
-        let region = splat(simd, &self.region.bounds);
+        let region = splat(simd, self.region().bounds());
         let mut hits = 0;
         for number in 0..BUCKET_SLOTS / LANES {
             let row = bucket.row(simd, number);
@@ -180,13 +190,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
 
     #[inline(always)]
     fn matches_here<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
-        let (region, ends) = (splat(simd, &self.region.bounds), splat(simd, object));
+        let region = self.region();
+        let (bounds, ends) = (splat(simd, region.bounds()), splat(simd, object));
         for axis in 0..D {
-            if P::holds::<V, S>(region[axis], ends[axis]).to_bitmask() == 0 {
+            if P::holds::<V, S>(bounds[axis], ends[axis]).to_bitmask() == 0 {
                 return false;
             }
         }
-        !Self::SHAPED || P::holds_for_shape(&self.region, object)
+        !Self::SHAPED || P::holds_for_shape(&region, object)
     }
 
     /// The entries of a bucket that may be near enough to a ball's center, and the entries that surely are, as bits.
@@ -205,8 +216,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
 
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
+        let region = self.region();
         positions(hits)
-            .filter(|&position| P::holds_for_shape(&self.region, &bucket.shape(position)))
+            .filter(|&position| P::holds_for_shape(&region, &bucket.shape(position)))
             .fold(0, |matches, position| matches | 1 << position)
     }
 }
@@ -247,7 +259,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
         let anchors = self.grid.bounds(units);
         let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
         let square = Square { anchors, objects };
-        let region = &self.asked.region;
-        P::may_match(region, &square).then(|| may_cover && P::covers(region, &square))
+        let region = self.asked.region();
+        P::may_match(&region, &square).then(|| may_cover && P::covers(&region, &square))
     }
 }
