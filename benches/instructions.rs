@@ -248,7 +248,10 @@ fn periodic<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     });
     queries(run, &name("torus_ball10"), shapes, |index| {
         for center in centers {
-            index.within_distance(center.min(), radius).periodic(&torus).for_each(|object| _ = black_box(object.handle()));
+            index
+                .within_distance(center.min(), radius)
+                .periodic(&torus)
+                .for_each(|object| _ = black_box(object.handle()));
         }
     });
     let prepare = |before: Option<Filled<P>>| sound(before, shapes);

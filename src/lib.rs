@@ -94,7 +94,7 @@
 //!   [`SearchBuffer`].
 //! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` and `join_of` their lists of objects.
 //!
-//! In a world that wraps around, such as a torus, [`Periodic::over`] asks the index across the borders.
+//! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
 //! An [`ObjectRef`] has the first four queries and `nearest` too. They start from its own shape and exclude it.
 //!

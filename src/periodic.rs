@@ -15,7 +15,7 @@ use crate::space::Space;
 /// [`GreatCircle`](crate::GreatCircle), or in space.
 ///
 /// It is a description and holds no objects. Take the places of objects modulo its periods by [`wrap`](Self::wrap) or
-/// [`wrap_rect`](Self::wrap_rect) before you insert or move them, and ask by [`over`](Self::over):
+/// [`wrap_rect`](Self::wrap_rect) before you insert or move them. Queries ask in it by their method `periodic`:
 ///
 /// ```
 /// use quadrille::{Periodic, Quadtree, Rect};
@@ -27,12 +27,35 @@ use crate::space::Space;
 /// index.insert(units, torus.wrap([97.0, 50.0]), "west of it")?;
 ///
 /// let across = Rect::new([95.0, 40.0], [105.0, 60.0]);
-/// assert_eq!(torus.over(&index).intersecting(across).count(), 2);
-/// let nearest = torus.over(&index).nearest([99.0, 50.0]).map(|found| found.distance_squared);
+/// assert_eq!(index.intersecting(across).periodic(&torus).count(), 2);
+/// let nearest = index.nearest([99.0, 50.0]).periodic(&torus).map(|found| found.distance_squared);
 /// assert_eq!(nearest.collect::<Vec<_>>(), [4.0, 4.0]); // 2 away on either side
 /// assert_eq!(torus.displacement([97.0, 50.0], [1.0, 50.0]), [4.0, 0.0]); // the shorter way
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Each object stands for itself and for its images, which are as far from it as whole periods. A query takes all of them
+/// in, and yields each object once:
+/// - *intersecting*, *contained in* and *containing* hold for an object if they hold for one of its images;
+/// - distances and times are those of the image where they are least.
+///
+/// The query moves, not the objects: it is asked in each image in which it may meet objects, moved by whole periods. That
+/// rounds its coordinates once. So the answers are exact where these sums are, and elsewhere right to a rounding of the
+/// coordinates.
+///
+/// **Which objects.** Those whose minimum corner lies in the world, as [`wrap`](Self::wrap) and
+/// [`wrap_rect`](Self::wrap_rect) make it. They may reach beyond the upper borders. Any other object may be missed; it
+/// never comes twice. On axes that do not wrap around, objects may be anywhere. The index may have another world, though
+/// its own is best.
+///
+/// **How far.** A region may lie anywhere, but should be at most nine periods long on an axis. Of a longer one, what lies
+/// more than four periods from its center, or from the world if it is infinite, may not count. A ray without an end, and
+/// a longer motion, may end four periods from where they begin. Balls, distances and pairs have no such limit, nor has a
+/// region that holds the whole world.
+///
+/// **Cost.** A question that does not come near a border costs little more than without periods. Another one is asked in
+/// two images, in a corner in four. [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
+/// the rules of [`Region`](crate::Region), an object may come once for each image.)
 #[doc(alias = "torus")]
 #[doc(alias = "wrap_around")]
 #[doc(alias = "antimeridian")]

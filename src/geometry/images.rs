@@ -79,7 +79,8 @@ impl<const D: usize> Images<D> {
     #[inline]
     pub(crate) fn neighbours(periods: [f64; D]) -> Self {
         let wraps = periods.map(|length| length != 0.0);
-        let (first, count) = (wraps.map(|wraps| if wraps { -1.0 } else { 0.0 }), wraps.map(|wraps| if wraps { 3 } else { 1 }));
+        let (first, count) =
+            (wraps.map(|wraps| if wraps { -1.0 } else { 0.0 }), wraps.map(|wraps| if wraps { 3 } else { 1 }));
         Self { periods, first, count }
     }
 
@@ -118,7 +119,8 @@ impl<const D: usize> Images<D> {
     /// One image alone.
     pub(crate) fn only(self, number: usize) -> Self {
         let offset = self.offset(number);
-        let first = array::from_fn(|axis| if self.periods[axis] == 0.0 { 0.0 } else { offset[axis] / self.periods[axis] });
+        let first =
+            array::from_fn(|axis| if self.periods[axis] == 0.0 { 0.0 } else { offset[axis] / self.periods[axis] });
         Self { first, count: [1; D], ..self }
     }
 

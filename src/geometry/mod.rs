@@ -7,7 +7,6 @@
 //! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
 mod any_of;
-mod around;
 mod ball;
 mod convex;
 mod corridor;
@@ -38,7 +37,6 @@ mod simd;
 mod wrapped;
 
 pub use any_of::AnyOf;
-pub(crate) use around::Around;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use corridor::Corridor;
@@ -60,10 +58,10 @@ pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;
 pub(crate) use scalar::{larger, smaller};
 pub use segment::Segment;
-pub(crate) use wrapped::{ImageOf, Moved};
-pub use wrapped::Wrapped;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
 pub(crate) use simd::{
     Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, i8x64, level, with_vectors,
 };
+pub use wrapped::Wrapped;
+pub(crate) use wrapped::{ImageOf, Moved};

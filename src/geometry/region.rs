@@ -127,10 +127,6 @@ impl<'a, const D: usize> AsImages<'a, D> {
 pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
 
 impl<'a, S, const D: usize> AsBall<'a, S, D> {
-    pub(super) fn of(ball: Option<&'a Ball<S, D>>) -> Self {
-        Self(ball)
-    }
-
     #[doc(hidden)]
     #[inline]
     pub fn get(self) -> Option<&'a Ball<S, D>> {

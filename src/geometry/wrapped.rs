@@ -122,9 +122,7 @@ impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
         match self.moved() {
             None => self.region.intersects(&part),
             Some(Moved { ball: Some(ball), .. }) => ball.intersects(&part),
-            Some(moved) => {
-                moved.seen(&part).intersection(self.home).is_some_and(|part| self.region.intersects(&part))
-            }
+            Some(moved) => moved.seen(&part).intersection(self.home).is_some_and(|part| self.region.intersects(&part)),
         }
     }
 

@@ -3,8 +3,8 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
-    rough_squares, rough_squares_of_points, smaller, splat,
+    Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened,
+    rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};

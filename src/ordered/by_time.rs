@@ -4,7 +4,9 @@
 
 use core::array;
 
-use crate::geometry::{Images, LANES, Level, Motion, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger};
+use crate::geometry::{
+    Images, LANES, Level, Motion, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger,
+};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
@@ -66,7 +68,11 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
 
 /// The rank of an object by a motion, and by that of the body in its skin if there is one.
 #[inline(always)]
-fn rank_of<S: Scalar, const D: usize>(motion: &Motion<S, D>, body: Option<Rect<S, D>>, shape: &Rect<S, D>) -> Option<Rank> {
+fn rank_of<S: Scalar, const D: usize>(
+    motion: &Motion<S, D>,
+    body: Option<Rect<S, D>>,
+    shape: &Rect<S, D>,
+) -> Option<Rank> {
     let time = motion.time_of_impact(shape)?;
     match body {
         Some(from) => rank_of_entry(motion, from, time, shape),

@@ -74,8 +74,18 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         excluded: &'s Excluded<Place>,
         found: &'s mut Vec<Found>,
     ) -> Self {
-        let mut search =
-            Self { grid, ranking, level, goal, excluded, limit_handle: None, lowered: 0, first: None, found, images: None };
+        let mut search = Self {
+            grid,
+            ranking,
+            level,
+            goal,
+            excluded,
+            limit_handle: None,
+            lowered: 0,
+            first: None,
+            found,
+            images: None,
+        };
         search.set_range();
         search
     }

@@ -8,12 +8,14 @@
 //! - `group_walk` walks over the groups of a tree that may have partners.
 //! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group. A group is a bucket, or a
 //!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
+//! - `images` moves a source by the periods of a world that wraps around.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
 //!
-//! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
+//! It takes nothing from region queries. Keeps invariants Q11 to Q13 and Q15 of `docs/invariants.md`.
 
 mod bucket_pair;
 mod group_walk;
+mod images;
 mod join;
 #[cfg(feature = "rayon")]
 mod parallel;

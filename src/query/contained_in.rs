@@ -41,7 +41,10 @@ impl Relation for ContainedIn {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
         // The anchor is a point of the object, so it must lie inside too.
         region.meets(&square.anchors)
     }

@@ -41,7 +41,10 @@ impl Relation for Intersecting {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
         region.meets(&square.objects)
     }
 

@@ -1,7 +1,7 @@
 //! `near`: the objects stored where a region reaches, without a test per object.
 
-use super::{Intersecting, Query};
 use super::relation::{Predicate, Relation, Square};
+use super::{Intersecting, Query};
 use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
@@ -41,7 +41,10 @@ impl Relation for Near {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
         region.meets(&square.objects)
     }
 

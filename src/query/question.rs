@@ -5,7 +5,9 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Ball, ImageOf, Images, LANES, Moved, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped, splat};
+use crate::geometry::{
+    Ball, ImageOf, Images, LANES, Moved, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped, splat,
+};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
@@ -85,7 +87,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if R::IS_BOX {
             return images.covering(&bounds, &world.hull);
         }
-        let (region, square) = (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
+        let (region, square) =
+            (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
         let covers = |&number: &usize| {
             let moved = Moved::of(&region, &self.bounds, number);
             P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, moved.as_ref()), &square)

@@ -43,7 +43,10 @@ pub trait Relation {
 
     /// Whether objects of a square may match. Their anchors lie in the square, and their shapes in the square stretched
     /// by their reach. Called only for regions that are not boxes.
-    fn may_match<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool;
 
     /// Whether all objects of a square surely match.
     fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;

@@ -48,14 +48,23 @@ fn endless_questions_end<S: Real, const D: usize>() {
         let mut bad = at;
         bad[axis] = nan;
         assert_eq!(
-            index.intersecting(bad).periodic(torus).count() + index.nearest(bad).periodic(torus).count() + index.within_distance(bad, nan).periodic(torus).count(),
+            index.intersecting(bad).periodic(torus).count()
+                + index.nearest(bad).periodic(torus).count()
+                + index.within_distance(bad, nan).periodic(torus).count(),
             0
         );
-        assert_eq!(index.raycast(Ray::new(bad, at)).periodic(torus).count() + index.raycast(Ray::new(at, bad)).periodic(torus).count(), 0);
+        assert_eq!(
+            index.raycast(Ray::new(bad, at)).periodic(torus).count()
+                + index.raycast(Ray::new(at, bad)).periodic(torus).count(),
+            0
+        );
         assert_eq!(index.cast(bad, at).periodic(torus).count() + index.cast(at, bad).periodic(torus).count(), 0);
         bad[axis] = infinity;
         assert_eq!(index.within_distance(bad, S::of(1.0)).periodic(torus).count(), 0);
-        assert!(index.nearest(bad).periodic(torus).count() <= all && index.raycast(Ray::new(bad, at)).periodic(torus).count() == 0);
+        assert!(
+            index.nearest(bad).periodic(torus).count() <= all
+                && index.raycast(Ray::new(bad, at)).periodic(torus).count() == 0
+        );
         // An infinite motion is the longest.
         let touched = |by: [S; D]| handles(index.cast(at, by).periodic(torus).map(|hit| hit.object));
         let endless = touched(bad);
@@ -70,8 +79,15 @@ fn endless_questions_end<S: Real, const D: usize>() {
     }
     assert_eq!(count(handles(index.nearest(Rect::everything()).periodic(torus).map(|near| near.object))), all);
     assert_eq!(index.pairs().periodic(torus).within(infinity).count(), all * (all - 1) / 2);
-    assert_eq!(index.pairs().periodic(torus).within(nan).count() + index.pairs().periodic(torus).within(S::of(-1.0)).count(), 0);
-    assert_eq!(index.nearest(at).periodic(torus).within(S::of(-1.0)).count() + index.raycast(Ray::new(at, at)).periodic(torus).until(nan).count(), 0);
+    assert_eq!(
+        index.pairs().periodic(torus).within(nan).count() + index.pairs().periodic(torus).within(S::of(-1.0)).count(),
+        0
+    );
+    assert_eq!(
+        index.nearest(at).periodic(torus).within(S::of(-1.0)).count()
+            + index.raycast(Ray::new(at, at)).periodic(torus).until(nan).count(),
+        0
+    );
 }
 
 /// Watches and contacts take the answers as they are.

@@ -115,7 +115,6 @@ fn pairs_of_some_are_among_all_pairs() {
                 index.insert(rects, torus.wrap_rect(Rect::new([x, y], end)), number).unwrap()
             });
         }
-        let world = torus.over(&index);
         // At exactly the distance of some pair, as far as that is rounded alike.
         let [one, other] = [handles[0], handles[7]].map(|handle| index.shape(handle).unwrap().min());
         let [x, y] = torus.displacement(one, other);
@@ -126,8 +125,9 @@ fn pairs_of_some_are_among_all_pairs() {
                 [one.min(other), one.max(other)]
             };
             let is_named = |pair: &[Handle; 2]| pair.iter().any(|handle| of.contains(handle));
-            let wanted: BTreeSet<_> = world.pairs().within(distance).map(names).filter(is_named).collect();
-            let found: Vec<_> = world.pairs_of(&of).within(distance).map(names).collect();
+            let wanted: BTreeSet<_> =
+                index.pairs().periodic(&torus).within(distance).map(names).filter(is_named).collect();
+            let found: Vec<_> = index.pairs_of(&of).periodic(&torus).within(distance).map(names).collect();
             assert_eq!(found.len(), wanted.len(), "within {distance} {torus:?}");
             assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), wanted, "within {distance} {torus:?}");
             compared += wanted.len();
@@ -144,7 +144,7 @@ fn pairs_of_a_narrow_world() {
     let points = index.add_point_layer().unwrap();
     index.insert_batch(points, [([0.5, 50.0], 0), ([1.5, 50.0], 1)]).unwrap();
     for distance in [1.0, 2.0, 3.0, 50.0, 1e9] {
-        assert_eq!(torus.over(&index).pairs().within(distance).count(), 1, "{distance}");
+        assert_eq!(index.pairs().periodic(&torus).within(distance).count(), 1, "{distance}");
     }
-    assert_eq!(torus.over(&index).pairs().within(0.9).count(), 0);
+    assert_eq!(index.pairs().periodic(&torus).within(0.9).count(), 0);
 }

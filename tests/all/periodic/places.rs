@@ -114,7 +114,8 @@ fn objects_outside_come_once_at_most() {
         let found = handles(index.nearest(region).periodic(&torus).map(|near| near.object));
         assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
     }
-    let pairs: Vec<_> = index.pairs().periodic(&torus).within(3.0).map(|(one, other)| [one.handle(), other.handle()]).collect();
+    let pairs: Vec<_> =
+        index.pairs().periodic(&torus).within(3.0).map(|(one, other)| [one.handle(), other.handle()]).collect();
     let ordered = |[a, b]: &[Handle; 2]| if a < b { (*a, *b) } else { (*b, *a) };
     assert_eq!(pairs.iter().map(ordered).collect::<BTreeSet<_>>().len(), pairs.len());
 }
