@@ -16,6 +16,9 @@ use crate::key::{Excluded, Handle, LayerSet, Stamp};
 use crate::query::{Predicate, Question};
 use crate::space::Era;
 
+/// Layer, grid, image, the place in world order, and whether the root's list is to come.
+type SavedProgress<const D: usize> = (u8, u8, u16, Option<Array<u32, D>>, bool);
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Cursor")]
 struct Saved<R, H, E, Y, const D: usize> {
@@ -24,7 +27,7 @@ struct Saved<R, H, E, Y, const D: usize> {
     region: R,
     layers: LayerSet,
     /// The current layer and grid, how far the tree is done, and whether the root's own list is to come.
-    progress: Option<(u8, u8, u16, Option<Array<u32, D>>, bool)>,
+    progress: Option<SavedProgress<D>>,
     pending: H,
     excluded: E,
     yielded: Option<Y>,

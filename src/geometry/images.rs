@@ -34,9 +34,10 @@ impl<S: Scalar, const D: usize> PeriodicSpace<S, D> {
         if periods < whole { 1.0 - whole } else { -whole }
     }
 
-    /// The way that brings a point into the world.
-    pub(crate) fn way_home(&self, point: [f64; D]) -> [f64; D] {
-        array::from_fn(|axis| self.home(axis, point[axis]) * self.periods[axis])
+    /// The way that brings a point into the world, if it is not there.
+    pub(crate) fn way_home(&self, point: [f64; D]) -> Option<[f64; D]> {
+        let way = array::from_fn(|axis| self.home(axis, point[axis]) * self.periods[axis]);
+        way.iter().any(|&by| by != 0.0).then_some(way)
     }
 }
 
@@ -87,7 +88,7 @@ impl<const D: usize> Images<D> {
     /// The number of the image that is not moved. There must be one.
     #[inline]
     pub(crate) fn home(&self) -> usize {
-        (0..D).fold(0, |number, axis| number * usize::from(self.count[axis]) + -self.first[axis] as usize)
+        (0..D).fold(0, |number, axis| number * usize::from(self.count[axis]) + (-self.first[axis]).to_u32() as usize)
     }
 
     /// Whether the question is asked once, where it is.

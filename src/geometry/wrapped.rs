@@ -33,7 +33,7 @@ impl<R, const D: usize> Wrapped<R, D> {
     }
 }
 
-/// The region itself, which is where it is; an [`ImageOf`] asks it about boxes that are moved back.
+/// The region itself, which is where it is; an `ImageOf` asks it about boxes that are moved back.
 impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> {
     const IS_BOX: bool = R::IS_BOX;
     const WRAPS: bool = true;

@@ -143,8 +143,7 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        let way = self.search.wrap(torus.over(&self.index.space));
-        if way != [0.0; D] {
+        if let Some(way) = self.search.wrap(torus.over(&self.index.space)) {
             self.ray = self.ray.shifted(way);
         }
         self

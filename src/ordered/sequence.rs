@@ -125,10 +125,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
-    /// Asks in a periodic world from here on. Returns the way by which it brings the question home.
-    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> [f64; D] {
+    /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
+    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> Option<[f64; D]> {
         let way = torus.way_home(self.ranking.start().map(S::to_f64));
-        if way != [0.0; D] {
+        if let Some(way) = way {
             self.ranking = self.ranking.shifted(self.space.grid(), way);
         }
         self.torus = Some(torus);

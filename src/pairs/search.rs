@@ -306,7 +306,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
-        let (bucket, used) = source_entries(&self.sides, group, &self.images);
+        let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref());
         let bounds = if entries.is_power_of_two() {
             bucket.shape(entries.trailing_zeros() as u8)
         } else {
@@ -372,7 +372,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn compare(&mut self) {
         let Target { group, rows, is_flipped, .. } = self.target;
         let (own, columns) = (self.source.group, self.looking);
-        let (rows_in, columns_in) = (self.sides.entries(group).0, source_entries(&self.sides, own, &self.images).0);
+        let (rows_in, columns_in) =
+            (self.sides.entries(group).0, source_entries(&self.sides, own, self.images.as_deref()).0);
         let images = self.images.as_deref().filter(|images| images.moved().is_some());
         let proximity = images.and_then(SourceImages::proximity).unwrap_or(&self.proximity);
         let (found, is_one) = (&mut self.found, group == own && images.is_none());
@@ -415,9 +416,9 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
 fn source_entries<'s, S: Scalar, const D: usize>(
     sides: &'s Sides<'_, '_, S, D>,
     source: Group,
-    images: &'s Option<Box<SourceImages<S, D>>>,
+    images: Option<&'s SourceImages<S, D>>,
 ) -> (BucketRef<'s, S, D>, u64) {
-    match images.as_ref().and_then(|images| images.moved()) {
+    match images.and_then(SourceImages::moved) {
         // All positions count as used, so that the bounds are those of the entries alone.
         Some(moved) => (moved, u64::MAX),
         None => sides.entries(source),
