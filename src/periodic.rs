@@ -5,9 +5,9 @@
 
 use core::array;
 
-use crate::geometry::{PeriodicSpace, Rect, Scalar};
+use crate::geometry::{PeriodicSpace, Rect, Scalar, larger};
 use crate::grid::{Grid, WorldError};
-use crate::key::Kind;
+use crate::key::LayerSet;
 use crate::space::Space;
 
 /// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
@@ -209,18 +209,20 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         array::from_fn(|axis| if self.axes[axis] { max[axis].to_f64() - min[axis].to_f64() } else { 0.0 })
     }
 
-    /// The world with the objects of a space.
+    /// The world with the objects of a space. How far they stick out is bounded by the reach of their trees.
     pub(crate) fn over(&self, space: &Space<S, D>) -> PeriodicSpace<S, D> {
-        let mut around = self.world;
-        for layer in space.layers.iter().map(|layer| layer.number) {
-            if space.layers.kind_of_number(layer) == Some(Kind::Rects) {
-                around = space.trees.bounds(layer, Some(around)).unwrap_or(around);
+        let (min, mut max) = (self.world.min(), self.world.max());
+        for tree in space.trees(LayerSet::ALL) {
+            let grid = space.trees.tree_grid(tree);
+            let reach = space.trees.root(tree).map_or(0, |root| space.trees.arena().node(root).reach);
+            if reach != 0 {
+                max = array::from_fn(|axis| larger(max[axis], grid.reached_from(axis, self.world.max()[axis], reach)));
             }
         }
-        let end = |axis: usize, end: S, infinite: S| if self.axes[axis] { end } else { infinite };
+        let wraps = self.axes;
         let hull = Rect::ordered(
-            array::from_fn(|axis| end(axis, self.world.min()[axis], S::NEG_INFINITY)),
-            array::from_fn(|axis| end(axis, around.max()[axis], S::INFINITY)),
+            array::from_fn(|axis| if wraps[axis] { min[axis] } else { S::NEG_INFINITY }),
+            array::from_fn(|axis| if wraps[axis] { max[axis] } else { S::INFINITY }),
         );
         PeriodicSpace { periods: self.periods(), hull }
     }

@@ -22,7 +22,7 @@ const THIN_LOG2: u32 = 4;
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of the tree for an object, in a layer with this many objects.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
-        let units = self.grid().range(shape);
+        let units = self.grid().range_of_object(shape);
         let around = self.grid().first_around(&Address::of(&units), shape);
         if around.is_large() {
             return around;

@@ -13,7 +13,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores an object in the tree of its layer that it belongs to. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
-        let units = self.grid().range(&shape);
+        let units = self.grid().range_of_object(&shape);
         let address = Address::of(&units);
         let entry = Entry::new(kind, shape, handle, address);
         if Self::may_leave_main(kind, &units)
