@@ -16,7 +16,9 @@ use datafusion::common::{Column, NullEquality, Result, internal_datafusion_err, 
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::logical_expr::{Cast, Expr, Join, JoinConstraint, JoinType, LogicalPlan, LogicalPlanBuilder, Projection};
+use datafusion::logical_expr::{
+    Cast, Expr, Join, JoinConstraint, JoinType, LogicalPlan, LogicalPlanBuilder, Projection,
+};
 use datafusion::logical_expr::{col, lit};
 
 use crate::cells::{Limits, Span, divided, value_at};

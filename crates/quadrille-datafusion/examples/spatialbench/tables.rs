@@ -15,7 +15,8 @@ pub(crate) const OVERLAPPING: &str = "SELECT count(*) AS pairs, sum(a.b_building
     JOIN building AS b ON a.b_buildingkey < b.b_buildingkey AND ST_Intersects(a.b_boundary, b.b_boundary)";
 
 /// Pickups in the bounding boxes of buildings, without geometries.
-pub(crate) const IN_BOXES: &str = "SELECT count(*) AS pairs, sum(t.key) AS trips, sum(b.key) AS buildings FROM trips AS t
+pub(crate) const IN_BOXES: &str =
+    "SELECT count(*) AS pairs, sum(t.key) AS trips, sum(b.key) AS buildings FROM trips AS t
     JOIN buildings AS b ON t.x BETWEEN b.x0 AND b.x1 AND t.y BETWEEN b.y0 AND b.y1";
 
 /// A session with functions of geometry, in so many partitions.
