@@ -58,11 +58,6 @@ impl Cluster {
         SessionContext::remote_with_state(&format!("df://127.0.0.1:{}", self.port), state).await
     }
 
-    /// The process numbers of the executors.
-    pub(crate) fn executors(&self) -> Vec<u32> {
-        self.executors.iter().map(|executor| executor.child.id()).collect()
-    }
-
     /// Kills the last executor, and removes what it has written. `false` if there is none.
     pub(crate) fn kill_one(&mut self) -> io::Result<bool> {
         let Some(mut executor) = self.executors.pop() else {
