@@ -146,7 +146,7 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     }
 
     /// The objects that may have changed since a version; `None` if that is not known.
-    pub(crate) fn changed_since(&self, version: Option<Version>) -> Option<&[Handle]> {
+    pub(crate) fn moved_since(&self, version: Option<Version>) -> Option<&[Handle]> {
         self.journal.since(self.layers.first()?.id, version?)
     }
 

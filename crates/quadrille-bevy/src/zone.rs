@@ -101,20 +101,20 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
 
     /// Looks who is inside, and tells the differences.
     fn look(&mut self, zone: Entity, index: &EntityIndex<D, S>, commands: &mut Commands) {
-        let changed = index.changed_since(self.seen);
+        let moved = index.moved_since(self.seen);
         self.seen = index.version();
         let is_inside = |object: &ObjectRef<'_, Entity, S, D>| {
             self.layers.contains(object.layer()) && self.region.meets(&object.shape())
         };
-        let changes = match changed {
-            Some(changed) if changed.len() <= FEW.max(self.inside.len() / 2) => {
+        let changes = match moved {
+            Some(moved) if moved.len() <= FEW.max(self.inside.len() / 2) => {
                 let inside = |&object: &Handle| index.object(object).filter(is_inside);
                 let concerns = |object: &Handle| self.inside.contains_key(object) || inside(object).is_some();
-                let changed: Vec<_> = changed.iter().copied().filter(concerns).collect();
-                if changed.is_empty() {
+                let moved: Vec<_> = moved.iter().copied().filter(concerns).collect();
+                if moved.is_empty() {
                     return;
                 }
-                self.watch.poll_moved(&changed, changed.iter().filter_map(inside))
+                self.watch.poll_moved(&moved, moved.iter().filter_map(inside))
             }
             _ => self.region.poll(index, self.layers, &mut self.watch),
         };

@@ -380,7 +380,8 @@ fn zones_answer_as_queries_do() {
             let mut inside: Vec<_> = app.world().get::<Zone>(zone).expect("a zone").entities().collect();
             let found = index(app).intersecting(region.clone()).in_layers(layers).map(|object| *object.value());
             let mut found: Vec<_> = found.collect();
-            (inside.sort_unstable(), found.sort_unstable());
+            inside.sort_unstable();
+            found.sort_unstable();
             assert_eq!(inside, found, "round {round}");
             assert!(!found.is_empty());
         }
