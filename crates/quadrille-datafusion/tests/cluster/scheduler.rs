@@ -17,7 +17,8 @@ use ballista_scheduler::state::execution_graph::{ExecutionGraph, StaticExecution
 use ballista_scheduler::state::execution_stage::ExecutionStage;
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use quadrille_cluster::tables::PAIRS;
+
+use crate::tables::PAIRS;
 
 const JOB: &str = "job";
 

@@ -8,9 +8,10 @@ use ballista_executor::execution_engine::ExecutionEngine;
 use datafusion::common::Result;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use quadrille_cluster::tables::{Size, register, write};
 use quadrille_datafusion::BoxJoinEngine;
 use tempfile::TempDir;
+
+use crate::tables::{Size, register, write};
 
 const SIZE: Size = Size { points: 10_000, boxes: 300, side: 0.1 };
 

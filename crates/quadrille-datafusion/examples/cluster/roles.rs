@@ -21,11 +21,7 @@ const POLICY: TaskSchedulingPolicy = TaskSchedulingPolicy::PullStaged;
 const SILENCE_SECONDS: u64 = 8;
 
 /// Runs a scheduler. It knows nothing of box joins.
-///
-/// # Errors
-///
-/// If the port is taken.
-pub async fn schedule(port: u16) -> Result<()> {
+pub(crate) async fn schedule(port: u16) -> Result<()> {
     let config = SchedulerConfig {
         bind_port: port,
         external_host: HOST.to_owned(),
@@ -41,27 +37,23 @@ pub async fn schedule(port: u16) -> Result<()> {
 
 /// An executor.
 #[derive(Clone, Debug)]
-pub struct Executor {
+pub(crate) struct Executor {
     /// The port of its scheduler.
-    pub scheduler: u16,
+    pub(crate) scheduler: u16,
     /// The port from which others fetch its results.
-    pub port: u16,
+    pub(crate) port: u16,
     /// The port on which it is given tasks.
-    pub tasks: u16,
+    pub(crate) tasks: u16,
     /// Where it keeps its results.
-    pub folder: String,
+    pub(crate) folder: String,
     /// How many partitions it works on at once.
-    pub cores: usize,
+    pub(crate) cores: usize,
     /// Whether it joins boxes by an index; otherwise by the nested loop of the engine.
-    pub box_joins: bool,
+    pub(crate) box_joins: bool,
 }
 
 /// Runs an executor.
-///
-/// # Errors
-///
-/// If there is no scheduler, or the port is taken.
-pub async fn execute(executor: Executor) -> Result<()> {
+pub(crate) async fn execute(executor: Executor) -> Result<()> {
     if executor.cores == 0 {
         return Err(BallistaError::Configuration("an executor needs a core".to_owned()));
     }

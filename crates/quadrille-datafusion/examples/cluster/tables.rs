@@ -10,25 +10,21 @@ const ROW_GROUPS: usize = 16;
 
 /// How many rows, and how long the sides of boxes are in a world of side one.
 #[derive(Clone, Copy, Debug)]
-pub struct Size {
+pub(crate) struct Size {
     /// Rows of the table `points`.
-    pub points: usize,
+    pub(crate) points: usize,
     /// Rows of the table `boxes`.
-    pub boxes: usize,
+    pub(crate) boxes: usize,
     /// The side of a box.
-    pub side: f64,
+    pub(crate) side: f64,
 }
 
 /// Pairs, counted and summed.
-pub const PAIRS: &str = "SELECT count(*), sum(p.id), sum(b.id) FROM points AS p
+pub(crate) const PAIRS: &str = "SELECT count(*), sum(p.id), sum(b.id) FROM points AS p
     JOIN boxes AS b ON p.x BETWEEN b.x0 AND b.x1 AND p.y BETWEEN b.y0 AND b.y1";
 
 /// Writes both tables to a folder.
-///
-/// # Errors
-///
-/// If the folder cannot be written.
-pub async fn write(folder: &Path, size: Size) -> Result<()> {
+pub(crate) async fn write(folder: &Path, size: Size) -> Result<()> {
     let Size { points, boxes, side } = size;
     let mut config = SessionConfig::new();
     config.options_mut().execution.parquet.max_row_group_size = points.div_ceil(ROW_GROUPS).max(1);
@@ -53,11 +49,7 @@ pub async fn write(folder: &Path, size: Size) -> Result<()> {
 }
 
 /// Makes the tables known to a session.
-///
-/// # Errors
-///
-/// If they cannot be read.
-pub async fn register(context: &SessionContext, folder: &Path) -> Result<()> {
+pub(crate) async fn register(context: &SessionContext, folder: &Path) -> Result<()> {
     for name in ["points", "boxes"] {
         let file = folder.join(format!("{name}.parquet")).display().to_string();
         context.register_parquet(name, file, ParquetReadOptions::default()).await?;
@@ -66,11 +58,7 @@ pub async fn register(context: &SessionContext, folder: &Path) -> Result<()> {
 }
 
 /// The answer to a query as text.
-///
-/// # Errors
-///
-/// Those of the query.
-pub async fn answer(context: &SessionContext, query: &str) -> Result<Vec<String>> {
+pub(crate) async fn answer(context: &SessionContext, query: &str) -> Result<Vec<String>> {
     let batches = context.sql(query).await?.collect().await?;
     let table = datafusion::arrow::util::pretty::pretty_format_batches(&batches)?.to_string();
     let mut lines: Vec<_> = table.lines().map(str::to_owned).collect();

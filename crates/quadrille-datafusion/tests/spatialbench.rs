@@ -1,4 +1,7 @@
-//! The answers are those of the engine without an index.
+//! Joins on functions of geometry, those of geodatafusion: the answers are those of the engine without an index.
+
+#[path = "../examples/spatialbench/tables.rs"]
+mod tables;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,8 +12,9 @@ use datafusion::common::Result;
 use datafusion::physical_plan::displayable;
 use datafusion::prelude::SessionContext;
 use quadrille_datafusion::{BoxJoinRule, ByCells, GeometryRule};
-use quadrille_geometry::{IN_BOXES, NEAR, OVERLAPPING, register, session};
 use tempfile::TempDir;
+
+use crate::tables::{IN_BOXES, NEAR, OVERLAPPING, register, session};
 
 const TRIPS: usize = 600;
 const BUILDINGS: usize = 300;

@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 /// A scheduler and executors. They are killed when it is dropped.
 #[derive(Debug)]
-pub struct Cluster {
+pub(crate) struct Cluster {
     port: u16,
     scheduler: Child,
     executors: Vec<Process>,
@@ -29,12 +29,8 @@ struct Process {
 }
 
 impl Cluster {
-    /// Starts the processes: `program` is this package's. Returns when executors can be given work.
-    ///
-    /// # Errors
-    ///
-    /// If a process cannot be started.
-    pub async fn start(program: &Path, executors: usize, cores: usize, box_joins: bool) -> io::Result<Self> {
+    /// Starts the processes: `program` is the example `cluster`. Returns when executors can be given work.
+    pub(crate) async fn start(program: &Path, executors: usize, cores: usize, box_joins: bool) -> io::Result<Self> {
         let port = free_port()?;
         let scheduler = run(program, &["scheduler".to_owned(), port.to_string()])?;
         let mut cluster = Self { port, scheduler, executors: Vec::new() };
@@ -54,11 +50,7 @@ impl Cluster {
     }
 
     /// A session whose queries the cluster answers.
-    ///
-    /// # Errors
-    ///
-    /// If the scheduler does not answer.
-    pub async fn session(&self, partitions: usize, adaptive: bool) -> Result<SessionContext> {
+    pub(crate) async fn session(&self, partitions: usize, adaptive: bool) -> Result<SessionContext> {
         let config = SessionConfig::new_with_ballista()
             .with_target_partitions(partitions)
             .with_ballista_adaptive_query_planner(adaptive);
@@ -66,18 +58,8 @@ impl Cluster {
         SessionContext::remote_with_state(&format!("df://127.0.0.1:{}", self.port), state).await
     }
 
-    /// The process numbers of the executors.
-    #[must_use]
-    pub fn executors(&self) -> Vec<u32> {
-        self.executors.iter().map(|executor| executor.child.id()).collect()
-    }
-
     /// Kills the last executor, and removes what it has written. `false` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be killed.
-    pub fn kill_one(&mut self) -> io::Result<bool> {
+    pub(crate) fn kill_one(&mut self) -> io::Result<bool> {
         let Some(mut executor) = self.executors.pop() else {
             return Ok(false);
         };

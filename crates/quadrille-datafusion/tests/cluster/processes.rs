@@ -1,18 +1,26 @@
 //! Real processes, real kills. For the release profile: in the other one the engine is too slow to be waited for.
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::Result;
 use datafusion::prelude::SessionContext;
-use quadrille_cluster::cluster::Cluster;
-use quadrille_cluster::tables::{PAIRS, Size, answer, register, write};
 use quadrille_datafusion::{BoxJoinRule, ByCells};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_quadrille-cluster");
+use crate::cluster::Cluster;
+use crate::tables::{PAIRS, Size, answer, register, write};
+
+/// The example, which `cargo test` builds too.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let tests = env::current_exe().expect("a test is a program");
+    let folder = tests.ancestors().nth(2).expect("it is in the folder `deps`");
+    folder.join("examples").join(format!("cluster{}", env::consts::EXE_SUFFIX))
+});
 
 /// Long enough to be killed in the middle: a second or two.
 const LONG: Size = Size { points: 2_000_000, boxes: 20_000, side: 0.05 };
@@ -51,7 +59,7 @@ const INSIDE: &str = "p.x BETWEEN b.x0 AND b.x1 AND p.y BETWEEN b.y0 AND b.y1 AN
 async fn answers_are_those_of_one_process() -> Result<()> {
     let folder = files(SHORT).await?;
     let expected = alone(folder.path(), false).await?;
-    let cluster = Cluster::start(Path::new(PROGRAM), 2, 2, true).await?;
+    let cluster = Cluster::start(&PROGRAM, 2, 2, true).await?;
     let queries = [
         format!("SELECT p.id, b.id FROM points p JOIN boxes b ON {INSIDE}"),
         format!("SELECT p.id, b.id FROM points p LEFT JOIN boxes b ON {INSIDE} AND b.id > 250"),
@@ -73,7 +81,7 @@ async fn answers_are_those_of_one_process() -> Result<()> {
 async fn joins_by_cells_have_the_same_answers() -> Result<()> {
     let folder = files(SHORT).await?;
     let expected = alone(folder.path(), false).await?;
-    let cluster = Cluster::start(Path::new(PROGRAM), 2, 2, true).await?;
+    let cluster = Cluster::start(&PROGRAM, 2, 2, true).await?;
     let overlap = "a.x0 <= b.x1 AND a.x1 >= b.x0 AND a.y0 <= b.y1 AND a.y1 >= b.y0";
     let queries = [
         format!("SELECT count(*), sum(p.id), sum(b.id) FROM points p JOIN boxes b ON {INSIDE}"),
@@ -96,7 +104,7 @@ async fn joins_by_cells_have_the_same_answers() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_join_that_yields_rows_of_the_left_side_is_refused() -> Result<()> {
     let folder = files(SHORT).await?;
-    let cluster = Cluster::start(Path::new(PROGRAM), 1, 1, true).await?;
+    let cluster = Cluster::start(&PROGRAM, 1, 1, true).await?;
     let session = of(&cluster, folder.path(), false).await?;
     let full = format!("SELECT p.id, b.id FROM points p FULL JOIN boxes b ON {INSIDE} AND b.id > 250");
     let error = answer(&session, &full).await.expect_err("it is refused");
@@ -109,7 +117,7 @@ async fn a_join_that_yields_rows_of_the_left_side_is_refused() -> Result<()> {
 async fn answer_without_boxes(box_joins: bool, size: Size) -> Result<[Vec<String>; 2]> {
     let folder = files(size).await?;
     let expected = answer(&alone(folder.path(), true).await?, PAIRS).await?;
-    let mut cluster = Cluster::start(Path::new(PROGRAM), 2, 1, box_joins).await?;
+    let mut cluster = Cluster::start(&PROGRAM, 2, 1, box_joins).await?;
     let session = of(&cluster, folder.path(), false).await?;
     // So that files are read in parts although they are small, and boxes make a stage of their own.
     for setting in ["optimizer.repartition_file_min_size = 1", "execution.batch_size = 256"] {
@@ -142,7 +150,7 @@ async fn an_executor_killed_midway_changes_nothing() -> Result<()> {
     let folder = files(LONG).await?;
     let expected = answer(&alone(folder.path(), true).await?, PAIRS).await?;
     for adaptive in [false, true] {
-        let mut cluster = Cluster::start(Path::new(PROGRAM), 2, 1, true).await?;
+        let mut cluster = Cluster::start(&PROGRAM, 2, 1, true).await?;
         let session = of(&cluster, folder.path(), adaptive).await?;
         let query = tokio::spawn(async move { answer(&session, PAIRS).await });
         sleep(Duration::from_millis(700)).await;
@@ -156,7 +164,7 @@ async fn an_executor_killed_midway_changes_nothing() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_executors_a_query_fails_soon() -> Result<()> {
     let folder = files(LONG).await?;
-    let mut cluster = Cluster::start(Path::new(PROGRAM), 2, 1, true).await?;
+    let mut cluster = Cluster::start(&PROGRAM, 2, 1, true).await?;
     let session = of(&cluster, folder.path(), false).await?;
     let query = tokio::spawn(async move { answer(&session, PAIRS).await });
     sleep(Duration::from_millis(700)).await;

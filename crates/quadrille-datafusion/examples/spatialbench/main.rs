@@ -1,5 +1,7 @@
-//! `SpatialBench`'s pickups near buildings, and its buildings that overlap, by an index: `quadrille-geometry FOLDER`, where the
-//! folder holds what `../spatialbench` has written.
+//! `SpatialBench`'s pickups near buildings, and its buildings that overlap, by an index. Its argument is the folder
+//! into which the package `spatialbench` has written.
+
+mod tables;
 
 use std::env;
 use std::path::Path;
@@ -8,7 +10,8 @@ use std::time::Instant;
 use datafusion::arrow::util::pretty::print_batches;
 use datafusion::common::{Result, plan_datafusion_err};
 use quadrille_datafusion::{BoxJoinRule, GeometryRule};
-use quadrille_geometry::{IN_BOXES, NEAR, OVERLAPPING, register, session};
+
+use crate::tables::{IN_BOXES, NEAR, OVERLAPPING, register, session};
 
 #[tokio::main]
 async fn main() -> Result<()> {

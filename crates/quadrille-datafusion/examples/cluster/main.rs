@@ -1,6 +1,10 @@
 //! Starts a scheduler and two executors as processes on this machine, and joins ten million points with boxes: with two
 //! executors, with one, and with one of two killed in the middle. Then kills all, and shows the error.
 
+mod cluster;
+mod roles;
+mod tables;
+
 use std::env;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,11 +12,12 @@ use std::time::{Duration, Instant};
 use ballista_core::error::BallistaError;
 use datafusion::common::Result;
 use datafusion::prelude::SessionContext;
-use quadrille_cluster::cluster::Cluster;
-use quadrille_cluster::roles::{self, Executor};
-use quadrille_cluster::tables::{self, PAIRS, Size};
 use quadrille_datafusion::BoxJoinRule;
 use tokio::time::sleep;
+
+use crate::cluster::Cluster;
+use crate::roles::Executor;
+use crate::tables::{PAIRS, Size};
 
 const SIZE: Size = Size { points: 10_000_000, boxes: 100_000, side: 0.01 };
 

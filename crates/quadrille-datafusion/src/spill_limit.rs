@@ -1,7 +1,6 @@
-//! A pool of memory that keeps half of it from those who can do without.
+//! A memory pool in which consumers that can spill may fill only half.
 //!
-//! Rows that wait for their turn would fill a pool to its limit before anything goes to disk, and then no index could be
-//! built.
+//! Otherwise the rows of partitions that wait would fill the pool before any of them is spilled, and no index could be built.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,14 +12,14 @@ use datafusion::execution::memory_pool::{
 };
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 
-/// The same task with half of its memory for those who can spill. Where no limit is known, with all of it.
-pub(crate) fn spared(context: &Arc<TaskContext>) -> Result<Arc<TaskContext>> {
+/// The same task, in which consumers that can spill may use half of the memory. If the pool does not tell its limit, all of it.
+pub(crate) fn with_spill_limit(context: &Arc<TaskContext>) -> Result<Arc<TaskContext>> {
     let Some(limit) = limit_of(context.memory_pool().as_ref()) else {
         return Ok(Arc::clone(context));
     };
-    let pool = Arc::new(Spared { inner: Arc::clone(context.memory_pool()), spillable: limit / 2 });
+    let pool = Arc::new(SpillLimitPool { inner: Arc::clone(context.memory_pool()), spillable_max: limit / 2 });
     let runtime = RuntimeEnvBuilder::from_runtime_env(&context.runtime_env()).with_memory_pool(pool).build_arc()?;
-    let spared = TaskContext::new(
+    let task = TaskContext::new(
         context.task_id(),
         context.session_id(),
         context.session_config().clone(),
@@ -30,10 +29,10 @@ pub(crate) fn spared(context: &Arc<TaskContext>) -> Result<Arc<TaskContext>> {
         context.window_functions().clone(),
         runtime,
     );
-    Ok(Arc::new(spared))
+    Ok(Arc::new(task))
 }
 
-/// The limit of a pool. That of `with_memory_limit` does not tell it itself.
+/// The limit of a pool. The one that `with_memory_limit` makes does not report it itself.
 fn limit_of(pool: &dyn MemoryPool) -> Option<usize> {
     let greedy = pool.downcast_ref::<TrackConsumersPool<GreedyMemoryPool>>().map(|pool| pool.inner().memory_limit());
     let fair = || pool.downcast_ref::<TrackConsumersPool<FairSpillPool>>().map(|pool| pool.inner().memory_limit());
@@ -43,15 +42,15 @@ fn limit_of(pool: &dyn MemoryPool) -> Option<usize> {
     }
 }
 
-/// A pool that refuses those who can spill when it is half full.
+/// A pool that grants nothing to consumers that can spill once it is half full.
 #[derive(Debug)]
-struct Spared {
+struct SpillLimitPool {
     inner: Arc<dyn MemoryPool>,
-    /// So many bytes.
-    spillable: usize,
+    /// The bytes in use up to which such consumers are granted more.
+    spillable_max: usize,
 }
 
-impl MemoryPool for Spared {
+impl MemoryPool for SpillLimitPool {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -74,9 +73,9 @@ impl MemoryPool for Spared {
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
         let consumer = reservation.consumer();
-        if consumer.can_spill() && self.reserved().saturating_add(additional) > self.spillable {
+        if consumer.can_spill() && self.reserved().saturating_add(additional) > self.spillable_max {
             return Err(resources_datafusion_err!(
-                "half of the memory is kept from {}, which can spill",
+                "{} can spill, so it may not use the last half of the memory",
                 consumer.name()
             ));
         }
@@ -92,8 +91,8 @@ impl MemoryPool for Spared {
     }
 }
 
-impl fmt::Display for Spared {
+impl fmt::Display for SpillLimitPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (half of it for those who can spill)", self.inner)
+        write!(f, "{} (half of it for consumers that can spill)", self.inner)
     }
 }
