@@ -8,9 +8,11 @@ use bevy_ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::{SystemId, SystemParam};
 use quadrille::{
-    AddLayerError, Handle, IntoRegion, Kind, LayerId, LayerSet, ObjectRef, Rect, Scalar, SpatialIndex, WorldError,
+    AddLayerError, Handle, InsertBatchError, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
+    SpatialIndex, WorldError,
 };
 
+use crate::journal::{Journal, Version};
 use crate::tracking::{LayerName, Rules};
 use crate::zone::Zone;
 
@@ -25,6 +27,7 @@ pub struct EntityIndex<const D: usize = 2, S: Scalar = f32> {
     /// The systems that bring the layers up to date, for `update_now`.
     pub(crate) updates: Vec<SystemId>,
     is_world_given: bool,
+    journal: Journal,
 }
 
 /// A layer of the index, with the rules of its tracking. Systems and observers name it by its number in the list.
@@ -55,7 +58,8 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     pub(crate) fn new() -> Self {
         let world = Rect::from_center_half([S::default(); D], [S::from(HALF_OF_DEFAULT); D]);
         let index = SpatialIndex::new(world).expect("the default world has an extent and is finite");
-        Self { index, layers: Vec::new(), updates: Vec::new(), is_world_given: false }
+        let (layers, updates, journal) = Default::default();
+        Self { index, layers, updates, is_world_given: false, journal }
     }
 
     /// Gives the index a world, or a larger one if it has been given one before.
@@ -87,22 +91,34 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
 
     /// Moves entities of a layer, and inserts those that are not there yet. Each must come once.
     pub(crate) fn place(&mut self, number: usize, shapes: impl IntoIterator<Item = (Entity, Rect<S, D>)>) {
+        self.journal.trim(self.index.len());
         let EntityLayer { id, rules, handles, refused, .. } = &mut self.layers[number];
-        let (mut new, mut refused_before) = (Vec::new(), EntityHashSet::default());
+        let (mut finite, mut others, mut refused_before) = (Vec::new(), Vec::new(), EntityHashSet::default());
         let moves = shapes.into_iter().filter_map(|(entity, shape)| {
             refused_before.extend(refused.take(&entity));
             let handle = handles.get(&entity).copied();
-            if handle.is_none() {
-                new.push((entity, shape));
+            match handle {
+                Some(handle) => self.journal.add(handle),
+                None if is_finite(&shape) => finite.push((entity, shape)),
+                None => others.push((entity, shape)),
             }
             Some((handle?, shape))
         });
         let outcome = self.index.move_batch(moves);
         let stay = outcome.refused.into_iter().filter_map(|(handle, error)| Some((*self.index.get(handle)?, error)));
         let mut failures: Vec<_> = stay.collect();
-        for (entity, shape) in new {
+
+        handles.reserve(finite.len());
+        let mut known = |entity, handle| {
+            handles.insert(entity, handle);
+            self.journal.add(handle);
+        };
+        let together = insert_together(&mut self.index, *id, &finite).unwrap_or_default();
+        finite.iter().zip(&together).for_each(|(&(entity, _), &handle)| known(entity, handle));
+        // A batch goes in as a whole or not at all. Without room for all of it, some still fit.
+        for (entity, shape) in finite.into_iter().skip(together.len()).chain(others) {
             match self.index.insert_any(*id, shape, entity) {
-                Ok(handle) => drop(handles.insert(entity, handle)),
+                Ok(handle) => known(entity, handle),
                 Err(error) => failures.push((entity, error)),
             }
         }
@@ -120,7 +136,18 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         layer.refused.remove(&entity);
         if let Some(handle) = layer.handles.remove(&entity) {
             self.index.remove(handle);
+            self.journal.add(handle);
         }
+    }
+
+    /// The present version; `None` if nothing was ever tracked.
+    pub(crate) fn version(&self) -> Option<Version> {
+        Some(self.journal.version(self.layers.first()?.id))
+    }
+
+    /// The objects that may have changed since a version; `None` if that is not known.
+    pub(crate) fn moved_since(&self, version: Option<Version>) -> Option<&[Handle]> {
+        self.journal.since(self.layers.first()?.id, version?)
     }
 
     /// The layer that a type names: the marker of a [`Tracking`](crate::Tracking), its first component, or the type that it
@@ -153,6 +180,9 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     ///
     /// Queries that start at the object leave it out.
     ///
+    /// # Errors
+    /// [`LayerError`] if the layer is one of another index.
+    ///
     /// ```
     /// # use bevy_app::{App, Update};
     /// # use bevy_ecs::prelude::*;
@@ -162,7 +192,7 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     /// fn greet(space: SpatialQuery, people: Query<Entity, With<Position>>) -> Result {
     ///     let everybody = space.layer::<Position>()?;
     ///     for entity in &people {
-    ///         let person = space.object_of(everybody, entity);
+    ///         let person = space.object_of(everybody, entity)?;
     ///         if let Some(near) = person.and_then(|person| person.nearest().within(10.0).next()) {
     ///             println!("{entity} is near to {}", near.object.value());
     ///         }
@@ -171,16 +201,23 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     /// }
     /// # App::new().track(Tracking::<&Position>::points(|position| position.0)).add_systems(Update, greet).update();
     /// ```
-    #[must_use]
-    pub fn object_of(&self, layer: LayerId, entity: Entity) -> Option<ObjectRef<'_, Entity, S, D>> {
-        let layer = self.layers.iter().find(|known| known.id == layer)?;
-        self.index.object(*layer.handles.get(&entity)?)
+    pub fn object_of(&self, layer: LayerId, entity: Entity) -> Result<Option<ObjectRef<'_, Entity, S, D>>, LayerError> {
+        let handle = self.entity_layer(layer)?.handles.get(&entity);
+        Ok(handle.and_then(|&handle| self.index.object(handle)))
     }
 
     /// The entities of a layer whose present shape is refused since it is not finite. They stay where they were; one that
     /// was never finite is not in the index. Each is logged as a warning once.
-    pub fn refused(&self, layer: LayerId) -> impl Iterator<Item = Entity> + '_ {
-        self.layers.iter().filter(move |known| known.id == layer).flat_map(|layer| layer.refused.iter().copied())
+    ///
+    /// # Errors
+    /// [`LayerError`] if the layer is one of another index.
+    pub fn refused(&self, layer: LayerId) -> Result<impl Iterator<Item = Entity> + '_, LayerError> {
+        Ok(self.entity_layer(layer)?.refused.iter().copied())
+    }
+
+    fn entity_layer(&self, layer: LayerId) -> Result<&EntityLayer, LayerError> {
+        let known = self.layers.iter().find(|known| known.id == layer);
+        known.ok_or(LayerError::Foreign { number: layer.number() })
     }
 
     /// A [`Zone`], which tells who enters and leaves a region. Spawn it, or insert it into an entity.
@@ -206,6 +243,23 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         self.index.set_world(world)
     }
+}
+
+fn is_finite<const D: usize, S: Scalar>(shape: &Rect<S, D>) -> bool {
+    [shape.min(), shape.max()].as_flattened().iter().all(|coordinate| coordinate.to_f64().is_finite())
+}
+
+/// Adds entities to a layer, all or none.
+fn insert_together<const D: usize, S: Scalar>(
+    index: &mut SpatialIndex<Entity, S, D>,
+    layer: LayerId,
+    new: &[(Entity, Rect<S, D>)],
+) -> Result<Vec<Handle>, InsertBatchError> {
+    if let Some(points) = index.point_layer(layer) {
+        return index.insert_batch(points, new.iter().map(|&(entity, shape)| (shape.min(), entity)));
+    }
+    let rects = index.rect_layer(layer).expect("layers are never removed");
+    index.insert_batch(rects, new.iter().map(|&(entity, shape)| (shape, entity)))
 }
 
 impl<const D: usize, S: Scalar> Deref for EntityIndex<D, S> {

@@ -55,13 +55,14 @@
 
 mod app;
 mod index;
+mod journal;
 mod tracking;
 mod zone;
 
 pub use app::{SpatialAppExt, SpatialPlugin, SpatialSystems, TrackError, update_now};
 pub use index::{EntityIndex, NotTracked, SpatialQuery};
 pub use quadrille;
-pub use quadrille::{Ball, Kind, LayerId, LayerSet, Rect, SpatialIndex};
+pub use quadrille::{Ball, Kind, LayerError, LayerId, LayerSet, Rect, SpatialIndex};
 pub use tracking::{TrackedData, Tracking};
 pub use zone::{Zone, ZoneEntered, ZoneLeft};
 

@@ -3,9 +3,10 @@
 use bevy_app::{App, FixedUpdate, Last, Plugin, PostUpdate, Startup, Update};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use quadrille::{IntoRegion, Polygon, Region};
 use quadrille_bevy::{
-    Ball, EntityIndex, LayerSet, NotTracked, Rect, SpatialAppExt, SpatialPlugin, SpatialQuery, SpatialSystems,
-    TrackError, Tracking, Zone, ZoneEntered, ZoneLeft, update_now,
+    Ball, EntityIndex, LayerError, LayerId, LayerSet, NotTracked, Rect, SpatialAppExt, SpatialPlugin, SpatialQuery,
+    SpatialSystems, TrackError, Tracking, Zone, ZoneEntered, ZoneLeft, update_now,
 };
 
 #[derive(Component, Clone, Copy)]
@@ -95,18 +96,48 @@ fn what_is_not_finite_stays_where_it_was() {
     let [body, never] = [7.0, f32::NAN].map(|x| app.world_mut().spawn(Position([x, 50.0])).id());
     app.update();
     let layer = index(&app).layer::<Position>().expect("tracked");
-    assert!(index(&app).object_of(layer, never).is_none());
-    let handle = index(&app).object_of(layer, body).expect("tracked").handle();
+    assert_eq!(index(&app).object_of(layer, never).map(|object| object.is_some()), Ok(false));
+    let handle = index(&app).object_of(layer, body).expect("tracked").expect("it is there").handle();
     for (x, is_refused) in [(f32::NAN, true), (f32::INFINITY, true), (9.0, false)] {
         app.world_mut().get_mut::<Position>(body).expect("alive").0[0] = x;
         app.update();
-        assert_eq!(index(&app).refused(layer).any(|refused| refused == body), is_refused);
+        assert_eq!(refused(&app, layer).contains(&body), is_refused);
         let x = if is_refused { 7.0 } else { x };
         assert_eq!(index(&app).shape(handle), Some(Rect::from_point([x, 50.0])));
     }
-    assert_eq!(index(&app).refused(layer).collect::<Vec<_>>(), [never]);
+    assert_eq!(refused(&app, layer), [never]);
     app.world_mut().despawn(never);
-    assert_eq!(index(&app).refused(layer).count(), 0);
+    assert_eq!(refused(&app, layer), []);
+}
+
+/// New entities go in together, but for those that are refused.
+#[test]
+fn what_is_not_finite_keeps_no_other_out() {
+    let mut app = app();
+    let places = [[1.0, 1.0], [f32::NAN, 1.0], [2.0, 1.0], [3.0, f32::INFINITY], [4.0, 1.0]];
+    let bodies = places.map(|place| app.world_mut().spawn((Position(place), Wall(Rect::from_point(place)))).id());
+    app.update();
+    for layer in [index(&app).layer::<Position>(), index(&app).layer::<Wall>()].map(Result::unwrap) {
+        let is_there = bodies.map(|body| index(&app).object_of(layer, body).expect("tracked").is_some());
+        assert_eq!(is_there, [true, false, true, false, true]);
+        let refused = refused(&app, layer);
+        assert_eq!(bodies.map(|body| !refused.contains(&body)), is_there);
+    }
+}
+
+fn refused(app: &App, layer: LayerId) -> Vec<Entity> {
+    index(app).refused(layer).expect("tracked").collect()
+}
+
+#[test]
+fn a_layer_of_another_index_is_an_error() {
+    let [mut one, other] = [app(), app()];
+    let body = one.world_mut().spawn(Position([1.0, 1.0])).id();
+    one.update();
+    let stranger = index(&other).layer::<Position>().expect("tracked");
+    let error = LayerError::Foreign { number: stranger.number() };
+    assert_eq!(index(&one).object_of(stranger, body).map(|_| ()), Err(error));
+    assert_eq!(index(&one).refused(stranger).map(|_| ()), Err(error));
 }
 
 /// An entity may be in two layers, and leave one of them; a copy of an entity is another one.
@@ -309,6 +340,92 @@ fn zones_tell_their_own_observers() {
     assert_eq!(told_after(&mut app, |world, [zone, _]| assert!(world.despawn(zone))), []);
 }
 
+/// A zone is told of few moves, and asks its whole question if there are many. Its answer is that of a query.
+#[test]
+fn zones_answer_as_queries_do() {
+    /// All points beyond a line.
+    #[derive(Clone)]
+    struct Beyond(f32);
+    impl Region<f32, 2> for Beyond {
+        fn bounds(&self) -> Rect {
+            Rect::new([self.0, 20.0], [80.0, 80.0])
+        }
+        fn intersects(&self, rect: &Rect) -> bool {
+            assert!(self.bounds().contains(rect), "it is asked about its bounds only");
+            true
+        }
+        fn contains(&self, rect: &Rect) -> bool {
+            self.intersects(rect)
+        }
+    }
+    impl IntoRegion<f32, 2> for Beyond {
+        type Region = Self;
+        fn into_region(self) -> Self {
+            self
+        }
+    }
+
+    fn same(app: &mut App, layers: LayerSet, region: impl IntoRegion<f32, 2, Region: Send + Sync> + Clone + 'static) {
+        let zone = index(app).zone(layers, region.clone());
+        let zone = app.world_mut().spawn(zone).id();
+        for round in 0_u16..60 {
+            let moves = if round % 9 == 0 { 300 } else { round % 12 };
+            let mut bodies = app.world_mut().query::<(&mut Position, &mut Wall)>();
+            let some = bodies.iter_mut(app.world_mut()).skip(usize::from(round)).step_by(3).take(moves.into());
+            for (number, (mut position, mut wall)) in (0_u16..).zip(some) {
+                position.0 = [number * 37 + round * 11, number * 53 + round * 29].map(|at| f32::from(at % 100));
+                wall.0 = Rect::from_center_half(position.0, [2.0, f32::from(round % 5)]);
+            }
+            app.update();
+            let mut inside: Vec<_> = app.world().get::<Zone>(zone).expect("a zone").entities().collect();
+            let found = index(app).intersecting(region.clone()).in_layers(layers).map(|object| *object.value());
+            let mut found: Vec<_> = found.collect();
+            inside.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(inside, found, "round {round}");
+            assert!(!found.is_empty());
+        }
+        app.world_mut().despawn(zone);
+    }
+
+    let mut app = app();
+    for number in 0..400_u16 {
+        let at = [number * 7 % 100, number * 13 % 100].map(f32::from);
+        app.world_mut().spawn((Position(at), Wall(Rect::from_point(at))));
+    }
+    app.update();
+    let [bodies, walls] = [index(&app).layer::<Position>(), index(&app).layer::<Wall>()].map(Result::unwrap);
+    same(&mut app, bodies.into(), Ball::new([50.0, 50.0], 40.0));
+    same(&mut app, LayerSet::ALL, Ball::new([50.0, 50.0], 5.0));
+    same(&mut app, walls.into(), Rect::new([20.0, 20.0], [70.0, 70.0]));
+    same(&mut app, walls.into(), Polygon::new([[10.0, 10.0], [90.0, 20.0], [40.0, 90.0]]));
+    same(&mut app, LayerSet::ALL, Beyond(60.0));
+}
+
+/// A zone that nobody looks at for a while, since it is disabled, misses nothing.
+#[test]
+fn a_disabled_zone_catches_up() {
+    let mut app = app();
+    let zone = index(&app).zone(LayerSet::ALL, Ball::new([50.0, 50.0], 5.0));
+    let zone = app.world_mut().spawn(zone).id();
+    let bodies = [(); 1000].map(|()| app.world_mut().spawn(Position([50.0, 50.0])).id());
+    app.update();
+    app.world_mut().entity_mut(zone).insert(Disabled);
+    for place in 0_u8..4 {
+        for body in bodies {
+            app.world_mut().get_mut::<Position>(body).expect("alive").0 = [f32::from(place); 2];
+        }
+        app.update();
+    }
+    app.world_mut().get_mut::<Zone>(zone).expect("a zone").set_region(Ball::new([50.0, 50.0], 6.0));
+    app.world_mut().despawn(bodies[0]);
+    app.world_mut().spawn(Position([50.0, 50.0]));
+    app.update();
+    app.world_mut().entity_mut(zone).remove::<Disabled>();
+    app.update();
+    assert_eq!(app.world().get::<Zone>(zone).expect("a zone").entities().count(), 1);
+}
+
 /// A zone that is taken to another app begins anew there.
 #[test]
 fn a_zone_changes_worlds() {
@@ -350,6 +467,7 @@ fn indexes_of_several_sorts() {
 mod transforms {
     use bevy_transform::TransformPlugin;
     use bevy_transform::components::{GlobalTransform, Transform};
+    use quadrille::ObjectRef;
 
     use super::*;
 
@@ -369,10 +487,12 @@ mod transforms {
             app.update();
             let flat = app.world().resource::<EntityIndex>();
             let layer = flat.layer::<GlobalTransform>().expect("tracked");
-            assert_eq!(flat.object_of(layer, child).map(|object| object.shape().min()), Some([x, 5.0]));
+            let at = |object: Option<ObjectRef<Entity>>| object.map(|object| object.shape().min());
+            assert_eq!(flat.object_of(layer, child).map(at), Ok(Some([x, 5.0])));
             let space = app.world().resource::<EntityIndex<3>>();
             let [global, local] = [space.layer::<GlobalTransform>(), space.layer::<Transform>()]
-                .map(|layer| space.object_of(layer.expect("tracked"), child).map(|object| object.shape().min()));
+                .map(|layer| space.object_of(layer.expect("tracked"), child).expect("of this index"))
+                .map(|object| object.map(|object| object.shape().min()));
             assert_eq!((global, local), (Some([x, 5.0, 1.0]), Some([0.0, 5.0, 1.0])));
         }
     }

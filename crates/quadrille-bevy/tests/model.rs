@@ -116,7 +116,7 @@ fn assert_in_step<const D: usize, S: Scalar>(app: &App, living: &[Entity]) {
         assert_eq!(stored, expected);
         let known: BTreeMap<_, _> = expected.into_iter().map(|(entity, min, max)| (entity, (min, max))).collect();
         for &entity in living {
-            let object = index.object_of(layer, entity);
+            let object = index.object_of(layer, entity).expect("of this index");
             assert_eq!(object.map(|object| (object.shape().min(), object.shape().max())), known.get(&entity).copied());
         }
     }

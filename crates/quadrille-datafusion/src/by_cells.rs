@@ -7,22 +7,41 @@
 //!
 //! All of this are stock nodes and expressions, so any scheduler plans it and any wire format carries it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, NullEquality, Result, internal_datafusion_err, plan_err};
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::logical_expr::{Expr, Join, JoinConstraint, JoinType, LogicalPlan, LogicalPlanBuilder, Projection};
+use datafusion::logical_expr::{
+    Cast, Expr, Join, JoinConstraint, JoinType, LogicalPlan, LogicalPlanBuilder, Projection,
+};
 use datafusion::logical_expr::{col, lit};
 
 use crate::cells::{Limits, Span, divided, value_at};
 use crate::overlap::{Ends, Overlap};
 use crate::sample::Sample;
 
+/// The metadata of a field that holds the numbers of cells.
+const MARK: [&str; 2] = ["quadrille", "cell"];
+
+/// The number of a cell, marked as such. Of all expressions, a cast keeps its metadata on the wire.
+fn marked(number: Expr) -> Expr {
+    let field = Field::new("", DataType::Int32, true).with_metadata(HashMap::from([MARK.map(str::to_owned).into()]));
+    Expr::Cast(Cast::new_from_field(Box::new(number), Arc::new(field)))
+}
+
+/// Whether a field holds the numbers of cells.
+pub(crate) fn is_cell(field: &Field) -> bool {
+    let [key, value] = MARK;
+    field.metadata().get(key).is_some_and(|of_field| of_field == value)
+}
+
 /// How columns begin that hold the number of a cell.
-pub(crate) const KEY: &str = "__quadrille_cell";
+const KEY: &str = "__quadrille_cell";
 
 /// How columns begin that hold the ends of cells.
 const CELLS: &str = "__quadrille_ends";
@@ -132,8 +151,8 @@ fn candidate(plan: &LogicalPlan) -> Option<(Join, Overlap)> {
     let LogicalPlan::Join(join) = plan else {
         return None;
     };
-    let gives_cells = join.left.schema().fields().iter().any(|field| field.name().starts_with(CELLS));
-    if gives_cells { None } else { Some((join.clone(), Overlap::of(join)?)) }
+    let has_cells = join.left.schema().fields().iter().any(|field| is_cell(field));
+    if has_cells { None } else { Some((join.clone(), Overlap::of(join)?)) }
 }
 
 /// The join of boxes before which there are so many others, inputs first.
@@ -246,13 +265,17 @@ impl Rewriting<'_> {
     /// The table of cells: both ends of each axis, and a number.
     fn table(&self, side: usize) -> Result<LogicalPlan> {
         let row = |(number, cell): (usize, &Span)| {
-            let number = i32::try_from(number).map_err(|_| internal_datafusion_err!("too many cells: {number}"))?;
+            let number = i64::try_from(number).map_err(|_| internal_datafusion_err!("too many cells: {number}"))?;
             let ends = cell.0.iter().flatten().map(|place| lit(value_at(*place)));
             Ok(ends.chain([lit(number)]).collect())
         };
         let rows = self.cells.iter().enumerate().map(row).collect::<Result<Vec<_>>>()?;
-        let names = (0..=self.overlap.axes() * 2).map(|column| self.name(CELLS, side, column));
-        let columns = names.enumerate().map(|(column, name)| col(format!("column{}", column + 1)).alias(name));
+        let number = self.overlap.axes() * 2;
+        let columns = (0..=number).map(|column| {
+            let value = col(format!("column{}", column + 1));
+            let value = if column == number { marked(value) } else { value };
+            value.alias(self.name(CELLS, side, column))
+        });
         LogicalPlanBuilder::values(rows)?.project(columns)?.build()
     }
 

@@ -15,12 +15,12 @@ use datafusion::physical_plan::{
 };
 
 use crate::build::{Building, Handout, begin};
-use crate::lanes::Lanes;
+use crate::concurrency::ConcurrencyLimit;
 use crate::metrics::Metrics;
 use crate::sides::Sides;
 use crate::source::Source;
-use crate::spared::spared;
 use crate::spec::JoinSpec;
+use crate::spill_limit::with_spill_limit;
 use crate::stage::StageBuild;
 use crate::task::Start;
 
@@ -52,7 +52,7 @@ pub struct BoxJoinExec {
     right: Arc<dyn ExecutionPlan>,
     /// Whether partitions of the left side are joined with partitions of the right side.
     by_partition: bool,
-    lanes: Lanes,
+    concurrency: ConcurrencyLimit,
     build: Handout,
     /// The build side of all tasks of a stage, if this is the plan of one of them.
     stage: Option<Arc<StageBuild>>,
@@ -70,7 +70,7 @@ impl BoxJoinExec {
             left: join.left,
             right: join.right,
             by_partition: join.by_partition,
-            lanes: Lanes::new(settings.at_once),
+            concurrency: ConcurrencyLimit::new(settings.at_once),
             build: Handout::default(),
             stage: None,
             metrics: ExecutionPlanMetricsSet::new(),
@@ -134,14 +134,14 @@ impl BoxJoinExec {
     /// One partition of a join whose sides are both partitioned, when it has its turn.
     fn execute_partition(&self, partition: usize, context: &Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let reservation = MemoryConsumer::new("BoxJoinBuild").register(context.memory_pool());
-        let for_inputs = spared(context)?;
+        let for_inputs = with_spill_limit(context)?;
         let left = self.left.execute(partition, Arc::clone(&for_inputs))?;
         let right = vec![self.right.execute(partition, for_inputs)?];
         let sides = Sides::new(left, Some(right), self.settings.left_rows, &reservation);
         let metrics = Metrics::new(&self.metrics, partition);
         let building = begin(&self.spec, sides, 1, &metrics.build);
         let task = self.start(0, building, None, metrics, context).run();
-        Ok(self.lanes.enter(partition, task))
+        Ok(self.concurrency.limited(task))
     }
 
     fn start(

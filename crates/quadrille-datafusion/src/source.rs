@@ -8,14 +8,13 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{JoinSide, JoinType, NullEquality};
 use datafusion::logical_expr::Operator;
-use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_expr::expressions::{BinaryExpr, Column};
 use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter};
 use datafusion::physical_plan::joins::{HashJoinExec, JoinOnRef, NestedLoopJoinExec, PartitionMode, SortMergeJoinExec};
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PhysicalExpr};
 
-use crate::by_cells::KEY;
+use crate::by_cells::is_cell;
 
 /// A join on comparisons.
 pub(crate) struct Source {
@@ -59,7 +58,7 @@ impl Source {
 
     fn of_hash(plan: &Arc<dyn ExecutionPlan>, join: &HashJoinExec) -> Option<Self> {
         // A box join yields rows in no order.
-        let cells = cells_of(join.on())?;
+        let cells = cells_of(join.on(), [join.left(), join.right()])?;
         let is_replaceable = *join.join_type() == JoinType::Inner
             && join.null_equality() == NullEquality::NullEqualsNothing
             && join.fetch().is_none()
@@ -80,14 +79,16 @@ impl Source {
 }
 
 /// The columns that a join is on, if they are the numbers of cells.
-fn cells_of(on: JoinOnRef<'_>) -> Option<[&Column; 2]> {
-    fn key(key: &PhysicalExprRef) -> Option<&Column> {
-        key.downcast_ref::<Column>().filter(|column| column.name().starts_with(KEY))
-    }
-    match on {
-        [(left, right)] => Some([key(left)?, key(right)?]),
-        _ => None,
-    }
+///
+/// One that is marked as such will do. Ballista's wire format keeps the marks of what a stage reads, and loses those of what
+/// it computes itself.
+fn cells_of<'a>(on: JoinOnRef<'a>, inputs: [&Arc<dyn ExecutionPlan>; 2]) -> Option<[&'a Column; 2]> {
+    let [(left, right)] = on else {
+        return None;
+    };
+    let keys = [left.downcast_ref::<Column>()?, right.downcast_ref::<Column>()?];
+    let is_marked = |(key, input): (&Column, &Arc<dyn ExecutionPlan>)| is_cell(input.schema().field(key.index()));
+    keys.into_iter().zip(inputs).any(is_marked).then_some(keys)
 }
 
 /// A join by sorting as one by hashing, of the same inputs before they are sorted.

@@ -1,4 +1,4 @@
-//! A thousand walkers cross a town from west to east, and a gate tells who comes and who leaves.
+//! A thousand walkers cross a town from west to east, and a gate reports who comes and who leaves.
 //!
 //! ```sh
 //! cargo run --example first           # two workers, in threads

@@ -11,9 +11,9 @@ use std::time::Duration;
 use timely::worker::Worker;
 
 use crate::Coordinate;
-use crate::cut::Cut;
 use crate::feed::{Feed, FeedError, Given, Outbox};
-use crate::flow::{Cuts, Site};
+use crate::flow::{Partitions, Site};
+use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::question::Question;
 use crate::row::Row;
@@ -21,26 +21,26 @@ use crate::shard::Shard;
 use crate::source::Source;
 use crate::world::World;
 
-/// How long a worker that waits sleeps at most, to see whether another one has failed.
+/// How long a waiting worker sleeps at most before it checks whether another one has failed.
 const NAP: Duration = Duration::from_millis(5);
 
-/// Where a worker goes on: all that was there after a tick.
+/// The state after a tick, from which a worker goes on.
 #[derive(Clone, Debug)]
 pub(crate) struct Start<S: Coordinate, const D: usize> {
     pub(crate) tick: u64,
-    /// The number of the logs.
+    /// The number of this set of logs.
     pub(crate) generation: u64,
-    /// The cut, of as many workers as there are now.
-    pub(crate) cut: Cut<S, D>,
+    /// The partition among the workers of this run.
+    pub(crate) partition: Partition<S, D>,
     /// The objects of all workers.
     pub(crate) objects: Vec<Row<S, D>>,
-    /// The questions that stand.
+    /// The standing questions.
     pub(crate) standing: Vec<(u32, Question<S, D>)>,
 }
 
-/// The deeds of a worker.
+/// Statistics of a worker's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Figures {
+pub struct WorkerStats {
     /// The last tick.
     pub ticks: u64,
     /// Own objects at the end.
@@ -71,13 +71,13 @@ pub enum WorkError {
 
 /// Keeps a world for its recovery.
 pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
-    /// Takes what was given in a tick.
+    /// Logs the input of a tick.
     fn log(&mut self, tick: u64, given: Given<S, D>) -> Result<(), FeedError>;
-    /// Whether the state after a tick is to be kept.
+    /// Whether the state after a tick is to be saved.
     fn wants(&self, tick: u64) -> bool;
-    /// The state of the shard after a tick: its own objects, and the questions that stand.
-    fn take(&mut self, tick: u64, cut: &Cut<S, D>, objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>);
-    /// All workers have given out their answers of all ticks before this one.
+    /// The state of the shard after a tick: its own objects, and the standing questions.
+    fn take(&mut self, tick: u64, starts: &[u32], objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>);
+    /// All workers have delivered their answers of all ticks before this one.
     fn answered(&mut self, before: u64) -> Result<(), FeedError>;
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
     failed: &AtomicBool,
-) -> Result<Figures, WorkError> {
+) -> Result<WorkerStats, WorkError> {
     let _alarm = Alarm(failed);
     let program = program(timely.index());
     let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
@@ -105,7 +105,7 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     }
     // Closes the inputs.
     drop(driver);
-    // A dataflow ends with those of all workers, and that of a worker that has failed never does.
+    // A dataflow ends only when every worker ends, and a failed one never does.
     while timely.installed_dataflows().contains(&own) && !failed.load(Ordering::Relaxed) {
         timely.step_or_park(Some(NAP));
     }
@@ -115,7 +115,7 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     result
 }
 
-/// Tells the other workers of the process that this one has panicked: they would wait for it for ever.
+/// Tells the other workers of the process that this one has panicked, so that they do not wait for it forever.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {
@@ -134,23 +134,23 @@ fn site<S: Coordinate, const D: usize>(
     workers: usize,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
 ) -> Site<S, D> {
-    let cut = start.map_or_else(|| world.first_cut(workers), |start| start.cut.clone());
-    let cuts = Cuts::new(cut);
-    let mut shard = Shard::new(world, cuts.at(0), me as u16);
+    let partition = start.map_or_else(|| world.first_partition(workers), |start| start.partition.clone());
+    let partitions = Partitions::new(partition);
+    let mut shard = Shard::new(world, partitions.at(0), me as u16);
     let mut source = Source::new();
     let before = start.map_or(0, |start| start.tick);
     if let Some(start) = start {
         shard.restore(&start.objects, &start.standing);
         let is_fed =
-            |row: &&Row<S, D>| !world.layers()[usize::from(row.layer)].local && world.reader_of(row.id, workers) == me;
+            |row: &&Row<S, D>| !world.layers[usize::from(row.layer)].local && world.reader_of(row.id, workers) == me;
         start.objects.iter().filter(is_fed).for_each(|row| source.restore(row));
     }
-    let after_tick = move |tick, cut: &Cut<S, D>, shard: &Shard<S, D>| {
+    let after_tick = move |tick, partition: &Partition<S, D>, shard: &Shard<S, D>| {
         let Some(keeper) = &keeper else { return };
         let mut keeper = keeper.borrow_mut();
         if keeper.wants(tick) {
             let standing = if me == 0 { shard.standing().collect() } else { Vec::new() };
-            keeper.take(tick, cut, shard.objects().collect(), standing);
+            keeper.take(tick, partition.starts(), shard.objects().collect(), standing);
         }
     };
     Site {
@@ -160,11 +160,11 @@ fn site<S: Coordinate, const D: usize>(
         program: RefCell::new(program),
         shard: RefCell::new(shard),
         source: RefCell::new(source),
-        cuts,
+        partitions,
         before,
         last: Cell::new(u64::MAX),
         applied: Cell::new(before),
-        told: RefCell::default(),
+        answers: RefCell::default(),
         after_tick: RefCell::new(Box::new(after_tick)),
     }
 }
@@ -182,8 +182,8 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
         timely: &mut Worker,
         probe: &timely::dataflow::ProbeHandle<u64>,
         failed: &AtomicBool,
-    ) -> Result<Figures, WorkError> {
-        let in_flight = self.site.world.ticks_in_flight();
+    ) -> Result<WorkerStats, WorkError> {
+        let in_flight = self.site.world.in_flight;
         let worker = timely.index();
         let mut tick = self.site.before;
         let mut is_last = tick > 0 && self.site.program.borrow().is_last(tick);
@@ -200,7 +200,7 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
                 self.site.last.set(tick);
             }
             self.out.advance_to(tick + 1);
-            // Timely has no brake of its own.
+            // Timely does not limit how far a feed runs ahead.
             let open = if is_last { tick + 1 } else { (tick + 2).saturating_sub(in_flight) };
             while probe.less_than(&open) {
                 timely.step_or_park(Some(NAP));
@@ -214,24 +214,24 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
         }
         let shard = self.site.shard.borrow();
         let [objects, ghosts] = shard.len();
-        Ok(Figures { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds() })
+        Ok(WorkerStats { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds() })
     }
 
     /// Feeds a tick: from the log if it is there, from the program otherwise.
     fn feed(&mut self, tick: u64) -> Result<(), FeedError> {
         let site = &self.site;
-        let cut = site.cuts.at(tick);
+        let partition = site.partitions.at(tick);
         let mut source = site.source.borrow_mut();
-        let old = site.cuts.at(tick - 1);
-        if !site.world.has_directory() && !Rc::ptr_eq(&old, &cut) {
-            source.recut(&old, &cut, |row| self.out.rows.send(row));
+        let old = site.partitions.at(tick - 1);
+        if !site.world.directory && !Rc::ptr_eq(&old, &partition) {
+            source.repartition(&old, &partition, |row| self.out.rows.send(row));
         }
         let mut feed = Feed {
             tick,
             worker: usize::from(site.me),
             workers: site.workers,
             world: &site.world,
-            cut: &cut,
+            partition: &partition,
             source: &mut source,
             out: &mut self.out,
         };

@@ -7,7 +7,7 @@ use timely::container::CapacityContainerBuilder;
 use timely::dataflow::InputHandle;
 
 use crate::Coordinate;
-use crate::cut::Cut;
+use crate::partition::Partition;
 use crate::question::{Asked, Layers, Question};
 use crate::row::{Role, Row, Sent};
 use crate::source::Source;
@@ -17,11 +17,21 @@ use crate::world::{LayerPlan, World};
 /// Why a row was refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FeedError {
-    /// The world has no such layer, or none of those that a question is about.
+    /// The world has no such layer.
     #[error("there is no layer {layer}; the world has {layers}")]
     NoLayer {
         /// The number given.
         layer: u8,
+        /// How many layers there are.
+        layers: usize,
+    },
+    /// The layers of a question are none of the world's.
+    #[error("question {number} names none of the world's {layers} layers: bits {asked:#b}")]
+    NoLayers {
+        /// The question.
+        number: u32,
+        /// The [`Layers`] given, as bits.
+        asked: u32,
         /// How many layers there are.
         layers: usize,
     },
@@ -107,13 +117,13 @@ pub enum FeedError {
     Program(String),
 }
 
-/// Rows that no world can hold are refused where they come in: behind these checks all is believed.
+/// Rows that no world can hold are refused here; nothing checks them again.
 impl<S: Coordinate, const D: usize> World<S, D> {
     /// Checks where an object is, and returns its layer.
     #[inline]
     pub(crate) fn check_row(&self, layer: u8, id: u64, shape: &Rect<S, D>) -> Result<LayerPlan, FeedError> {
-        let Some(&plan) = self.layers().get(usize::from(layer)) else {
-            return Err(FeedError::NoLayer { layer, layers: self.layers().len() });
+        let Some(&plan) = self.layers.get(usize::from(layer)) else {
+            return Err(FeedError::NoLayer { layer, layers: self.layers.len() });
         };
         let (min, max) = (shape.min(), shape.max());
         if !(0..D).all(|axis| min[axis].is_finite() && max[axis].is_finite() && min[axis] <= max[axis]) {
@@ -131,13 +141,13 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         number: u32,
         question: &Question<S, D>,
     ) -> Result<Option<Rect<S, D>>, FeedError> {
-        let (Layers(asked), layers) = (question.layers(), self.layers().len());
-        let first = asked.trailing_zeros();
-        if ![0, u32::MAX].contains(&asked) && layers <= first as usize {
-            return Err(FeedError::NoLayer { layer: first as u8, layers });
+        let (Layers(asked), layers) = (question.layers(), self.layers.len());
+        // `Layers::ALL` is all that there are, even none.
+        if asked != u32::MAX && asked.trailing_zeros() as usize >= layers {
+            return Err(FeedError::NoLayers { number, asked, layers });
         }
         if let Question::Pairs { distance, .. } | Question::Contacts { distance: Some(distance), .. } = *question {
-            let reach = self.largest_distance();
+            let reach = self.reach;
             if !(S::default() <= distance && distance <= reach) {
                 return Err(FeedError::BeyondReach { distance: distance.to_f64(), reach: reach.to_f64() });
             }
@@ -156,7 +166,7 @@ pub struct Feed<'a, S: Coordinate, const D: usize> {
     pub(crate) worker: usize,
     pub(crate) workers: usize,
     pub(crate) world: &'a World<S, D>,
-    pub(crate) cut: &'a Rc<Cut<S, D>>,
+    pub(crate) partition: &'a Rc<Partition<S, D>>,
     pub(crate) source: &'a mut Source<S, D>,
     pub(crate) out: &'a mut Outbox<S, D>,
 }
@@ -233,10 +243,10 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         self.workers
     }
 
-    /// The cut of the open tick.
+    /// The partition of the open tick.
     #[must_use]
-    pub fn cut(&self) -> &Cut<S, D> {
-        self.cut
+    pub fn partition(&self) -> &Partition<S, D> {
+        self.partition
     }
 
     /// Refuses a row with a tick of its own unless that is the open one: for sources that stamp their rows.
@@ -252,8 +262,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Says where an object is from this tick on: it is inserted, moved, or put into another layer. The last row of a tick
-    /// counts. An object of a local layer is put once, by any worker, and then steps by itself. Its id must be its own: nobody
-    /// sees that a fed object has it too, or another one that steps.
+    /// counts. An object of a local layer is put once, by any worker, and then steps by itself. Its id must be unique: nothing
+    /// notices that a fed object, or another one that steps, has it too.
     ///
     /// # Errors
     /// [`FeedError::NoLayer`], [`NotFinite`](FeedError::NotFinite), [`NotAPoint`](FeedError::NotAPoint), and
@@ -261,7 +271,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     #[inline]
     pub fn put(&mut self, layer: u8, id: u64, shape: Rect<S, D>) -> Result<(), FeedError> {
         if self.world.check_row(layer, id, &shape)?.local {
-            self.source.spawn(self.cut, layer, id, shape, |row| self.out.rows.send(row));
+            self.source.spawn(self.partition, layer, id, shape, |row| self.out.rows.send(row));
         } else {
             self.give(Row { to: 0, role: Role::Own, layer, id, shape })?;
         }
@@ -285,7 +295,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// object is passed over.
     pub fn remove(&mut self, id: u64) -> Result<(), FeedError> {
         let row = Row { to: 0, role: Role::Gone, layer: 0, id, shape: Rect::from_point([S::default(); D]) };
-        if !self.world.has_directory() && self.reader(id)? == self.worker && !self.source.remembers(id) {
+        if !self.world.directory && self.reader(id)? == self.worker && !self.source.remembers(id) {
             return Err(FeedError::Unknown { id });
         }
         self.give(row)?;
@@ -304,10 +314,10 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     #[inline]
     fn give(&mut self, row: Row<S, D>) -> Result<(), FeedError> {
         let reader = self.reader(row.id)?;
-        if self.world.has_directory() {
+        if self.world.directory {
             self.out.raw.send(Sent { from: self.worker as u16, row: Row { to: reader as u16, ..row } });
         } else if reader == self.worker {
-            self.source.apply(self.cut, row, |row| self.out.rows.send(row));
+            self.source.apply(self.partition, row, |row| self.out.rows.send(row));
         } else {
             return Err(FeedError::OtherReader { id: row.id, reader, worker: self.worker });
         }
@@ -338,12 +348,12 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     }
 
     /// Asks a question in this tick, under a number of the caller's choice. All answers to one number should come from one
-    /// question: what two workers ask under the same number in one tick is mixed. Of several questions that stand, the last
-    /// one of the worker with the highest number counts.
+    /// question: the answers to two workers that ask under the same number in one tick are mixed. Of several standing
+    /// questions, the last one of the worker with the highest number counts.
     ///
     /// # Errors
     /// [`FeedError::BeyondReach`] for pairs farther apart than the world's reach, [`FeedError::NotANumber`],
-    /// [`FeedError::NoLayer`].
+    /// [`FeedError::NoLayers`].
     pub fn ask(&mut self, number: u32, question: Question<S, D>) -> Result<(), FeedError> {
         let place = self.world.check_question(number, &question)?;
         if let Some(given) = &mut self.out.given {
@@ -352,9 +362,9 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         let mut workers = std::mem::take(&mut self.out.workers);
         workers.clear();
         match (&question, place) {
-            (Question::Nearest { at, .. }, _) => workers.push(self.cut.owner(at.min())),
-            // Each worker knows all questions that stand, for its cells may be others one day.
-            (_, Some(place)) if !question.stands() => self.cut.meeting(&place, &mut workers),
+            (Question::Nearest { at, .. }, _) => workers.push(self.partition.owner(at.min())),
+            // Each worker knows all standing questions, for it may get other cells one day.
+            (_, Some(place)) if !question.is_standing() => self.partition.meeting(&place, &mut workers),
             _ => workers.extend(0..self.workers as u16),
         }
         let from = self.worker as u16;

@@ -1,6 +1,6 @@
 //! One world of moving objects on many workers, with the answers of one index.
 //!
-//! A [`World`] is cut by space; each worker of a [timely dataflow](timely) owns the spatial index of its cells. A
+//! A [`World`] is partitioned by space; each worker of a [timely dataflow](timely) owns the spatial index of its cells. A
 //! [`Program`] feeds rows and questions, tick by tick, and takes the answers. [`threads`] runs a world in this process,
 //! [`Cluster`] in several, which are kept on disk and go on after a death.
 //!
@@ -52,28 +52,27 @@
 //!
 //! - [`World`]: bounds and layers, how its objects are fed, and how answers come. All workers have the same.
 //! - [`Program`]: the caller's side of one worker. [`Feed`] takes its rows and questions, and refuses what no world can hold.
-//! - [`Question`] and [`Answer`]: windows, the nearest and pairs, answered once; fences and contacts, told from then on.
-//! - [`Cut`]: which worker owns which cell.
+//! - [`Question`] and [`Answer`]: windows, the nearest and pairs, answered once; fences and contacts, whose changes are reported from then on.
+//! - [`Partition`]: which worker owns which cell.
 //! - [`threads`], [`Cluster`]: all workers of a world.
-//! - [`durable`]: snapshots, logs and the supervisor, which know no dataflow.
+//! - [`durable`]: snapshots, logs and the supervisor, a crate of its own that knows no dataflow.
 //!
 //! # Ticks
 //!
 //! Time is the tick, from 1. All that any worker feeds in a tick is applied before a question of that tick is answered, so an
-//! answer does not depend on the number of workers, nor on who is faster. Workers go in lockstep: the slowest holds up all.
+//! answer does not depend on the number of workers, nor on which is faster. Workers go in lockstep: the slowest holds up all.
 //!
 //! # Who may connect
 //!
-//! Timely checks nobody, and believes what comes from a socket. [`Cluster::run`] stays on the loopback address; for other
-//! machines see [`Cluster::process`].
+//! Timely authenticates nobody, and trusts whatever comes from a socket. [`Cluster::run`] stays on the loopback address; for
+//! other machines see [`Cluster::process`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod answer;
 mod coordinate;
-mod cut;
+mod partition;
 mod driver;
-pub mod durable;
 mod feed;
 mod flow;
 mod ids;
@@ -87,12 +86,21 @@ mod source;
 mod wire;
 mod world;
 
+// A module, so that the dataflow is compiled once for all tests.
+#[cfg(test)]
+#[path = "../tests/all/main.rs"]
+mod all;
+#[cfg(test)]
+extern crate self as quadrille_timely;
+
 pub use answer::{Answer, Kind};
 pub use coordinate::Coordinate;
-pub use cut::{Cut, WORKERS_MAX};
-pub use driver::{Figures, WorkError};
+pub use driver::{WorkError, WorkerStats};
 pub use feed::{Feed, FeedError};
+pub use partition::{Partition, WORKERS_MAX};
 pub use program::Program;
+#[doc(inline)]
+pub use quadrille_durable as durable;
 pub use question::{Area, Layers, Question};
 pub use run::{Cluster, ClusterError, Foreign, RecoveryError, RunError, on_worker, threads};
 pub use world::{LAYERS_MAX, PlanError, Rebalance, World};

@@ -7,8 +7,8 @@ use quadrille::Rect;
 
 use crate::Coordinate;
 use crate::answer::Answer;
-use crate::cut::Cut;
 use crate::feed::{Feed, FeedError};
+use crate::partition::Partition;
 use crate::row::Row;
 use crate::shard::Shard;
 
@@ -24,7 +24,7 @@ where
     /// Those of the feed, or of the program: the worker stops with it.
     fn feed(&mut self, tick: u64, feed: &mut Feed<'_, S, D>) -> Result<(), FeedError>;
 
-    /// Whether a tick is the last one. All workers must say so of the same.
+    /// Whether a tick is the last one. All workers must agree.
     fn is_last(&self, tick: u64) -> bool;
 
     /// Gives an object of a local layer its shape in a tick; `None` takes it out. It must depend on nothing but its
@@ -34,22 +34,34 @@ where
         Some(shape)
     }
 
-    /// Takes the answers of a tick that this worker told, sorted. Ticks come in order, also those without answers.
+    /// Takes this worker's answers of a tick, sorted. Ticks come in order, including those without answers.
     fn answers(&mut self, tick: u64, answers: &[Answer]) {
         let _ = (tick, answers);
     }
 }
 
-/// Any program, as the dataflow knows it: so the dataflow is compiled once for all programs. The walk over all objects is a call of
-/// its own, so that each program's step is compiled into it.
+/// Any program, as the dataflow knows it: so the dataflow is compiled once for all programs. The walk over all objects is one
+/// call, so that each program's step is inlined into it.
 pub(crate) trait AnyProgram<S: Coordinate, const D: usize>: Program<S, D> {
     /// Steps all objects of local layers; rows for other workers go to `send`.
-    fn step_all(&mut self, tick: u64, shard: &mut Shard<S, D>, cut: &Rc<Cut<S, D>>, send: &mut dyn FnMut(Row<S, D>));
+    fn step_all(
+        &mut self,
+        tick: u64,
+        shard: &mut Shard<S, D>,
+        partition: &Rc<Partition<S, D>>,
+        send: &mut dyn FnMut(Row<S, D>),
+    );
 }
 
 impl<P: Program<S, D>, S: Coordinate, const D: usize> AnyProgram<S, D> for P {
-    fn step_all(&mut self, tick: u64, shard: &mut Shard<S, D>, cut: &Rc<Cut<S, D>>, send: &mut dyn FnMut(Row<S, D>)) {
-        shard.step(cut, |layer, id, shape| self.step(tick, layer, id, shape), send);
+    fn step_all(
+        &mut self,
+        tick: u64,
+        shard: &mut Shard<S, D>,
+        partition: &Rc<Partition<S, D>>,
+        send: &mut dyn FnMut(Row<S, D>),
+    ) {
+        shard.step(partition, |layer, id, shape| self.step(tick, layer, id, shape), send);
     }
 }
 

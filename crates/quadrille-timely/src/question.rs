@@ -83,7 +83,7 @@ impl Layers {
     /// All layers.
     pub const ALL: Self = Self(u32::MAX);
 
-    /// One layer.
+    /// One layer. From 32 on there is none of that number, and a question about none is refused.
     #[must_use]
     pub fn of(layer: u8) -> Self {
         Self(1_u32.checked_shl(u32::from(layer)).unwrap_or(0))
@@ -98,21 +98,21 @@ impl Layers {
 
 /// A question. Its number, which the caller chooses, comes back in each [`Answer`](crate::Answer).
 ///
-/// Fences and contacts have numbers of their own each: a fence does not end contacts under the same number. A window or nearest
-/// question is answered once, for its tick. Fences and contacts stand: each tick tells the changes.
+/// Fences and contacts are numbered apart: a fence does not end contacts under the same number. Windows, the nearest and pairs
+/// are answered once, for their tick. Fences and contacts are standing questions: each tick answers with the changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub enum Question<S = f32, const D: usize = 2> {
     /// The objects that share a point with an area.
     Window {
-        /// Of these layers.
+        /// In these layers.
         layers: Layers,
         /// The area.
         area: Area<S, D>,
     },
     /// The `count` objects nearest to a point; of equally distant ones those with the smallest ids.
     Nearest {
-        /// Of these layers.
+        /// In these layers.
         layers: Layers,
         /// The point, as a box without extent.
         at: Rect<S, D>,
@@ -121,22 +121,22 @@ pub enum Question<S = f32, const D: usize = 2> {
     },
     /// All pairs of objects within a distance.
     Pairs {
-        /// Of these layers.
+        /// In these layers.
         layers: Layers,
         /// At most the reach of the world.
         distance: S,
     },
-    /// From this tick on: the objects that enter an area and those that leave it. At first, all that are inside enter.
-    /// A new area under the same number takes the place of the old one; none ends the fence, and nothing is told of that.
+    /// From this tick on: the objects that enter an area and those that leave it. In the first tick all that are inside enter.
+    /// A new area under the same number replaces the old one. `None` ends the fence, without an answer.
     Fence {
-        /// Of these layers.
+        /// In these layers.
         layers: Layers,
         /// The area.
         area: Option<Area<S, D>>,
     },
-    /// From this tick on: the pairs that come within a distance and those that cease to. No distance ends the question.
+    /// From this tick on: the pairs that come within a distance and those that cease to. `None` ends the question.
     Contacts {
-        /// Of these layers.
+        /// In these layers.
         layers: Layers,
         /// At most the reach of the world.
         distance: Option<S>,
@@ -164,8 +164,8 @@ impl<S: Coordinate, const D: usize> Question<S, D> {
         }
     }
 
-    /// Whether it is told from now on.
-    pub(crate) fn stands(&self) -> bool {
+    /// Whether it is answered each tick from now on.
+    pub(crate) fn is_standing(&self) -> bool {
         matches!(self, Self::Fence { .. } | Self::Contacts { .. })
     }
 }
@@ -175,7 +175,7 @@ impl<S: Coordinate, const D: usize> Question<S, D> {
 #[serde(bound(serialize = "S: Coordinate", deserialize = "S: Coordinate"))]
 pub(crate) struct Asked<S, const D: usize> {
     pub(crate) to: u16,
-    /// Who asks.
+    /// The worker that asks.
     pub(crate) from: u16,
     pub(crate) number: u32,
     pub(crate) question: Question<S, D>,

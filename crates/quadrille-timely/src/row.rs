@@ -7,14 +7,14 @@ use quadrille::Rect;
 use crate::coordinate::{Coordinate, corner, take};
 use crate::wire::Wire;
 
-/// How an object stands with a worker.
+/// What an object is to a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Its minimum corner lies in a cell of the worker.
     Own,
     /// It is within reach of such a cell.
     Ghost,
-    /// It stands there no longer.
+    /// It is held there no longer.
     Gone,
 }
 

@@ -1,10 +1,10 @@
-//! The memory of who feeds objects: where each one was, so that no directory is asked.
+//! Where the objects were that one worker feeds.
 
 use quadrille::Rect;
 
 use crate::Coordinate;
-use crate::cut::Cut;
 use crate::ids::Ids;
+use crate::partition::Partition;
 use crate::route::{Change, Router};
 use crate::row::{Role, Row};
 
@@ -31,31 +31,37 @@ impl<S: Coordinate, const D: usize> Source<S, D> {
 
     /// Writes rows for the workers of an object: where it is now, or that it is no more.
     #[inline]
-    pub(crate) fn apply(&mut self, cut: &Cut<S, D>, row: Row<S, D>, mut give: impl FnMut(Row<S, D>)) {
+    pub(crate) fn apply(&mut self, partition: &Partition<S, D>, row: Row<S, D>, mut give: impl FnMut(Row<S, D>)) {
         let Row { role, layer, id, shape, .. } = row;
         let is_put = role != Role::Gone;
         let old = if is_put { self.memory.insert(id, (layer, shape)) } else { self.memory.remove(id) };
-        let change = Change { id, layer, old: old.map(|(_, old)| (cut, old)), new: is_put.then_some((cut, shape)) };
+        let change =
+            Change { id, layer, old: old.map(|(_, old)| (partition, old)), new: is_put.then_some((partition, shape)) };
         self.router.route(&change, &mut give);
     }
 
     /// Writes rows for a new object that nobody feeds any more.
     pub(crate) fn spawn(
         &mut self,
-        cut: &Cut<S, D>,
+        partition: &Partition<S, D>,
         layer: u8,
         id: u64,
         shape: Rect<S, D>,
         mut give: impl FnMut(Row<S, D>),
     ) {
-        self.router.route(&Change { id, layer, old: None, new: Some((cut, shape)) }, &mut give);
+        self.router.route(&Change { id, layer, old: None, new: Some((partition, shape)) }, &mut give);
     }
 
-    /// Writes rows for all objects of which a new cut changes the worker, or the ghosts.
-    pub(crate) fn recut(&mut self, old: &Cut<S, D>, new: &Cut<S, D>, mut give: impl FnMut(Row<S, D>)) {
+    /// Writes rows for all objects whose owner or ghosts a new partition changes.
+    pub(crate) fn repartition(
+        &mut self,
+        old: &Partition<S, D>,
+        new: &Partition<S, D>,
+        mut give: impl FnMut(Row<S, D>),
+    ) {
         for (id, (layer, shape)) in self.memory.iter() {
-            let home = new.alone(&shape);
-            if home.is_some() && home == old.alone(&shape) {
+            let home = new.sole_holder(&shape);
+            if home.is_some() && home == old.sole_holder(&shape) {
                 continue;
             }
             let change = Change { id, layer, old: Some((old, shape)), new: Some((new, shape)) };

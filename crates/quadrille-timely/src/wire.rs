@@ -9,7 +9,7 @@ use timely::dataflow::channels::ContainerBytes;
 
 use crate::coordinate::take;
 
-/// A row that knows its bytes.
+/// A row with a binary form.
 pub(crate) trait Wire: Clone + Send + 'static {
     /// The number of bytes that `write` writes.
     fn length(&self) -> usize;
@@ -18,7 +18,7 @@ pub(crate) trait Wire: Clone + Send + 'static {
     /// # Errors
     /// Those of the writer.
     fn write(&self, out: &mut impl Write) -> io::Result<()>;
-    /// Takes a row from the front; none if the bytes are those of no row.
+    /// Takes a row from the front; `None` if the bytes are no row.
     fn read(bytes: &mut &[u8]) -> Option<Self>;
 }
 

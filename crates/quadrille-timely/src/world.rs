@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille::{Kind as LayerKind, Rect, SpatialIndex, WorldError};
 
 use crate::Coordinate;
-use crate::cut::Cut;
+use crate::partition::Partition;
 
 /// The most layers of a world.
 pub const LAYERS_MAX: usize = 32;
@@ -18,12 +18,12 @@ pub(crate) struct LayerPlan {
     pub(crate) local: bool,
 }
 
-/// When a world is cut anew.
+/// When a running world is partitioned anew.
 #[derive(Clone, Copy, Debug)]
 pub struct Rebalance {
-    /// The shares are looked at each so many ticks.
+    /// The workers' shares are measured every this many ticks; at least 1.
     pub every: u64,
-    /// A new cut is made if the fullest worker has more than so many times its share.
+    /// A new partition is made if the fullest worker has more than this many times its share; at least 1.
     pub above: f64,
 }
 
@@ -42,14 +42,14 @@ pub struct Rebalance {
 #[derive(Clone)]
 pub struct World<S: Coordinate = f32, const D: usize = 2> {
     bounds: Rect<S, D>,
-    layers: Vec<LayerPlan>,
-    reach: S,
-    in_flight: u64,
+    pub(crate) layers: Vec<LayerPlan>,
+    pub(crate) reach: S,
+    pub(crate) in_flight: u64,
     sample: Vec<[S; D]>,
-    merged: bool,
-    directory: bool,
+    pub(crate) merged: bool,
+    pub(crate) directory: bool,
     reader: Reader,
-    rebalance: Option<Rebalance>,
+    pub(crate) rebalance: Option<Rebalance>,
 }
 
 /// From an object and the number of workers to the worker that feeds it.
@@ -67,7 +67,7 @@ impl<S: Coordinate, const D: usize> fmt::Debug for World<S, D> {
 /// A description that no world can have.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
-    /// The bounds are not those of a world.
+    /// No world can have these bounds.
     #[error(transparent)]
     Bounds(#[from] WorldError),
     /// There is no layer left.
@@ -79,6 +79,14 @@ pub enum PlanError {
     /// No tick may be in flight.
     #[error("no tick may be in flight; at least 1 must be")]
     InFlight,
+    /// The rule would never apply, or apply whatever the shares are.
+    #[error("a rebalance every {every} ticks above {above} shares; it needs 1 or more of each, and a finite share")]
+    Rebalance {
+        /// The ticks given.
+        every: u64,
+        /// The share given.
+        above: f64,
+    },
 }
 
 impl<S: Coordinate, const D: usize> World<S, D> {
@@ -141,7 +149,7 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         self.add(LayerKind::Rects, true)
     }
 
-    /// Sets the largest distance of a question about pairs; 0 at first. Objects nearer than that to a border are ghosts
+    /// Sets the largest distance of a question about pairs; 0 by default. Objects nearer than that to a border are ghosts
     /// beyond it.
     ///
     /// # Errors
@@ -154,8 +162,8 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         Ok(self)
     }
 
-    /// Sets how many ticks may be under way at the same time; 2 at first. A feed that is ahead by so many waits: so a slow
-    /// consumer slows the feed, and memory stays bounded.
+    /// Sets how many ticks may be in flight at once; 2 by default. A feed that far ahead waits, so a slow consumer
+    /// slows the feed and memory stays bounded.
     ///
     /// # Errors
     /// [`PlanError::InFlight`] if it is 0.
@@ -167,24 +175,24 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         Ok(self)
     }
 
-    /// Gives a sample of where objects will be, so that each worker has its share of them. Some thousands will do. Without
-    /// it, each worker has as much space.
+    /// Gives a sample of where objects will be, so that each worker gets its share of them: a thousand points a worker.
+    /// Without one, all workers get equal space.
     #[must_use]
     pub fn sample(mut self, sample: impl IntoIterator<Item = [S; D]>) -> Self {
         self.sample = sample.into_iter().collect();
         self
     }
 
-    /// Brings all answers of a tick to worker 0, as one sorted list. Otherwise each worker keeps the sorted run of what it
-    /// told.
+    /// Brings all answers of a tick to worker 0, as one sorted list. Otherwise each worker keeps its own
+    /// sorted answers.
     #[must_use]
     pub fn merged(mut self) -> Self {
         self.merged = true;
         self
     }
 
-    /// Says which worker feeds which object, by its id and the number of workers: it remembers where the object was. At first it is the id
-    /// modulo the number of workers. For a single feeder write `|_, _| 0`.
+    /// Says which worker feeds an object, by its id and the number of workers; that worker remembers where the object was. The
+    /// default is the id modulo the number of workers. For a single feeder write `|_, _| 0`.
     #[must_use]
     pub fn reader(mut self, reader: impl Fn(u64, usize) -> usize + Send + Sync + 'static) -> Self {
         self.reader = Arc::new(reader);
@@ -192,7 +200,7 @@ impl<S: Coordinate, const D: usize> World<S, D> {
     }
 
     /// Lets any worker feed any object: rows go to the object's [reader](Self::reader) first, and from there to its worker.
-    /// Costs each row a second way. If several workers feed an object in one tick, the row of the one with the highest
+    /// Each row is sent twice. If several workers feed an object in one tick, the row of the one with the highest
     /// number counts.
     #[must_use]
     pub fn directory(mut self) -> Self {
@@ -200,11 +208,17 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         self
     }
 
-    /// Cuts the world anew while it runs, where shares have drifted. The answers do not change.
-    #[must_use]
-    pub fn rebalance(mut self, rule: Rebalance) -> Self {
+    /// Partitions the world anew while it runs, where shares have drifted. No answer changes.
+    ///
+    /// # Errors
+    /// [`PlanError::Rebalance`] if `every` is 0, or `above` is less than 1 or not finite.
+    pub fn rebalance(mut self, rule: Rebalance) -> Result<Self, PlanError> {
+        let Rebalance { every, above } = rule;
+        if every == 0 || !(1.0..f64::INFINITY).contains(&above) {
+            return Err(PlanError::Rebalance { every, above });
+        }
         self.rebalance = Some(rule);
-        self
+        Ok(self)
     }
 
     /// The bounds.
@@ -213,13 +227,13 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         self.bounds
     }
 
-    /// The cut with which a world begins on so many workers.
+    /// The first partition among this number of workers.
     #[must_use]
-    pub fn first_cut(&self, workers: usize) -> Cut<S, D> {
-        Cut::of_sample(self.bounds, self.reach, workers, self.sample.iter().copied())
+    pub fn first_partition(&self, workers: usize) -> Partition<S, D> {
+        Partition::of_sample(self.bounds, self.reach, workers, self.sample.iter().copied())
     }
 
-    /// The bounds, layers and reach in words: a world that is kept goes on with the same ones only.
+    /// The bounds, layers and reach in words. A kept world goes on only with the same ones.
     pub(crate) fn in_words(&self) -> String {
         let layer = |layer: &LayerPlan| format!("{}{:?}", if layer.local { "local " } else { "" }, layer.kind);
         let layers: Vec<String> = self.layers.iter().map(layer).collect();
@@ -227,35 +241,11 @@ impl<S: Coordinate, const D: usize> World<S, D> {
         format!("bounds {min:?} to {max:?}, layers [{}], reach {}", layers.join(", "), self.reach)
     }
 
-    pub(crate) fn layers(&self) -> &[LayerPlan] {
-        &self.layers
-    }
-
     pub(crate) fn has_local(&self) -> bool {
         self.layers.iter().any(|layer| layer.local)
     }
 
-    pub(crate) fn largest_distance(&self) -> S {
-        self.reach
-    }
-
-    pub(crate) fn ticks_in_flight(&self) -> u64 {
-        self.in_flight
-    }
-
-    pub(crate) fn is_merged(&self) -> bool {
-        self.merged
-    }
-
-    pub(crate) fn has_directory(&self) -> bool {
-        self.directory
-    }
-
     pub(crate) fn reader_of(&self, id: u64, workers: usize) -> usize {
         (self.reader)(id, workers)
-    }
-
-    pub(crate) fn rebalance_rule(&self) -> Option<Rebalance> {
-        self.rebalance
     }
 }

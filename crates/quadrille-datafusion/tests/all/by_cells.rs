@@ -149,6 +149,18 @@ async fn a_build_side_beyond_the_limit_of_memory_is_joined_part_by_part() -> Res
     Ok(())
 }
 
+/// A user's column may have any name.
+#[tokio::test]
+async fn names_of_columns_mean_nothing() -> Result<()> {
+    let context = ruled(config(3), &[diagonal("p", 60), diagonal("b", 50)], BoxJoinRule::new())?;
+    let query = "SELECT p.id, b.id FROM (SELECT *, w AS __quadrille_cell_0_0_0 FROM p) AS p
+        JOIN (SELECT *, w AS __quadrille_cell_0_1_0 FROM b) AS b ON p.__quadrille_cell_0_0_0 = b.__quadrille_cell_0_1_0
+        AND p.x0 BETWEEN b.x0 AND b.x1 AND p.y0 BETWEEN b.y0 AND b.y1";
+    let plan = context.sql(query).await?.create_physical_plan().await?;
+    assert!(text(&plan).contains("HashJoinExec") && !has_box_join(&plan), "{}", text(&plan));
+    Ok(())
+}
+
 /// The most rows that a partition of the join by cells has indexed and searched.
 fn fullest(plan: &Arc<dyn ExecutionPlan>) -> Option<usize> {
     if !text(plan).starts_with("BoxJoinExec: mode=Partitioned") {

@@ -1,14 +1,14 @@
-//! The cells of a cut: how full they are, and the shape of what each worker owns.
+//! The cells of a partition: how full they are, and the shape of what each worker owns.
 
 use std::collections::BTreeSet;
 
 use quadrille::Rect;
-use quadrille_timely::Cut;
+use quadrille_timely::Partition;
 
 use crate::moving::SIDE;
 
 /// Cells on a side.
-const ROW: usize = 1 << (Cut::<f32, 2>::CELLS.ilog2() / 2);
+const ROW: usize = 1 << (Partition::<f32, 2>::CELLS.ilog2() / 2);
 
 pub(crate) struct Cells {
     /// Objects of each cell, in Morton order.
@@ -19,13 +19,13 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn new(cut: &Cut<f32, 2>, objects: &[[f32; 2]]) -> Self {
-        let mut weights = vec![0; Cut::<f32, 2>::CELLS];
+    pub(crate) fn new(partition: &Partition<f32, 2>, objects: &[[f32; 2]]) -> Self {
+        let mut weights = vec![0; Partition::<f32, 2>::CELLS];
         for at in objects {
-            weights[cut.code_at(*at) as usize] += 1;
+            weights[partition.code_at(*at) as usize] += 1;
         }
-        let owners = (0..ROW * ROW).map(|cell| cut.owner(middle(cell))).collect();
-        Self { weights, owners, workers: cut.workers() }
+        let owners = (0..ROW * ROW).map(|cell| partition.owner(middle(cell))).collect();
+        Self { weights, owners, workers: partition.workers() }
     }
 
     /// The objects of the fullest cell.
@@ -57,16 +57,16 @@ impl Cells {
     }
 
     /// With how many others each worker shares objects: those within reach of its cells.
-    pub(crate) fn neighbours(&self, cut: &Cut<f32, 2>) -> Vec<usize> {
+    pub(crate) fn neighbours(&self, partition: &Partition<f32, 2>) -> Vec<usize> {
         let mut all = vec![BTreeSet::new(); self.workers];
-        let mut stands = Vec::new();
+        let mut holders = Vec::new();
         for (cell, owner) in self.owners.iter().enumerate() {
-            stands.clear();
+            holders.clear();
             // A little less than the cell, so that it ends in it.
             let [x, y] = middle(cell);
             let half = SIDE / ROW as f32 * 0.499;
-            cut.stands(&Rect::new([x - half, y - half], [x + half, y + half]), &mut stands);
-            all[usize::from(*owner)].extend(stands.iter().copied().filter(|other| other != owner));
+            partition.holders(&Rect::new([x - half, y - half], [x + half, y + half]), &mut holders);
+            all[usize::from(*owner)].extend(holders.iter().copied().filter(|other| other != owner));
         }
         all.iter().map(BTreeSet::len).collect()
     }

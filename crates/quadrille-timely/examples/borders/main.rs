@@ -1,4 +1,4 @@
-//! The cost of borders as workers grow: the cut of a world, the traffic of a tick, and the workers that a question meets, counted
+//! The cost of borders as workers grow: the partition of a world, the traffic of a tick, and the workers that a question meets, counted
 //! for 1 to 1024 workers without running any. `docs/scale.md` shows the tables that this prints.
 //!
 //! ```sh
@@ -12,7 +12,7 @@ mod table;
 mod traffic;
 
 use quadrille::Rect;
-use quadrille_timely::Cut;
+use quadrille_timely::Partition;
 
 use cells::Cells;
 use moving::{Moving, OBJECTS, SIDE};
@@ -22,7 +22,7 @@ use traffic::{Feed, Traffic};
 
 /// Numbers of workers.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 256, 1024];
-/// One object in so many is in the sample from which a world is cut at first.
+/// One object in so many is in the sample for the first partition.
 const SAMPLED: usize = 61;
 
 const WORLDS: [Moving; 4] = [
@@ -42,7 +42,7 @@ fn report(world: &Moving) {
     println!("\n## {}: step {}, reach {}\n", world.name, world.step, world.reach);
     let before: Vec<[f32; 2]> = (0..OBJECTS).map(|id| world.start(id)).collect();
     let after: Vec<[f32; 2]> = before.iter().zip(0..).map(|(at, id)| world.step(1, id, *at)).collect();
-    let mut cut = Table::new(&[
+    let mut partition = Table::new(&[
         "workers",
         "fullest, by a sample",
         "by a census",
@@ -75,21 +75,24 @@ fn report(world: &Moving) {
     let questions = Questions::new(&before);
     for workers in WORKERS {
         let bounds = Rect::new([0.0; 2], [SIDE; 2]);
-        let by_sample = Cut::of_sample(bounds, world.reach, workers, before.iter().step_by(SAMPLED).copied());
-        let by_census = Cut::of_sample(bounds, world.reach, workers, before.iter().copied());
-        report_cut(&mut cut, [&by_sample, &by_census], &before);
+        let by_sample = Partition::of_sample(bounds, world.reach, workers, before.iter().step_by(SAMPLED).copied());
+        let by_census = Partition::of_sample(bounds, world.reach, workers, before.iter().copied());
+        report_partition(&mut partition, [&by_sample, &by_census], &before);
         report_borders(&mut borders, &by_census, &before, &after);
         report_feeds(&mut feeds, &by_census, &before, &after);
         report_questions(&mut asked, &by_census, &questions);
     }
-    for (title, table) in
-        [("cut", cut), ("borders", borders), ("bytes of the worker that sends most", feeds), ("questions", asked)]
-    {
+    for (title, table) in [
+        ("partition", partition),
+        ("borders", borders),
+        ("bytes of the worker that sends most", feeds),
+        ("questions", asked),
+    ] {
         println!("{title}\n\n{table}");
     }
 }
 
-fn report_cut(table: &mut Table, [by_sample, by_census]: [&Cut<f32, 2>; 2], objects: &[[f32; 2]]) {
+fn report_partition(table: &mut Table, [by_sample, by_census]: [&Partition<f32, 2>; 2], objects: &[[f32; 2]]) {
     let cells = Cells::new(by_census, objects);
     let (pieces, neighbours) = (cells.pieces(), cells.neighbours(by_census));
     let workers = by_census.workers();
@@ -106,15 +109,16 @@ fn report_cut(table: &mut Table, [by_sample, by_census]: [&Cut<f32, 2>; 2], obje
     ]);
 }
 
-fn report_borders(table: &mut Table, cut: &Cut<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]]) {
+fn report_borders(table: &mut Table, partition: &Partition<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]]) {
     let percent = |count: usize| format!("{:.3} %", 100.0 * count as f64 / before.len() as f64);
-    let changed = before.iter().zip(after).filter(|(old, new)| cut.owner(**old) != cut.owner(**new)).count();
-    let traffic = Traffic::of_tick(cut, before, after, Feed::Local);
+    let changed =
+        before.iter().zip(after).filter(|(old, new)| partition.owner(**old) != partition.owner(**new)).count();
+    let traffic = Traffic::of_tick(partition, before, after, Feed::Local);
     let (rows, bytes) = (traffic.rows_of_workers(), traffic.bytes_of_workers());
     table.row(&[
-        cut.workers().to_string(),
+        partition.workers().to_string(),
         percent(changed),
-        percent(traffic::ghosts(cut, after)),
+        percent(traffic::ghosts(partition, after)),
         format!("{:.0}", mean(&rows)),
         most(&rows).to_string(),
         format!("{:.0}", mean(&bytes)),
@@ -123,12 +127,12 @@ fn report_borders(table: &mut Table, cut: &Cut<f32, 2>, before: &[[f32; 2]], aft
     ]);
 }
 
-fn report_feeds(table: &mut Table, cut: &Cut<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]]) {
+fn report_feeds(table: &mut Table, partition: &Partition<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]]) {
     let [local, readers, directory, single] = [Feed::Local, Feed::Readers, Feed::Directory, Feed::Single]
-        .map(|feed| Traffic::of_tick(cut, before, after, feed));
+        .map(|feed| Traffic::of_tick(partition, before, after, feed));
     let bytes = |traffic: &Traffic| table::bytes(most(&traffic.bytes_of_workers()));
     table.row(&[
-        cut.workers().to_string(),
+        partition.workers().to_string(),
         bytes(&local),
         bytes(&readers),
         bytes(&directory),
@@ -138,11 +142,11 @@ fn report_feeds(table: &mut Table, cut: &Cut<f32, 2>, before: &[[f32; 2]], after
     ]);
 }
 
-fn report_questions(table: &mut Table, cut: &Cut<f32, 2>, questions: &Questions) {
-    let [there, anywhere] = questions.second_rounds(cut);
+fn report_questions(table: &mut Table, partition: &Partition<f32, 2>, questions: &Questions) {
+    let [there, anywhere] = questions.second_rounds(partition);
     table.row(&[
-        cut.workers().to_string(),
-        format!("{:.3}", questions.workers_of_windows(cut)),
+        partition.workers().to_string(),
+        format!("{:.3}", questions.workers_of_windows(partition)),
         format!("{:.1} %", 100.0 * there.share),
         format!("{:.1}", there.asked),
         format!("{:.1} %", 100.0 * anywhere.share),

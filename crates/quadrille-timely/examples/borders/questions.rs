@@ -1,7 +1,7 @@
 //! How many workers a question meets.
 
 use quadrille::{Quadtree, Rect};
-use quadrille_timely::Cut;
+use quadrille_timely::Partition;
 
 use crate::moving::{SIDE, anywhere, mix};
 
@@ -38,18 +38,18 @@ impl Questions {
     }
 
     /// How many workers a window around an object asks.
-    pub(crate) fn workers_of_windows(&self, cut: &Cut<f32, 2>) -> f64 {
+    pub(crate) fn workers_of_windows(&self, partition: &Partition<f32, 2>) -> f64 {
         let windows = self.places[0].iter().map(|at| {
             let low = at.map(|c| c - WINDOW / 2.0);
-            meeting(cut, &Rect::new(low, low.map(|c| c + WINDOW)))
+            meeting(partition, &Rect::new(low, low.map(|c| c + WINDOW)))
         });
         windows.sum::<usize>() as f64 / COUNT as f64
     }
 
     /// Of questions at objects, and of questions anywhere.
-    pub(crate) fn second_rounds(&self, cut: &Cut<f32, 2>) -> [SecondRounds; 2] {
+    pub(crate) fn second_rounds(&self, partition: &Partition<f32, 2>) -> [SecondRounds; 2] {
         [0, 1].map(|places| {
-            let others: Vec<usize> = self.places[places].iter().map(|at| self.asked_then(cut, *at)).collect();
+            let others: Vec<usize> = self.places[places].iter().map(|at| self.asked_then(partition, *at)).collect();
             let second = others.iter().filter(|others| **others > 0).count();
             let asked = others.iter().sum::<usize>() as f64 / second.max(1) as f64;
             SecondRounds { share: second as f64 / COUNT as f64, asked }
@@ -57,18 +57,18 @@ impl Questions {
     }
 
     /// How many others are asked: those with a part of the ball in which the owner has found as many as are wanted.
-    fn asked_then(&self, cut: &Cut<f32, 2>, at: [f32; 2]) -> usize {
-        let owner = cut.owner(at);
-        let mut own = self.index.nearest(at).filter(|near| cut.owner(near.object.shape().min()) == owner);
+    fn asked_then(&self, partition: &Partition<f32, 2>, at: [f32; 2]) -> usize {
+        let owner = partition.owner(at);
+        let mut own = self.index.nearest(at).filter(|near| partition.owner(near.object.shape().min()) == owner);
         let radius = own.nth(NEAREST - 1).map_or(f32::INFINITY, |last| last.distance_squared.sqrt());
         let ball = Rect::new(at.map(|c| c - radius), at.map(|c| c + radius));
-        meeting(cut, &ball) - 1
+        meeting(partition, &ball) - 1
     }
 }
 
 /// How many workers own a part of a box.
-fn meeting(cut: &Cut<f32, 2>, shape: &Rect<f32, 2>) -> usize {
+fn meeting(partition: &Partition<f32, 2>, shape: &Rect<f32, 2>) -> usize {
     let mut workers = Vec::new();
-    cut.meeting(shape, &mut workers);
+    partition.meeting(shape, &mut workers);
     workers.len()
 }

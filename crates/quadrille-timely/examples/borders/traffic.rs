@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille::Rect;
-use quadrille_timely::Cut;
+use quadrille_timely::Partition;
 
 use crate::moving::mix;
 
@@ -46,15 +46,15 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    pub(crate) fn of_tick(cut: &Cut<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]], feed: Feed) -> Self {
-        let workers = cut.workers();
+    pub(crate) fn of_tick(partition: &Partition<f32, 2>, before: &[[f32; 2]], after: &[[f32; 2]], feed: Feed) -> Self {
+        let workers = partition.workers();
         let mut traffic = Self { workers, flows: Default::default() };
         let (mut old, mut new) = (Vec::new(), Vec::new());
         for ((from, to), id) in before.iter().zip(after).zip(0..) {
             let [from, to] = [*from, *to].map(Rect::from_point);
-            let home = cut.alone(&to).filter(|home| cut.alone(&from) == Some(*home));
+            let home = partition.sole_holder(&to).filter(|home| partition.sole_holder(&from) == Some(*home));
             let sender = match feed {
-                Feed::Local => usize::from(cut.owner(from.min())),
+                Feed::Local => usize::from(partition.owner(from.min())),
                 Feed::Readers | Feed::Directory => id % workers,
                 Feed::Single => 0,
             };
@@ -67,8 +67,8 @@ impl Traffic {
             }
             old.clear();
             new.clear();
-            cut.stands(&from, &mut old);
-            cut.stands(&to, &mut new);
+            partition.holders(&from, &mut old);
+            partition.holders(&to, &mut new);
             for to in &new {
                 traffic.send(1, sender, usize::from(*to), ROW);
             }
@@ -118,13 +118,13 @@ impl Flow {
     }
 }
 
-/// How many ghosts there are: an object counts once for each worker but its owner with which it stands.
-pub(crate) fn ghosts(cut: &Cut<f32, 2>, objects: &[[f32; 2]]) -> usize {
-    let mut stands = Vec::new();
+/// How many ghosts there are: an object counts once for each holder but its owner.
+pub(crate) fn ghosts(partition: &Partition<f32, 2>, objects: &[[f32; 2]]) -> usize {
+    let mut holders = Vec::new();
     let of = |at: &[f32; 2]| {
-        stands.clear();
-        cut.stands(&Rect::from_point(*at), &mut stands);
-        stands.len() - 1
+        holders.clear();
+        partition.holders(&Rect::from_point(*at), &mut holders);
+        holders.len() - 1
     };
     objects.iter().map(of).sum()
 }

@@ -45,7 +45,7 @@ pub(crate) fn note(dir: &Path, tick: u64) {
     writeln!(file, "{tick} {}", now()).expect("a file of figures");
 }
 
-/// Tells how long it took.
+/// Prints how long it took.
 pub(crate) fn print(dir: &Path) {
     let Ok(killed) = fs::read_to_string(dir.join("kill.time")) else { return };
     let killed: u128 = killed.parse().expect("a time");

@@ -31,7 +31,7 @@ struct Options {
     /// How many ticks are measured, after three to warm up.
     #[arg(long, default_value_t = 40)]
     ticks: u64,
-    /// How often each case is measured, in turn; medians are told.
+    /// How often each case is measured, in turn; medians are printed.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// How many processes there are besides the cases with one.
@@ -52,7 +52,7 @@ struct Options {
     /// How many ticks there are between two snapshots.
     #[arg(long, default_value_t = 20)]
     every: u64,
-    /// Kills a process of a local world that is kept, and tells how long it takes to the next new tick.
+    /// Kills a process of a kept local world, and prints how long it takes to the next new tick.
     #[arg(long, requires = "keep")]
     kill: bool,
     /// One case, run by the program itself.
@@ -71,7 +71,7 @@ enum Way {
     Readers,
     /// Worker 0 all.
     Single,
-    /// Each worker those with ids of its share, told to a directory.
+    /// Each worker those with ids of its share, through a directory.
     Directory,
 }
 
@@ -116,7 +116,7 @@ fn main() {
                 worker.bytes = bytes;
             }
             eprintln!("round {round}, {case:?}: {:.1} s", began.elapsed().as_secs_f64());
-            // Who was killed began anew, and its clock did not.
+            // A killed process began anew, and its clock did not.
             if measured.len() == case.processes {
                 all.entry(case).or_default().push(measured);
             }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use quadrille::{Quadtree, Rect};
-use quadrille_timely::{Answer, Cut, Kind};
+use quadrille_timely::{Answer, Kind, Partition};
 
 use crate::moving::{Moving, SIDE, WINDOW, WINDOWS};
 use crate::program::{Measured, WARM, checksum};
@@ -14,7 +14,7 @@ pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
     let points = index.add_point_layer().expect("a layer");
     let mut objects: Vec<([f32; 2], u64)> = (0..world.objects).map(|id| (world.start(id), id)).collect();
     // In the order of space, as a worker does it: an update then reads ids as they came.
-    let cells = Cut::of_sample(index.world(), 0.0, 1, []);
+    let cells = Partition::of_sample(index.world(), 0.0, 1, []);
     objects.sort_by_cached_key(|(at, _)| cells.code_at(*at));
     index.insert_batch(points, objects).expect("points of the world");
     let (mut began, mut cpu, mut sum) = (Instant::now(), ThreadTime::now(), 0);

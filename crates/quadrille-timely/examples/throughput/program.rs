@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use quadrille::Rect;
-use quadrille_timely::{Answer, Area, Cut, Feed, FeedError, Layers, Program, Question, World};
+use quadrille_timely::{Answer, Area, Feed, FeedError, Layers, Partition, Program, Question, World};
 
 use crate::moving::{Moving, SIDE, WINDOW, WINDOWS, mix};
 use crate::{Way, death};
@@ -32,8 +32,8 @@ pub(crate) fn world(moving: &Moving, way: Way, workers: usize) -> World {
     match way {
         Way::Single => world.reader(|_, _| 0),
         Way::Readers => {
-            let cut = Cut::of_sample(bounds(), moving.reach(), workers, sample(moving));
-            let first: Arc<[u16]> = (0..moving.objects).map(|id| cut.owner(moving.start(id))).collect();
+            let partition = Partition::of_sample(bounds(), moving.reach(), workers, sample(moving));
+            let first: Arc<[u16]> = (0..moving.objects).map(|id| partition.owner(moving.start(id))).collect();
             world.reader(move |id, _| usize::from(first[id as usize]))
         }
         Way::Directory => world.directory(),
@@ -68,7 +68,7 @@ impl Mover {
             let is_mine = match self.way {
                 Way::Single => self.worker == 0,
                 Way::Directory => mix(id) as usize % feed.workers() == self.worker,
-                Way::Local | Way::Readers | Way::Plain => usize::from(feed.cut().owner(at)) == self.worker,
+                Way::Local | Way::Readers | Way::Plain => usize::from(feed.partition().owner(at)) == self.worker,
             };
             if is_mine {
                 feed.put_point(0, id, self.moving.next(id, 1, at))?;

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use quadrille::Rect;
 use quadrille_timely::{
-    Answer, Area, Cluster, Feed, FeedError, Figures, Layers, PlanError, Program, Question, World, threads,
+    Answer, Area, Cluster, Feed, FeedError, Layers, PlanError, Program, Question, WorkerStats, World, threads,
 };
 
 use moving::{Moving, OBJECTS, SIDE, anywhere, mix};
@@ -104,7 +104,12 @@ impl Case {
     }
 
     /// Runs the world, each worker as a process.
-    fn run(self, sockets: Sockets, counts: &Arc<Counts>, warm: &Arc<[AtomicU64; 2]>) -> Result<Vec<Figures>, Failed> {
+    fn run(
+        self,
+        sockets: Sockets,
+        counts: &Arc<Counts>,
+        warm: &Arc<[AtomicU64; 2]>,
+    ) -> Result<Vec<WorkerStats>, Failed> {
         let (world, layer) = self.world()?;
         let start = |(number, sockets)| {
             let (world, counts, warm) = (world.clone(), Arc::clone(counts), Arc::clone(warm));
@@ -112,20 +117,20 @@ impl Case {
             thread::spawn(move || Cluster::new(world, self.workers).process(number, sockets, program))
         };
         let processes: Vec<_> = (0..).zip(sockets).map(start).collect();
-        let mut figures = Vec::new();
+        let mut stats = Vec::new();
         for process in processes {
-            figures.extend(process.join().expect("no process panics")?);
+            stats.extend(process.join().expect("no process panics")?);
         }
-        Ok(figures)
+        Ok(stats)
     }
 
     /// Counts the messages and bytes of a tick, of all workers.
-    fn count(self) -> Result<([f64; 2], Vec<Figures>), Failed> {
+    fn count(self) -> Result<([f64; 2], Vec<WorkerStats>), Failed> {
         let (counts, warm) = Default::default();
-        let figures = self.run(sockets(self.workers, Some(&counts))?, &counts, &warm)?;
+        let stats = self.run(sockets(self.workers, Some(&counts))?, &counts, &warm)?;
         let counted = (self.ticks - WARM) as f64;
         let of_tick = |at: usize| (counts.now()[at] - warm[at].load(Ordering::Relaxed)) as f64 / counted;
-        Ok(([of_tick(0), of_tick(1)], figures))
+        Ok(([of_tick(0), of_tick(1)], stats))
     }
 
     /// Runs the world over sockets without relays.
@@ -176,11 +181,11 @@ fn main() -> Result<(), Failed> {
 
 /// Prints a line of what workers send each other.
 fn show(name: &str, case: Case) -> Result<(), Failed> {
-    let (counted, figures) = case.count()?;
+    let (counted, stats) = case.count()?;
     let workers = case.workers as f64;
     let [messages, bytes] = counted.map(|all| all / workers);
     let [messages_each, bytes_each] = [messages, bytes].map(|of_worker| of_worker / (workers - 1.0));
-    let second = figures.iter().map(|figures| figures.second_rounds).sum::<u64>() as f64;
+    let second = stats.iter().map(|stats| stats.second_rounds).sum::<u64>() as f64;
     let asked = if case.is_asked { (case.ticks * QUESTIONS) as f64 } else { f64::INFINITY };
     println!(
         "| {name} | {workers} | {messages:.1} | {messages_each:.1} | {bytes:.0} | {bytes_each:.0} | {:.1} % |",

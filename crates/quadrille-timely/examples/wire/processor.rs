@@ -1,4 +1,4 @@
-//! Processor time of this process, where the system tells it.
+//! Processor time of this process, where the system reports it.
 
 use std::fs;
 use std::time::Duration;

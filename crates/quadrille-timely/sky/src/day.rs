@@ -21,13 +21,13 @@ pub(crate) const ENCOUNTERS: u32 = 0;
 pub(crate) const REGIONS: u32 = 1;
 /// Numbers from here on are airports.
 const AIRPORTS: u32 = 1 << 20;
-/// So many of the busiest airports ask each minute for the aircraft nearest to them.
+/// How many of the busiest airports ask each minute for the aircraft nearest to them.
 pub(crate) const AIRPORTS_ASKING: usize = 50;
-/// So many aircraft each.
+/// For how many aircraft each.
 pub(crate) const NEAREST: u32 = 5;
 /// Minutes between two looks at the shares of the workers.
 const REBALANCE_EVERY: u64 = 20;
-/// The world is cut anew if the fullest worker has so many times its share.
+/// The world is partitioned anew if the fullest worker has more than this many times its share.
 const REBALANCE_ABOVE: f64 = 1.1;
 
 /// The contiguous states. Aircraft elsewhere belong to the cells at the edge.
@@ -75,17 +75,17 @@ impl Day {
         Minute::wrapping(first + i32::try_from(tick).expect("a tick of a day") - 1)
     }
 
-    /// The world: its first cut is made for the recorded flights of the first minute.
+    /// The world: its first partition is made for the recorded flights of the first minute.
     pub(crate) fn world(&self) -> anyhow::Result<World<f64>> {
         let recorded = Fleet::at(self, self.minute(1), |flight| flight.is_multiple_of(self.traffic));
         let rule = Rebalance { every: REBALANCE_EVERY, above: REBALANCE_ABOVE };
         let world = World::new(bounds())?.reach(ENCOUNTER_WITHIN)?;
-        let mut world = world.sample(recorded.flying().map(|(_, at)| at)).rebalance(rule);
+        let mut world = world.sample(recorded.flying().map(|(_, at)| at)).rebalance(rule)?;
         assert_eq!(world.add_points()?, AIRCRAFT);
         Ok(world)
     }
 
-    /// The questions that stand from the first tick on: encounters, and a fence around each state and each county.
+    /// The standing questions, from the first tick on: encounters, and a fence around each state and each county.
     pub(crate) fn standing(&self) -> impl Iterator<Item = (u32, Question<f64>)> + '_ {
         let layers = Layers::of(AIRCRAFT);
         let encounters = Question::Contacts { layers, distance: Some(ENCOUNTER_WITHIN) };
@@ -107,7 +107,7 @@ impl Day {
         outlines.into_iter()
     }
 
-    /// The questions of each tick that one of so many workers asks.
+    /// The questions of each tick that one of `workers` asks.
     pub(crate) fn nearest(&self, worker: usize, workers: usize) -> impl Iterator<Item = (u32, Question<f64>)> + '_ {
         let question = |airport: usize| Question::Nearest {
             layers: Layers::of(AIRCRAFT),

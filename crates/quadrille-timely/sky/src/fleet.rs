@@ -26,7 +26,7 @@ impl Fleet {
         Self { flying: flying.collect() }
     }
 
-    /// Goes on to the next minute, and tells who has landed.
+    /// Advances to the next minute, and returns who has landed.
     pub(crate) fn advance(
         &mut self,
         day: &Day,

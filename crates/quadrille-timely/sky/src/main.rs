@@ -1,7 +1,7 @@
 //! A day of recorded air traffic over several processes, each of which owns a part of the sky.
 //!
 //! A tick is a minute. Each worker flies its share of the aircraft, wherever they are, and owns the index of its part of
-//! the sky. All of them together tell who encounters whom, who enters and leaves each state and each county, and who is
+//! the sky. Together they report who encounters whom, who enters and leaves each state and each county, and who is
 //! nearest to the busiest airports. The first process starts the others, watches them, kills one if asked to, and holds all
 //! answers against those of the same day in one process.
 //!
@@ -93,7 +93,7 @@ fn empty(dir: &Path) -> anyhow::Result<&Path> {
 
 /// Plays the same day in one process, and compares all answers.
 fn check(day: &Arc<Day>, options: &Options, dir: &Path, seen: &Watched, out: &mut dyn Write) -> anyhow::Result<()> {
-    let alone = options.alone();
+    let alone = options.sole_holder();
     let alone = play::supervise(day, &alone, &dir.join("alone"))?;
     report::print_costs(out, &alone)?;
     if let Some(difference) = alone.tally.difference(&seen.tally) {

@@ -25,14 +25,14 @@ pub(crate) struct Options {
     /// aircraft are in the air at once
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) traffic: u32,
-    /// Play only so many minutes, around noon
+    /// Play only this many minutes, around noon
     #[arg(long, value_name = "N", default_value_t = MINUTES_A_DAY,
         value_parser = clap::value_parser!(u16).range(2..=i64::from(MINUTES_A_DAY)))]
     pub(crate) minutes: u16,
     /// Kill a process at noon, and show how the others go on
     #[arg(long)]
     pub(crate) kill: bool,
-    /// Keep a snapshot each so many minutes, and a log in between, so that a death costs no more than that; 50 with --kill,
+    /// Keep a snapshot every so many minutes, and a log in between, so that a death costs no more than that; 50 with --kill,
     /// otherwise nothing is kept
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
@@ -60,7 +60,7 @@ impl Options {
     }
 
     /// The same day in one process that lives.
-    pub(crate) fn alone(&self) -> Self {
+    pub(crate) fn sole_holder(&self) -> Self {
         Self { workers: 1, threads: 1, kill: false, every: None, ..self.clone() }
     }
 }

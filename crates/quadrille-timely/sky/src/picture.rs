@@ -4,7 +4,7 @@ use quadrille::Rect;
 use quadrille_airspace::data::RegionKind;
 use quadrille_gallery::palette::{ALARM, GOLD, LEAF, PAPER, STONE, TREE, VIOLET, WHITE};
 use quadrille_gallery::{Ink, Mark, Panel, Picture};
-use quadrille_timely::Cut;
+use quadrille_timely::Partition;
 
 use crate::day::{Day, ENCOUNTER_WITHIN, bounds};
 use crate::fleet::Fleet;
@@ -16,7 +16,7 @@ const MAP: f64 = 880.0;
 const CHART: f64 = 200.0;
 /// One color of each worker, again from the first one if there are more.
 const COLORS: [&str; 6] = [TREE, VIOLET, LEAF, ALARM, STONE, GOLD];
-/// Squares on a side of the map: those of the cut.
+/// Squares on a side of the map: the cells of the partition.
 const SIDE: usize = 512;
 /// More aircraft would hide the map.
 const DOTS: usize = 2000;
@@ -24,15 +24,15 @@ const DOTS: usize = 2000;
 /// Draws the picture as the text of an SVG.
 pub(crate) fn draw(day: &Day, tally: &Tally) -> anyhow::Result<String> {
     let shares = tally.shares.range(..=day.noon()).next_back().or_else(|| tally.shares.first_key_value());
-    let (tick, shares) = shares.ok_or_else(|| anyhow::anyhow!("nobody has told where the aircraft were"))?;
-    let cut = Cut::<f64, 2>::from_starts(bounds(), ENCOUNTER_WITHIN, shares.starts.clone());
+    let (tick, shares) = shares.ok_or_else(|| anyhow::anyhow!("no worker has reported where the aircraft were"))?;
+    let partition = Partition::<f64, 2>::from_starts(bounds(), ENCOUNTER_WITHIN, shares.starts.clone());
     let title = format!("Who owned the sky at {}, and the shares of the workers over the day", day.minute(*tick));
     let mut picture = Picture::new(title, [WIDTH, MAP + CHART + 2.0 * MARGIN]);
 
     let place = Rect::new([MARGIN, MARGIN], [WIDTH - MARGIN, MAP]);
     let mut map = picture.panel(place, Rect::new(project(bounds().min()), project(bounds().max())));
     map.frame();
-    draw_cut(&mut map, &cut);
+    draw_partition(&mut map, &partition);
     draw_states(&mut map, day);
     let flying = Fleet::at(day, day.minute(*tick), |flight| flight % day.traffic == 0);
     let step = (flying.flying().count() / DOTS).max(1);
@@ -45,12 +45,12 @@ pub(crate) fn draw(day: &Day, tally: &Tally) -> anyhow::Result<String> {
     draw_shares(&mut chart, day, tally, place.size());
     picture.add(chart);
 
-    for worker in 0..cut.workers() {
+    for worker in 0..partition.workers() {
         picture.legend(Mark::Box, &area(worker), format!("worker {worker}"));
     }
     picture.legend(Mark::Dot, &Ink::fill(GOLD), "some of the aircraft");
     picture.legend(Mark::Line, &in_the_air(), "how many there were");
-    picture.legend(Mark::Line, &cut_anew(), "the sky was cut anew");
+    picture.legend(Mark::Line, &repartitioned(), "the sky was partitioned anew");
     Ok(picture.into_svg())
 }
 
@@ -64,9 +64,9 @@ fn project([longitude, latitude]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The parts of the workers, as few boxes.
-fn draw_cut(map: &mut Panel, cut: &Cut<f64, 2>) {
-    let boxes = boxes(|column, row| cut.owner(corner([column, row], 0.5)));
-    for worker in 0..cut.workers() {
+fn draw_partition(map: &mut Panel, partition: &Partition<f64, 2>) {
+    let boxes = boxes(|column, row| partition.owner(corner([column, row], 0.5)));
+    for worker in 0..partition.workers() {
         let own = boxes.iter().filter(|(owner, _)| usize::from(*owner) == worker);
         let shape = |[from, to]: &[[usize; 2]; 2]| Rect::new(project(corner(*from, 0.0)), project(corner(*to, 0.0)));
         map.boxes(&area(worker), own.map(|(_, ends)| shape(ends)));
@@ -74,7 +74,6 @@ fn draw_cut(map: &mut Panel, cut: &Cut<f64, 2>) {
 }
 
 /// A place in a square of the map.
-#[expect(clippy::cast_precision_loss, reason = "at most 512")]
 fn corner(square: [usize; 2], part: f64) -> [f64; 2] {
     let (min, size) = (bounds().min(), bounds().size());
     std::array::from_fn(|axis| min[axis] + size[axis] * (square[axis] as f64 + part) / SIDE as f64)
@@ -114,9 +113,8 @@ fn draw_states(map: &mut Panel, day: &Day) {
     map.polygons(&Ink::line(PAPER, 1.0).opacity(0.55), rings.map(|ring| ring.iter().map(|at| project(*at))));
 }
 
-/// The shares as bands, one above the other; above them when the sky was cut anew, and how many aircraft there were.
+/// The shares as bands, one above the other; above them when the sky was partitioned anew, and how many aircraft there were.
 fn draw_shares(chart: &mut Panel, day: &Day, tally: &Tally, [width, height]: [f64; 2]) {
-    #[expect(clippy::cast_precision_loss, reason = "at most 1440")]
     let x = |tick: u64| (tick - 1) as f64 / f64::from(day.minutes) * width;
     let workers = tally.shares.values().next().map_or(0, |shares| shares.own.len());
     // Of the workers before this one, from 0 to the height.
@@ -130,9 +128,9 @@ fn draw_shares(chart: &mut Panel, day: &Day, tally: &Tally, [width, height]: [f6
         let band: Vec<[f64; 2]> = line(worker).chain(line(worker + 1).rev()).collect();
         chart.polygons(&area(worker), [band]);
     }
-    let cuts: Vec<_> = tally.shares.iter().collect();
-    let anew = cuts.windows(2).filter(|pair| pair[0].1.starts != pair[1].1.starts).map(|pair| x(*pair[1].0));
-    chart.lines(&cut_anew(), anew.map(|x| [[x, 0.0], [x, height]]));
+    let partitions: Vec<_> = tally.shares.iter().collect();
+    let anew = partitions.windows(2).filter(|pair| pair[0].1.starts != pair[1].1.starts).map(|pair| x(*pair[1].0));
+    chart.lines(&repartitioned(), anew.map(|x| [[x, 0.0], [x, height]]));
     let all = |own: &[u32]| f64::from(own.iter().sum::<u32>());
     let most = tally.shares.values().map(|shares| all(&shares.own)).fold(1.0, f64::max);
     let flying = tally.shares.iter().map(|(tick, shares)| [x(*tick), all(&shares.own) / most * height * 0.95]);
@@ -141,7 +139,7 @@ fn draw_shares(chart: &mut Panel, day: &Day, tally: &Tally, [width, height]: [f6
     hours.for_each(|tick| chart.words([x(tick), 8.0], 15, &day.minute(tick).to_string()));
 }
 
-fn cut_anew() -> Ink {
+fn repartitioned() -> Ink {
     Ink::line(WHITE, 1.0).opacity(0.5)
 }
 

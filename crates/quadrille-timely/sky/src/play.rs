@@ -26,7 +26,7 @@ fn cluster(day: &Day, options: &Options, dir: &Path) -> anyhow::Result<Cluster<f
     })
 }
 
-/// Plays the day on processes, and tells what was seen.
+/// Plays the day on processes, and reports the results.
 pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow::Result<Watched> {
     let answers = answers(dir);
     fs::create_dir_all(&answers).with_context(|| format!("cannot make {}", answers.display()))?;
@@ -39,7 +39,7 @@ pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow
             command.args(&arguments);
             command
         })
-        // If nobody listens any more, the watcher tells why.
+        // If nobody listens any more, the watcher reports why.
         .tell(move |event| drop(tell.send(event.clone())));
     let watcher = Watcher::new(Arc::clone(day), &answers, options.workers * options.threads, options.kill);
     thread::scope(|scope| {
@@ -72,7 +72,7 @@ fn be_brief() {
     let before = panic::take_hook();
     let is_cut_off = AtomicBool::new(false);
     panic::set_hook(Box::new(move |info| {
-        // The only way by which timely tells it.
+        // Timely reports it in no other way.
         if info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with("timely communication error:")) {
             is_cut_off.store(true, Ordering::Relaxed);
         }

@@ -56,11 +56,11 @@ pub(crate) struct Shares {
     pub(crate) own: Vec<u32>,
     /// Of each worker: how many it has as ghosts.
     pub(crate) ghosts: Vec<u32>,
-    /// The cut.
+    /// The partition.
     pub(crate) starts: Vec<u32>,
 }
 
-/// A sum of all that a worker has told in a tick.
+/// A checksum of a worker's answers in a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) tick: u64,
@@ -77,7 +77,6 @@ pub(crate) struct Record {
 
 impl Record {
     /// Sums up answers, which are sorted by question.
-    #[expect(clippy::cast_possible_truncation, reason = "numbers of flights have 32 bits, those of regions 12")]
     pub(crate) fn of(day: &Day, tick: u64, answers: &[Answer], shares: Option<Shares>) -> Self {
         let mut record = Self { tick, shares, ..Self::default() };
         for answer in answers {

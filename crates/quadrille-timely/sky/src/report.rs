@@ -55,7 +55,6 @@ pub(crate) fn print_costs(out: &mut dyn Write, seen: &Watched) -> io::Result<()>
         table.add_row([number.to_string(), seconds, grouped(&(cost.memory / 1_000_000))]);
     }
     let ticks = seen.tally.sums.len();
-    #[expect(clippy::cast_precision_loss, reason = "at most 1440")]
     let pace = ticks as f64 / seen.elapsed.as_secs_f64();
     writeln!(
         out,
@@ -154,7 +153,6 @@ fn shares(tally: &Tally) -> Table {
     for worker in 0..workers {
         let share = |own: &[u32]| f64::from(own[worker]) / f64::from(own.iter().sum::<u32>().max(1));
         let all: Vec<f64> = tally.shares.values().map(|shares| share(&shares.own)).collect();
-        #[expect(clippy::cast_precision_loss, reason = "at most 1440")]
         let count = all.len() as f64;
         let ghosts: u64 = tally.shares.values().map(|shares| u64::from(shares.ghosts[worker])).sum();
         let percent = |share: f64| format!("{:.1} %", share * 100.0);

@@ -29,7 +29,7 @@ pub(crate) struct Hour {
 /// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Brought {
-    /// Other workers have not told their answers of the tick.
+    /// Other workers have not reported their answers of the tick.
     Part,
     /// All have.
     Tick(u64),
@@ -51,8 +51,8 @@ pub(crate) struct Difference {
 pub(crate) struct Tally {
     day: Arc<Day>,
     workers: usize,
-    /// Ticks that some workers have told of. Those of different starts are apart: after a death, another worker may tell an
-    /// answer, since the sky is cut in another way.
+    /// Ticks that some workers have reported. Those of different starts are apart: after a crash, another worker may report an
+    /// answer, since the sky is partitioned in another way.
     open: BTreeMap<(u64, usize), Vec<Record>>,
     /// All answers of each tick.
     pub(crate) sums: BTreeMap<u64, Sum>,
@@ -71,12 +71,12 @@ impl Tally {
         Self { day, workers, open, sums, hours: [Hour::default(); 24], regions, shares }
     }
 
-    /// The last tick that all workers have told.
+    /// The last tick that all workers have reported.
     pub(crate) fn done(&self) -> u64 {
         self.sums.last_key_value().map_or(0, |(tick, _)| *tick)
     }
 
-    /// Adds what a worker has told.
+    /// Adds a worker's report.
     pub(crate) fn add(&mut self, author: Author, record: Record) -> Result<Brought, Difference> {
         let tick = record.tick;
         let records = self.open.entry((tick, author.attempt)).or_default();
@@ -126,7 +126,7 @@ impl Tally {
         }
     }
 
-    /// The first tick whose answers are not those of another tally.
+    /// The first tick whose answers differ from those of another tally.
     pub(crate) fn difference(&self, other: &Self) -> Option<Difference> {
         (1..=self.day.last()).find_map(|tick| {
             let [now, before] = [self, other].map(|tally| tally.sums.get(&tick).copied());
@@ -136,7 +136,7 @@ impl Tally {
     }
 }
 
-/// The shares of all workers, if each has told where its aircraft are.
+/// The shares of all workers, if each has reported where its aircraft are.
 fn shares_of(records: &[Record]) -> Option<Shares> {
     let mut all: Option<Shares> = None;
     for record in records {
@@ -175,7 +175,7 @@ mod tests {
         // Flight 5 goes from state 1 to state 2, and flight 6 lands. The two halves come from two workers.
         let (one, two) = (record(1, 10, &[(5, 1, false)]), record(1, 20, &[(5, 2, true), (6, 1, false)]));
         assert_eq!(tally.add(author(0, 0), one.clone()).unwrap(), Brought::Part);
-        // That start has died; the next one tells the same, shared out in another way.
+        // That start has died; the next one reports the same, shared out in another way.
         assert_eq!(tally.add(author(1, 0), two.clone()).unwrap(), Brought::Part);
         assert_eq!(tally.add(author(1, 1), one.clone()).unwrap(), Brought::Tick(1));
         assert_eq!(tally.add(author(2, 0), record(1, 15, &[])).unwrap(), Brought::Part);

@@ -43,12 +43,12 @@ impl Cost {
 pub(crate) struct Death {
     /// Which process was killed.
     pub(crate) process: usize,
-    /// The last tick that was told before.
+    /// The last tick that was reported before.
     pub(crate) done: u64,
     at: Instant,
     /// How long it took from the death to the first new tick.
     pub(crate) recovery: Option<Duration>,
-    /// The first tick that was told once more, and how many were.
+    /// The first tick that was reported again, and how many were.
     pub(crate) again: Option<(u64, u64)>,
 }
 

@@ -1,16 +1,16 @@
-//! The program of one worker: it flies its share of the aircraft, and sums up the answers that it tells.
+//! The program of one worker: it flies its share of the aircraft, and sums up its answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille::Rect;
-use quadrille_timely::{Answer, Cut, Feed, FeedError, Program};
+use quadrille_timely::{Answer, Feed, FeedError, Partition, Program};
 
 use crate::day::{AIRCRAFT, Day};
 use crate::fleet::Fleet;
 use crate::record::{Record, RecordWriter, Shares};
 
-/// The shares of the workers are counted in the first tick, and each so many ticks.
+/// The shares of the workers are counted in the first tick, and every this many ticks.
 const SHARES_EVERY: u64 = 5;
 
 /// Flies a share of the aircraft.
@@ -45,11 +45,11 @@ impl Program<f64, 2> for Worker {
             day.standing().try_for_each(|(number, question)| feed.ask(number, question))?;
         }
         let is_counted = tick == 1 || tick.is_multiple_of(SHARES_EVERY);
-        let mut shares = is_counted.then(|| Shares::new(feed.cut()));
+        let mut shares = is_counted.then(|| Shares::new(feed.partition()));
         for (flight, at) in fleet.flying() {
             feed.put_point(AIRCRAFT, flight.into(), at)?;
             if let Some(shares) = &mut shares {
-                shares.add(feed.cut(), at);
+                shares.add(feed.partition(), at);
             }
         }
         day.nearest(me, workers).try_for_each(|(number, question)| feed.ask(number, question))?;
@@ -64,21 +64,21 @@ impl Program<f64, 2> for Worker {
 
     fn answers(&mut self, tick: u64, answers: &[Answer]) {
         let record = Record::of(&self.day, tick, answers, self.shares.remove(&tick));
-        // There is nobody to return it to; the supervisor tells how this process ended.
+        // There is nobody to return it to; the supervisor reports how this process ended.
         self.records.write(&record).expect("the folder of the answers takes another record");
     }
 }
 
 impl Shares {
-    fn new(cut: &Cut<f64, 2>) -> Self {
-        let none = vec![0; cut.workers()];
-        Self { own: none.clone(), ghosts: none, starts: cut.starts().to_vec() }
+    fn new(partition: &Partition<f64, 2>) -> Self {
+        let none = vec![0; partition.workers()];
+        Self { own: none.clone(), ghosts: none, starts: partition.starts().to_vec() }
     }
 
-    fn add(&mut self, cut: &Cut<f64, 2>, at: [f64; 2]) {
-        let (owner, mut workers) = (cut.owner(at), Vec::new());
+    fn add(&mut self, partition: &Partition<f64, 2>, at: [f64; 2]) {
+        let (owner, mut workers) = (partition.owner(at), Vec::new());
         self.own[usize::from(owner)] += 1;
-        cut.stands(&Rect::from_point(at), &mut workers);
+        partition.holders(&Rect::from_point(at), &mut workers);
         workers.iter().filter(|&&worker| worker != owner).for_each(|&worker| self.ghosts[usize::from(worker)] += 1);
     }
 }

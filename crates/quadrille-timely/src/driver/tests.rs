@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use quadrille::Rect;
 
 use super::{Keeper, WorkError, work};
-use crate::cut::Cut;
 use crate::feed::{Feed, FeedError, Given};
 use crate::program::Program;
 use crate::question::Question;
@@ -39,7 +38,7 @@ impl Keeper<f32, 2> for Full {
     fn wants(&self, _: u64) -> bool {
         false
     }
-    fn take(&mut self, _: u64, _: &Cut<f32, 2>, _: Vec<Row<f32, 2>>, _: Vec<(u32, Question<f32, 2>)>) {}
+    fn take(&mut self, _: u64, _: &[u32], _: Vec<Row<f32, 2>>, _: Vec<(u32, Question<f32, 2>)>) {}
     fn answered(&mut self, before: u64) -> Result<(), FeedError> {
         let fails = self.0 && before > LAST;
         if fails { Err(FeedError::NotKept("a test".into())) } else { Ok(()) }

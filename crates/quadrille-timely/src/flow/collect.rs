@@ -1,4 +1,4 @@
-//! The end of a tick: what this worker told is completed, sorted and given to the program.
+//! The end of a tick: the answers of this worker are completed, sorted and given to the program.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,23 +16,23 @@ use crate::wire::Rows;
 
 /// The answers of a worker in a tick.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
-    pub(super) answers: Vec<Answer>,
-    /// How many are wanted, of each question for the nearest.
+pub(crate) struct TickAnswers {
+    pub(super) list: Vec<Answer>,
+    /// How many are wanted, by the number of each question for the nearest.
     pub(super) counts: FxHashMap<u32, usize>,
 }
 
-impl Told {
-    /// Adds what came from others, and sorts.
+impl TickAnswers {
+    /// Adds the parts from other workers, and sorts.
     fn complete(mut self, mut parts: Vec<Answer>) -> Vec<Answer> {
         if !parts.is_empty() {
             let all: FxHashSet<Answer> = parts.iter().copied().collect();
             parts.retain(|part| part.kind == Kind::Near || !all.contains(&part.opposite()));
-            self.answers.append(&mut parts);
+            self.list.append(&mut parts);
         }
-        self.answers.sort_unstable();
+        self.list.sort_unstable();
         let mut near = (None, 0);
-        self.answers.retain(|answer| {
+        self.list.retain(|answer| {
             if answer.kind != Kind::Near {
                 return true;
             }
@@ -42,7 +42,7 @@ impl Told {
             near.1 += 1;
             near.1 <= self.counts.get(&answer.question).copied().unwrap_or(usize::MAX)
         });
-        self.answers
+        self.list
     }
 }
 
@@ -51,9 +51,9 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     pub(super) fn gather<'s>(self: &Rc<Self>, parts: Flow<'s, Part>) -> Flow<'s, Part> {
         let site = Rc::clone(self);
         self.collect("Gather", parts, move |tick, parts, give| {
-            let told = site.told.borrow_mut().remove(&tick).unwrap_or_default();
-            let answers = told.complete(parts);
-            if site.world.is_merged() {
+            let answers = site.answers.borrow_mut().remove(&tick).unwrap_or_default();
+            let answers = answers.complete(parts);
+            if site.world.merged {
                 for answer in answers {
                     give(Part { to: 0, answer });
                 }

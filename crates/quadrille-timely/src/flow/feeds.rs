@@ -14,7 +14,7 @@ use crate::row::{Row, Sent};
 use crate::wire::Rows;
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
-    /// Rows go to the worker that remembers where their object was, and from there to those with which it stands.
+    /// Rows go to the worker that remembers where their object was, and from there to those that hold it.
     pub(super) fn directory<'s>(self: &Rc<Self>, raw: Flow<'s, Sent<S, D>>) -> Flow<'s, Row<S, D>> {
         let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
         let pact = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
@@ -35,14 +35,14 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     // Rows of one worker come in its order.
                     sent.sort_by_key(|sent| sent.from);
                     let mut source = site.source.borrow_mut();
-                    let (old, cut) = (site.cuts.at(tick - 1), site.cuts.at(tick));
+                    let (old, partition) = (site.partitions.at(tick - 1), site.partitions.at(tick));
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
-                    if !Rc::ptr_eq(&old, &cut) {
-                        source.recut(&old, &cut, |row| out.give(row));
+                    if !Rc::ptr_eq(&old, &partition) {
+                        source.repartition(&old, &partition, |row| out.give(row));
                     }
                     for sent in sent {
-                        source.apply(&cut, sent.row, |row| out.give(row));
+                        source.apply(&partition, sent.row, |row| out.give(row));
                     }
                 });
             }
@@ -67,7 +67,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
                     let (mut program, mut shard) = (site.program.borrow_mut(), site.shard.borrow_mut());
-                    program.step_all(tick, &mut shard, &site.cuts.at(tick), &mut |row| out.give(row));
+                    program.step_all(tick, &mut shard, &site.partitions.at(tick), &mut |row| out.give(row));
                 });
             }
         });

@@ -4,7 +4,7 @@
 //! rows ──────────┐                     ┌── parts of answers ──▶ Gather ──▶ (Merge) ──▶ the program
 //! Directory ──▶ ─┼─▶ Shard ────────────┤                          ▲
 //! Step ────────▶ ┘    ▲                ├── second rounds ──▶ Follow
-//! questions ──────────┤                └── census ──▶ Recut     │
+//! questions ──────────┤                └── census ──▶ Repartition│
 //!                     └────── a tick later: all have followed ◀─┘
 //! ```
 //!
@@ -13,7 +13,7 @@
 
 mod collect;
 mod feeds;
-mod recut;
+mod repartition;
 mod shard;
 
 use std::cell::{Cell, RefCell};
@@ -25,42 +25,43 @@ use timely::dataflow::{ProbeHandle, Scope, Stream};
 use timely::progress::frontier::MutableAntichain;
 
 use crate::Coordinate;
-use crate::cut::Cut;
 use crate::feed::Outbox;
+use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::shard::Shard;
 use crate::source::Source;
 use crate::wire::Rows;
 use crate::world::World;
 
-pub(crate) use collect::Told;
+pub(crate) use collect::TickAnswers;
 
 /// A stream whose time is the tick.
 type Flow<'s, T> = Stream<'s, u64, Rows<T>>;
 type Listed<'s, T> = Stream<'s, u64, Vec<T>>;
 
-/// The cuts, each from its tick on.
+/// The partitions, each from its tick on.
 #[derive(Debug)]
-pub(crate) struct Cuts<S: Coordinate, const D: usize>(RefCell<Vec<(u64, Rc<Cut<S, D>>)>>);
+pub(crate) struct Partitions<S: Coordinate, const D: usize>(RefCell<Vec<(u64, Rc<Partition<S, D>>)>>);
 
-impl<S: Coordinate, const D: usize> Cuts<S, D> {
-    pub(crate) fn new(first: Cut<S, D>) -> Self {
+impl<S: Coordinate, const D: usize> Partitions<S, D> {
+    pub(crate) fn new(first: Partition<S, D>) -> Self {
         Self(RefCell::new(vec![(0, Rc::new(first))]))
     }
 
-    pub(crate) fn at(&self, tick: u64) -> Rc<Cut<S, D>> {
-        let cuts = self.0.borrow();
-        let (_, cut) = cuts.iter().rfind(|(from, _)| *from <= tick).expect("the first cut is for all ticks");
-        Rc::clone(cut)
+    pub(crate) fn at(&self, tick: u64) -> Rc<Partition<S, D>> {
+        let partitions = self.0.borrow();
+        let (_, partition) =
+            partitions.iter().rfind(|(from, _)| *from <= tick).expect("the first partition is for all ticks");
+        Rc::clone(partition)
     }
 
-    /// Adds the cut of the ticks from `from` on; `done` have all been answered.
-    fn add(&self, from: u64, cut: Cut<S, D>, done: u64) {
-        let mut cuts = self.0.borrow_mut();
-        while cuts.len() > 1 && cuts[1].0 <= done {
-            cuts.remove(0);
+    /// Adds the partition of the ticks from `from` on; those up to `done` have been answered.
+    fn add(&self, from: u64, partition: Partition<S, D>, done: u64) {
+        let mut partitions = self.0.borrow_mut();
+        while partitions.len() > 1 && partitions[1].0 <= done {
+            partitions.remove(0);
         }
-        cuts.push((from, Rc::new(cut)));
+        partitions.push((from, Rc::new(partition)));
     }
 }
 
@@ -111,18 +112,18 @@ pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) program: RefCell<Box<dyn AnyProgram<S, D>>>,
     pub(crate) shard: RefCell<Shard<S, D>>,
     pub(crate) source: RefCell<Source<S, D>>,
-    pub(crate) cuts: Cuts<S, D>,
+    pub(crate) partitions: Partitions<S, D>,
     /// The tick before the first one, and the last one, once it is known.
     pub(crate) before: u64,
     pub(crate) last: Cell<u64>,
     /// The tick that the shard has applied.
     pub(crate) applied: Cell<u64>,
-    pub(crate) told: RefCell<BTreeMap<u64, Told>>,
+    pub(crate) answers: RefCell<BTreeMap<u64, TickAnswers>>,
     /// Called when the shard is done with a tick, for snapshots.
     pub(crate) after_tick: RefCell<AfterTick<S, D>>,
 }
 
-type AfterTick<S, const D: usize> = Box<dyn FnMut(u64, &Cut<S, D>, &Shard<S, D>)>;
+type AfterTick<S, const D: usize> = Box<dyn FnMut(u64, &Partition<S, D>, &Shard<S, D>)>;
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Builds the dataflow.
@@ -130,20 +131,20 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         // Streams without rows: their frontiers say when.
         let (handle, followed) = scope.feedback(1);
         let mut rows = out.rows.to_stream(scope);
-        if self.world.has_directory() {
+        if self.world.directory {
             rows = rows.concat(self.directory(out.raw.to_stream(scope)));
         }
         if self.world.has_local() {
             rows = rows.concat(self.step(out.ticks.to_stream(scope), followed.clone()));
         }
-        let told = self.shard(rows, out.questions.to_stream(scope), followed);
-        let more = self.follow(told.follow, handle);
+        let outputs = self.shard(rows, out.questions.to_stream(scope), followed);
+        let more = self.follow(outputs.follow, handle);
         let probe = ProbeHandle::new();
-        if self.world.rebalance_rule().is_some() {
-            self.recut(told.census).probe_with(&probe);
+        if self.world.rebalance.is_some() {
+            self.repartition(outputs.census).probe_with(&probe);
         }
-        let answers = self.gather(told.parts.concat(more));
-        let answers = if self.world.is_merged() { self.merge(answers) } else { answers };
+        let answers = self.gather(outputs.parts.concat(more));
+        let answers = if self.world.merged { self.merge(answers) } else { answers };
         answers.probe_with(&probe);
         probe
     }

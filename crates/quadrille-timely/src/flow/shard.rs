@@ -20,7 +20,7 @@ use crate::row::Row;
 use crate::shard::Sinks;
 use crate::wire::Rows;
 
-/// How many objects are in a cell, told to a worker.
+/// A worker, a cell, and how many objects are in it.
 pub(super) type Count = (u16, u32, u64);
 
 /// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
@@ -38,7 +38,7 @@ impl<S: Coordinate, const D: usize> Default for Stash<S, D> {
     }
 }
 
-/// The streams that a shard gives out.
+/// The output streams of a shard.
 pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
     pub(super) parts: Flow<'s, Part>,
     pub(super) follow: Listed<'s, Asked<S, D>>,
@@ -85,13 +85,13 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let mut follow_out = follow_out.session_with_builder(follow);
                     let came = stash.remove(&tick).unwrap_or_default();
                     site.tick(tick, came, |part| part_out.give(part), |asked| follow_out.give(asked));
-                    if site.world.rebalance_rule().is_some_and(|rule| tick.is_multiple_of(rule.every)) {
+                    if site.world.rebalance.is_some_and(|rule| tick.is_multiple_of(rule.every)) {
                         let mut out = census_out.activate();
                         let mut out = out.session_with_builder(census);
                         site.count(|count| out.give(count));
                     }
                     site.applied.set(tick);
-                    (site.after_tick.borrow_mut())(tick, &site.cuts.at(tick), &site.shard.borrow());
+                    (site.after_tick.borrow_mut())(tick, &site.partitions.at(tick), &site.shard.borrow());
                 });
             }
         });
@@ -101,41 +101,41 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Applies and answers a tick.
     fn tick(&self, tick: u64, came: Stash<S, D>, mut part: impl FnMut(Part), mut follow: impl FnMut(Asked<S, D>)) {
         let mut shard = self.shard.borrow_mut();
-        let mut told = self.told.borrow_mut();
-        let told = told.entry(tick).or_default();
+        let mut answers = self.answers.borrow_mut();
+        let answers = answers.entry(tick).or_default();
         if !self.world.has_local() {
-            shard.begin(&self.cuts.at(tick));
+            shard.begin(&self.partitions.at(tick));
         }
         let (mut standing, once): (Vec<_>, Vec<_>) =
-            came.questions.into_iter().partition(|asked| asked.question.stands());
-        // Questions of one worker come in its order, and all shards must keep the same one of several.
+            came.questions.into_iter().partition(|asked| asked.question.is_standing());
+        // Each worker's questions come in its order; all shards must keep the same one of those under one number.
         standing.sort_by_key(|asked| asked.from);
         for asked in &standing {
             shard.set_standing(asked.number, &asked.question);
         }
         shard.apply(came.rows.into_iter().flat_map(|rows| rows.0));
         let workers = self.workers as u64;
-        let mut doubtful =
+        let mut tentative =
             |answer: Answer| part(Part { to: (FxBuildHasher.hash_one(answer.subject()) % workers) as u16, answer });
-        let mut sinks = Sinks { told: &mut told.answers, doubtful: &mut doubtful, follow: &mut follow };
-        shard.tell_changes(&mut sinks);
+        let mut sinks = Sinks { answers: &mut answers.list, tentative: &mut tentative, follow: &mut follow };
+        shard.report_changes(&mut sinks);
         for asked in &once {
             if let Question::Nearest { count, .. } = asked.question {
-                told.counts.insert(asked.number, count as usize);
+                answers.counts.insert(asked.number, count as usize);
             }
             shard.answer(asked, &mut sinks);
         }
     }
 
-    /// Tells all workers how many own objects are in each cell.
+    /// Sends all workers the number of own objects in each cell.
     fn count(&self, mut give: impl FnMut(Count)) {
         for (code, count) in self.shard.borrow().census().into_iter().enumerate().filter(|(_, count)| *count > 0) {
             (0..self.workers as u16).for_each(|to| give((to, code as u32, count)));
         }
     }
 
-    /// Answers second rounds: who was asked first gets what is here within the bound. The shard is as it was in that tick, for
-    /// no shard goes on before.
+    /// Answers second rounds: the worker asked first gets what is here within the bound. The shard is still in that tick, for no
+    /// shard goes on before.
     pub(super) fn follow<'s>(
         self: &Rc<Self>,
         follow: Listed<'s, Asked<S, D>>,

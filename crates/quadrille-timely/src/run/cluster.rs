@@ -18,7 +18,7 @@ use timely::communication::allocator::zero_copy::initialize::initialize_networki
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 
 use crate::Coordinate;
-use crate::driver::{self, Figures, Start, WorkError, work};
+use crate::driver::{self, Start, WorkError, WorkerStats, work};
 use crate::durable::{Event, Role, RoleError, Supervisor, SupervisorError, listener, role};
 use crate::program::{AnyProgram, Program, Programs, programs};
 use crate::world::World;
@@ -52,7 +52,7 @@ impl<S: Coordinate, const D: usize> std::fmt::Debug for Cluster<S, D> {
 }
 
 impl<S: Coordinate, const D: usize> Cluster<S, D> {
-    /// A world on so many processes, with one worker each. Nothing of it is kept.
+    /// A world on this number of processes, with one worker each. It is not kept.
     #[must_use]
     pub fn new(world: World<S, D>, processes: usize) -> Self {
         Self {
@@ -67,16 +67,16 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         }
     }
 
-    /// Sets the number of workers of each process; 1 at first.
+    /// Sets the number of workers of each process; 1 by default.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// Keeps the world in a directory that all processes see: what is fed, in a log, and its state each so many ticks. When a
-    /// process dies, all are started again and go on from there. Ticks whose answers were given already may be answered once
-    /// more, with the same answers; the feed is asked for ticks from the first one on that is not in the log of each worker.
+    /// Keeps the world in a directory that all processes see: what is fed, in a log, and a snapshot every `every` ticks. When a
+    /// process dies, all are restarted from there. Ticks may be answered again, with the same answers; the feed is asked for
+    /// the ticks that are not in the log of every worker.
     #[must_use]
     pub fn keep(mut self, dir: impl Into<PathBuf>, every: u64) -> Self {
         let dir: PathBuf = dir.into();
@@ -103,7 +103,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         self
     }
 
-    /// Sets how many starts in a row may bring nothing new before the supervisor gives up; 3 at first.
+    /// Sets how many starts in a row may bring no progress before the supervisor gives up; 3 by default.
     #[must_use]
     pub fn restarts(mut self, restarts: usize) -> Self {
         self.restarts = restarts;
@@ -118,7 +118,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         self
     }
 
-    /// Hears of processes that start and die.
+    /// Sets a closure that gets each event of the processes.
     #[must_use]
     pub fn tell(mut self, tell: impl FnMut(&Event) + 'static) -> Self {
         self.tell = Box::new(tell);
@@ -175,8 +175,8 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Runs one process of a world, with a socket for each other process, in the order of their numbers and `None` at its own:
     /// for processes on other machines, which [`run`](Self::run) cannot start. Returns what each of its workers did.
     ///
-    /// Nobody checks who is at the other end of a socket, and what comes from there is believed. Connect within a network of
-    /// your own, or through a tunnel that encrypts and knows its ends.
+    /// The other end of a socket is not authenticated, and whatever it sends is trusted. Connect within a private network, or
+    /// through a tunnel that encrypts and authenticates both ends.
     ///
     /// When a worker stops with an error, the sockets are shut down, so that the other processes stop too; threads that wait
     /// at them may end a little later.
@@ -188,7 +188,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         number: usize,
         sockets: Vec<Option<TcpStream>>,
         program: impl Fn(usize) -> P + Send + Sync + 'static,
-    ) -> Result<Vec<Figures>, ClusterError> {
+    ) -> Result<Vec<WorkerStats>, ClusterError> {
         self.run_process(number, sockets, programs(program))
     }
 
@@ -197,7 +197,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         number: usize,
         sockets: Vec<Option<TcpStream>>,
         programs: Programs<S, D>,
-    ) -> Result<Vec<Figures>, ClusterError> {
+    ) -> Result<Vec<WorkerStats>, ClusterError> {
         let workers = sockets.len() * self.threads;
         let first = number * self.threads;
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
@@ -246,55 +246,55 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             result
         })
         .map_err(RunError::Dataflow)?;
-        // Who joins waits for the connections too, and they for the other processes, which know nothing of a failure here.
+        // Joining waits for the connections too, and they for the other processes, which do not know of a failure here.
         thread::spawn(move || drop(tell.send(sum_up(guards.join()))));
         let outcome = outcome.recv().unwrap_or_else(|_| Err(RunError::Dataflow("no worker tells how it ended".into())));
         Ok(outcome?)
     }
 }
 
-/// Runs a worker from its start to its end, or to the last thing that it keeps.
+/// Runs a worker to its end, and until all that it keeps is on disk.
 fn run_worker<S: Coordinate, const D: usize>(
     timely: &mut timely::worker::Worker,
     world: &World<S, D>,
     programs: &dyn Fn(usize) -> Box<dyn AnyProgram<S, D>>,
     part: Option<Part<S, D>>,
     failed: &AtomicBool,
-) -> Result<Figures, WorkError> {
+) -> Result<WorkerStats, WorkError> {
     let Some(Part { start, replay, keeper }) = part else {
         return work(timely, world, Box::new(programs), None, BTreeMap::new(), None, failed);
     };
     let keeper = Rc::new(RefCell::new(keeper));
     let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-    let figures = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), failed)?;
+    let stats = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), failed)?;
     let kept = keeper.borrow_mut().finish();
-    kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: figures.ticks, error })?;
-    Ok(figures)
+    kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: stats.ticks, error })?;
+    Ok(stats)
 }
 
-/// Tells of a worker that fails, also of one that panics.
+/// Reports a worker that fails or panics.
 struct Alarm {
     worker: usize,
-    tell: Sender<Result<Vec<Figures>, RunError>>,
+    tell: Sender<Result<Vec<WorkerStats>, RunError>>,
     ends: Arc<[TcpStream]>,
 }
 
 impl Alarm {
-    /// The error of another worker is told by that one.
-    fn hear(&self, result: &Result<Figures, WorkError>) {
+    /// That worker reports its own error.
+    fn hear(&self, result: &Result<WorkerStats, WorkError>) {
         if let Err(cause @ WorkError::Feed { .. }) = result {
             self.raise(cause.clone().into());
         }
     }
 
-    /// Breaks the connections before the worker's thread ends: timely would close them as if all were well, and the other
-    /// processes would wait for ever.
+    /// Breaks the connections before the worker's thread ends: timely would close them normally, and the other processes would
+    /// wait forever.
     fn raise(&self, cause: RunError) {
         for end in &*self.ends {
             // It may be closed already.
             let _ = end.shutdown(Shutdown::Both);
         }
-        // Nobody listens after the first one.
+        // Only the first one is received.
         let _ = self.tell.send(Err(cause));
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps one worker's part of a world for its recovery: a block of the log each tick, a snapshot each so many.
+//! Keeps one worker's part of a world for its recovery: a block of the log each tick, and snapshots.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel};
@@ -6,7 +6,6 @@ use std::thread::{self, JoinHandle};
 
 use super::state::State;
 use crate::Coordinate;
-use crate::cut::Cut;
 use crate::driver;
 use crate::durable::{Log, Snapshots};
 use crate::feed::{FeedError, Given};
@@ -22,7 +21,7 @@ pub(super) struct Keeper {
     /// In words.
     world: String,
     log: Box<dyn Log>,
-    /// States that wait until all workers have given out the answers up to there: else a recovery might skip some.
+    /// States that wait until all workers have delivered the answers up to there: else a recovery might skip some.
     waiting: BTreeMap<u64, Vec<u8>>,
     saver: Saver,
 }
@@ -55,11 +54,11 @@ impl<S: Coordinate, const D: usize> driver::Keeper<S, D> for Keeper {
         tick.is_multiple_of(self.every)
     }
 
-    fn take(&mut self, tick: u64, cut: &Cut<S, D>, objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>) {
+    fn take(&mut self, tick: u64, starts: &[u32], objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>) {
         let state = State {
             generation: self.generation,
             world: self.world.clone(),
-            starts: cut.starts().to_vec(),
+            starts: starts.to_vec(),
             objects,
             standing,
         };
@@ -90,7 +89,7 @@ fn failed(error: impl std::error::Error) -> FeedError {
 
 /// Writes snapshots in a thread of its own.
 struct Saver {
-    /// Holds one snapshot: who is faster than the disk waits.
+    /// Holds one snapshot: a worker that is faster than the disk waits.
     orders: Option<SyncSender<(u64, Vec<u8>)>>,
     /// The oldest tick of which a snapshot is kept, after each one that was saved.
     results: Receiver<Result<Option<u64>, FeedError>>,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::Coordinate;
-use crate::cut::WORKERS_MAX;
-use crate::driver::{Figures, WorkError, work};
+use crate::driver::{WorkError, WorkerStats, work};
+use crate::partition::WORKERS_MAX;
 use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
@@ -43,7 +43,7 @@ pub fn threads<P: Program<S, D>, S: Coordinate, const D: usize>(
     world: &World<S, D>,
     workers: usize,
     program: impl Fn(usize) -> P + Send + Sync + 'static,
-) -> Result<Vec<Figures>, RunError> {
+) -> Result<Vec<WorkerStats>, RunError> {
     run_threads(world, workers, programs(program))
 }
 
@@ -51,7 +51,7 @@ fn run_threads<S: Coordinate, const D: usize>(
     world: &World<S, D>,
     workers: usize,
     programs: Programs<S, D>,
-) -> Result<Vec<Figures>, RunError> {
+) -> Result<Vec<WorkerStats>, RunError> {
     check_workers(workers)?;
     let (world, failed) = (world.clone(), Arc::new(AtomicBool::new(false)));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
@@ -74,15 +74,15 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     timely: &mut timely::worker::Worker,
     world: &World<S, D>,
     program: P,
-) -> Result<Figures, WorkError> {
+) -> Result<WorkerStats, WorkError> {
     work(timely, world, Box::new(|_| Box::new(program)), None, BTreeMap::new(), None, &AtomicBool::new(false))
 }
 
-/// The deeds of all workers, or the first cause of a failure.
-fn sum_up(results: Vec<Result<Result<Figures, WorkError>, String>>) -> Result<Vec<Figures>, RunError> {
+/// The statistics of all workers, or the first cause of a failure.
+fn sum_up(results: Vec<Result<Result<WorkerStats, WorkError>, String>>) -> Result<Vec<WorkerStats>, RunError> {
     let results: Vec<_> = results.into_iter().collect::<Result<_, _>>().map_err(RunError::Dataflow)?;
-    // Not of those who stopped because of it.
-    let is_cause = |result: &&Result<Figures, WorkError>| !matches!(result, Ok(_) | Err(WorkError::Other));
+    // Not the workers that stopped because of it.
+    let is_cause = |result: &&Result<WorkerStats, WorkError>| !matches!(result, Ok(_) | Err(WorkError::Other));
     if let Some(Err(cause)) = results.iter().find(is_cause) {
         return Err(cause.clone().into());
     }

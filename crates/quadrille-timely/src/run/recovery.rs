@@ -1,14 +1,14 @@
-//! From what tick a world goes on, and with what. The supervisor puts it in order before any process starts.
+//! The tick and the state from which a world goes on. The supervisor prepares them before any process starts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use crate::Coordinate;
-use crate::cut::Cut;
 use crate::driver::Start;
 use crate::durable::{Common, FileLog, FileLogOptions, Log, LogError, Origin, SnapshotError, Snapshots};
 use crate::feed::Given;
+use crate::partition::Partition;
 use crate::row::{Role, Row};
 use crate::world::World;
 
@@ -89,7 +89,7 @@ impl Store {
         (0..workers).map(|worker| (self.open_log)(generation, worker)).collect()
     }
 
-    /// Puts all in order for so many workers, and returns the tick up to which they know all rows.
+    /// Prepares the state for this number of workers, and returns the tick up to which all rows are known.
     pub(super) fn prepare<S: Coordinate, const D: usize>(
         &self,
         world: &World<S, D>,
@@ -102,7 +102,7 @@ impl Store {
                 let start = self.load(world, &common, workers)?;
                 self.agree(&common, start.generation).map(|(until, _)| until)
             }
-            Some(common) => self.deal(world, &common, workers),
+            Some(common) => self.redistribute(world, &common, workers),
         }
     }
 
@@ -117,7 +117,7 @@ impl Store {
         let empty = State::<S, D> {
             generation: 0,
             world: world.in_words(),
-            starts: world.first_cut(workers).starts().to_vec(),
+            starts: world.first_partition(workers).starts().to_vec(),
             objects: Vec::new(),
             standing: Vec::new(),
         };
@@ -128,7 +128,7 @@ impl Store {
         Ok(0)
     }
 
-    /// Cuts off what not all workers know. Returns the newest tick that is left, and the logs.
+    /// Truncates the logs to the last tick that all workers have. Returns the newest tick that is left, and the logs.
     fn agree(&self, common: &Common, generation: u64) -> Result<(u64, Vec<Box<dyn Log>>), RecoveryError> {
         let mut logs = self.logs(generation, common.workers)?;
         if let Some(worker) = logs.iter().position(|log| log.origin() == Origin::New) {
@@ -142,9 +142,9 @@ impl Store {
         Ok((until, logs))
     }
 
-    /// Deals snapshots and logs to another number of workers, with a new cut. The old ones are removed at the end, so
-    /// that a death meanwhile does no harm.
-    fn deal<S: Coordinate, const D: usize>(
+    /// Distributes snapshots and logs to another number of workers, with a new partition. The old ones are removed last, so that
+    /// a crash in between does no harm.
+    fn redistribute<S: Coordinate, const D: usize>(
         &self,
         world: &World<S, D>,
         common: &Common,
@@ -169,11 +169,12 @@ impl Store {
         }
         let snapshots = self.snapshots(workers)?;
         for worker in 0..workers {
-            let objects = start.objects.iter().filter(|row| usize::from(start.cut.owner(row.shape.min())) == worker);
+            let objects =
+                start.objects.iter().filter(|row| usize::from(start.partition.owner(row.shape.min())) == worker);
             let state = State {
                 generation,
                 world: world.in_words(),
-                starts: start.cut.starts().to_vec(),
+                starts: start.partition.starts().to_vec(),
                 objects: objects.copied().collect(),
                 standing: if worker == 0 { start.standing.clone() } else { Vec::new() },
             };
@@ -185,7 +186,7 @@ impl Store {
         Ok(until)
     }
 
-    /// All objects and standing questions of a common snapshot, with a cut for so many workers.
+    /// All objects and standing questions of a common snapshot, with a partition among `workers`.
     pub(super) fn load<S: Coordinate, const D: usize>(
         &self,
         world: &World<S, D>,
@@ -200,20 +201,20 @@ impl Store {
             standing.extend(state.standing);
             (starts, generation) = (state.starts, state.generation);
         }
-        let cut = if common.workers == workers {
-            Cut::from_starts(world.bounds(), world.largest_distance(), starts)
+        let partition = if common.workers == workers {
+            Partition::from_starts(world.bounds(), world.reach, starts)
         } else {
             let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
-            Cut::of_sample(world.bounds(), world.largest_distance(), workers, places)
+            Partition::of_sample(world.bounds(), world.reach, workers, places)
         };
-        Ok(Start { tick: common.tick, generation, cut, objects, standing })
+        Ok(Start { tick: common.tick, generation, partition, objects, standing })
     }
 }
 
-/// The worker that gives a row once more.
+/// The worker that repeats a row.
 fn worker_of<S: Coordinate, const D: usize>(world: &World<S, D>, row: &Row<S, D>, workers: usize) -> usize {
     // A row that takes an object out says nothing of its layer; only fed ones are taken out so.
-    let is_fed = row.role == Role::Gone || !world.layers()[usize::from(row.layer)].local;
+    let is_fed = row.role == Role::Gone || !world.layers[usize::from(row.layer)].local;
     if is_fed { world.reader_of(row.id, workers) } else { (row.id % workers as u64) as usize }
 }
 

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 /// How long a process waits for the others.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a stranger may take to say who it is.
+/// How long a caller may take to identify itself.
 const MANNERS: Duration = Duration::from_secs(2);
 
-/// One socket for each other process: those with smaller numbers are called, the others call. All say a token that only they
-/// know, so that a process of an earlier start, or a stranger, is not taken for one of them.
+/// One socket for each other process: this one connects to those with smaller numbers, the others connect to it. All send a
+/// token that only they know, so that a process of an earlier start, or another program, is not taken for one of them.
 pub(super) fn connect(
     listener: &TcpListener,
     addresses: &[SocketAddr],

@@ -2,8 +2,8 @@
 
 use crate::Coordinate;
 use crate::coordinate::take;
-use crate::cut::Cut;
 use crate::feed::{FeedError, Given};
+use crate::partition::Partition;
 use crate::question::Question;
 use crate::row::{Role, Row};
 use crate::wire::Wire;
@@ -12,7 +12,7 @@ use crate::world::World;
 /// The state of one worker after a tick, as it is saved.
 #[derive(Clone, Debug)]
 pub(crate) struct State<S: Coordinate, const D: usize> {
-    /// The number of the logs that go on from here: those of another number of workers are others.
+    /// The number of the set of logs that continues from here; another number of workers gets a new set.
     pub(crate) generation: u64,
     /// The world in words.
     pub(crate) world: String,
@@ -20,11 +20,11 @@ pub(crate) struct State<S: Coordinate, const D: usize> {
     pub(crate) starts: Vec<u32>,
     /// Its own objects.
     pub(crate) objects: Vec<Row<S, D>>,
-    /// The questions that stand: worker 0 saves them for all.
+    /// The standing questions: worker 0 saves them for all.
     pub(crate) standing: Vec<(u32, Question<S, D>)>,
 }
 
-/// Bytes that this program did not write, or that are of another kind of world.
+/// Bytes that another program wrote, or another kind of world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the bytes are not those of such a world: {0}")]
 pub struct Foreign(String);
@@ -47,7 +47,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
         put_questions(&self.standing, bytes)
     }
 
-    /// Reads what a worker of this world has saved, when there were so many. A worker can begin with what is read.
+    /// Reads the state that a worker of this world has saved, when there were `workers`. A worker can begin with it.
     pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>, workers: usize) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
@@ -62,8 +62,8 @@ impl<S: Coordinate, const D: usize> State<S, D> {
         let starts = starts_of::<S, D>(bytes, workers)?;
         let objects = rows_of(bytes, here, &[Role::Own])?;
         let standing = questions_of(bytes, here)?;
-        if let Some((number, _)) = standing.iter().find(|(_, question)| !question.stands()) {
-            return Err(Foreign(format!("question {number} does not stand")));
+        if let Some((number, _)) = standing.iter().find(|(_, question)| !question.is_standing()) {
+            return Err(Foreign(format!("question {number} is not a standing one")));
         }
         Ok(Self { generation, world, starts, objects, standing })
     }
@@ -83,8 +83,8 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
     }
 }
 
-/// The kind of coordinates and their number come first. All is under a checksum, so it is as it was written; but who wrote it
-/// may have been another program.
+/// The kind of coordinates and their number come first. A checksum shows that the bytes are as they were written, but another
+/// program may have written them.
 fn kind<S: Coordinate, const D: usize>() -> [u8; 2] {
     [S::BYTES as u8, D as u8]
 }
@@ -111,13 +111,13 @@ fn number(bytes: &mut &[u8]) -> Result<u64, Foreign> {
 fn starts_of<S: Coordinate, const D: usize>(bytes: &mut &[u8], workers: usize) -> Result<Vec<u32>, Foreign> {
     let count = number(bytes)?;
     if count.checked_add(1) != Some(workers as u64) {
-        return Err(Foreign(format!("a cut with {count} borders, for {workers} workers")));
+        return Err(Foreign(format!("a partition with {count} borders, for {workers} workers")));
     }
     let starts: Option<Vec<u32>> = (0..count).map(|_| take(bytes).map(u32::from_le_bytes)).collect();
     let starts = starts.ok_or_else(too_short)?;
-    let cells = Cut::<S, D>::CELLS;
+    let cells = Partition::<S, D>::CELLS;
     if !starts.is_sorted() || starts.last().is_some_and(|last| cells < *last as usize) {
-        return Err(Foreign(format!("a cut whose borders do not ascend, or lie beyond {cells} cells")));
+        return Err(Foreign(format!("a partition whose borders do not ascend, or lie beyond {cells} cells")));
     }
     Ok(starts)
 }
@@ -138,7 +138,7 @@ fn rows_of<S: Coordinate, const D: usize>(
     let row = |at| {
         let row = Row::read(bytes).ok_or_else(|| Foreign(format!("row {at} of {count} cannot be read")))?;
         if !roles.contains(&row.role) {
-            return Err(Foreign(format!("object {} stands as {:?}", row.id, row.role)));
+            return Err(Foreign(format!("object {} has the role {:?}", row.id, row.role)));
         }
         if row.role != Role::Gone {
             here.check_row(row.layer, row.id, &row.shape)?;
@@ -168,7 +168,7 @@ fn questions_of<S: Coordinate, const D: usize>(
     Ok(questions)
 }
 
-/// The part of what old workers gave in a tick that falls to one of another number of workers.
+/// One worker's part of the input of a tick, after the number of workers has changed.
 pub(super) fn share<S: Coordinate, const D: usize>(
     given: &[Given<S, D>],
     worker_of: impl Fn(&Row<S, D>) -> usize,

@@ -1,7 +1,7 @@
 //! One worker's part of the world: an index in which each of the world's layers is two, of own objects and of ghosts.
 //!
 //! Several workers may see the same object, window or pair. Each answer has one *reference point*, which all compute alike,
-//! and only the owner of that point tells it: see [`answers`]. (The technique is that of J.-P. Dittrich and B. Seeger, *Data
+//! and only the owner of that point reports it: see [`answers`]. (The technique is that of J.-P. Dittrich and B. Seeger, *Data
 //! Redundancy and Duplicate Detection in Spatial Join Processing*, 2000.)
 
 mod answers;
@@ -13,8 +13,8 @@ use std::rc::Rc;
 use quadrille::{Handle, Kind as LayerKind, Layer, LayerId, LayerSet, Rect, Rects, SearchBuffer, SpatialIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cut::Cut;
 use crate::ids::Ids;
+use crate::partition::Partition;
 use crate::question::{Layers, Question};
 use crate::route::Router;
 use crate::row::{Role, Row};
@@ -26,9 +26,9 @@ use standing::Standing;
 /// Moves that are made together.
 const GROUP: usize = 4096;
 
-/// A layer of the world in the index of a shard.
+/// The two layers of a shard's index for a layer of the world.
 #[derive(Clone, Copy, Debug)]
-struct Twin {
+struct LayerPair {
     own: LayerId,
     ghost: LayerId,
     kind: LayerKind,
@@ -47,10 +47,10 @@ struct Known {
 /// One worker's part of the world.
 pub(crate) struct Shard<S: Coordinate, const D: usize> {
     me: u16,
-    cut: Rc<Cut<S, D>>,
+    partition: Rc<Partition<S, D>>,
     index: SpatialIndex<u64, S, D>,
-    layers: Vec<Twin>,
-    /// The layers of own points, where each object is told here.
+    layers: Vec<LayerPair>,
+    /// The layers of own points, each of which is reported here.
     own_points: LayerSet,
     /// All objects but the own ones of local layers.
     known: Ids<Known>,
@@ -58,13 +58,13 @@ pub(crate) struct Shard<S: Coordinate, const D: usize> {
     /// Of this tick: what moved, came or went, and the ids of those that went.
     moved: Vec<Handle>,
     gone: FxHashMap<Handle, u64>,
-    /// Objects of which another worker may have told before, or may tell now: those that came, went or changed their role in
-    /// this tick, and boxes near a border, now or in the last tick.
+    /// Objects that another worker may have reported before, or may report now: those that came, went or changed their role
+    /// in this tick, and boxes near a border, now or in the last tick.
     shared: FxHashSet<u64>,
     /// Boxes near a border.
     bordering: FxHashSet<u64>,
-    /// Whether the cut is new in this tick.
-    recut: bool,
+    /// Whether the partition is new in this tick.
+    repartition: bool,
     standing: Standing<S, D>,
     router: Router,
     workers: Vec<u16>,
@@ -75,22 +75,22 @@ pub(crate) struct Shard<S: Coordinate, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize> Shard<S, D> {
-    pub(crate) fn new(world: &World<S, D>, cut: Rc<Cut<S, D>>, me: u16) -> Self {
+    pub(crate) fn new(world: &World<S, D>, partition: Rc<Partition<S, D>>, me: u16) -> Self {
         let mut index = SpatialIndex::new(world.bounds()).expect("checked when the world was made");
         let mut add = |kind| match kind {
             LayerKind::Points => index.add_point_layer().map(Layer::id),
             LayerKind::Rects => index.add_rect_layer().map(Layer::id),
         };
         let mut layer = |kind| add(kind).expect("32 layers, twice, fit into an index");
-        let layers: Vec<Twin> = world
-            .layers()
+        let layers: Vec<LayerPair> = world
+            .layers
             .iter()
-            .map(|of| Twin { own: layer(of.kind), ghost: layer(of.kind), kind: of.kind, local: of.local })
+            .map(|of| LayerPair { own: layer(of.kind), ghost: layer(of.kind), kind: of.kind, local: of.local })
             .collect();
-        let own_points = layers.iter().filter(|twin| twin.kind == LayerKind::Points).map(|twin| twin.own);
+        let own_points = layers.iter().filter(|pair| pair.kind == LayerKind::Points).map(|pair| pair.own);
         Self {
             me,
-            cut,
+            partition,
             own_points: own_points.fold(LayerSet::NONE, |set, layer| set | LayerSet::from(layer)),
             standing: Standing::new(world.bounds()),
             index,
@@ -101,7 +101,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             gone: FxHashMap::default(),
             shared: FxHashSet::default(),
             bordering: FxHashSet::default(),
-            recut: false,
+            repartition: false,
             router: Router::default(),
             workers: Vec::new(),
             buffer: SearchBuffer::new(),
@@ -123,47 +123,47 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
 
     /// How many own objects there are in each cell, in Morton order.
     pub(crate) fn census(&self) -> Vec<u64> {
-        let mut weights = vec![0; Cut::<S, D>::CELLS];
+        let mut weights = vec![0; Partition::<S, D>::CELLS];
         for object in self.objects() {
-            weights[self.cut.code_at(object.shape.min()) as usize] += 1;
+            weights[self.partition.code_at(object.shape.min()) as usize] += 1;
         }
         weights
     }
 
     /// Begins a tick: forgets what moved in the last one.
-    pub(crate) fn begin(&mut self, cut: &Rc<Cut<S, D>>) {
-        self.recut = !Rc::ptr_eq(&self.cut, cut);
-        self.cut = Rc::clone(cut);
+    pub(crate) fn begin(&mut self, partition: &Rc<Partition<S, D>>) {
+        self.repartition = !Rc::ptr_eq(&self.partition, partition);
+        self.partition = Rc::clone(partition);
         self.moved.clear();
         self.gone.clear();
         self.shared.clone_from(&self.bordering);
-        if self.recut {
+        if self.repartition {
             self.place_fences();
         }
     }
 
-    /// Takes in what was there after a tick: objects of all workers, and the questions that stand. Nothing is told of it.
+    /// Takes in the state after a tick: objects of all workers, and the standing questions. Reports nothing.
     pub(crate) fn restore(&mut self, objects: &[Row<S, D>], standing: &[(u32, Question<S, D>)]) {
         for (number, question) in standing {
             self.set_standing(*number, question);
         }
-        let (cut, me) = (Rc::clone(&self.cut), self.me);
+        let (partition, me) = (Rc::clone(&self.partition), self.me);
         let mut workers = Vec::new();
         self.apply(objects.iter().filter_map(|row| {
             workers.clear();
-            cut.stands(&row.shape, &mut workers);
-            let role = if cut.owner(row.shape.min()) == me { Role::Own } else { Role::Ghost };
+            partition.holders(&row.shape, &mut workers);
+            let role = if partition.owner(row.shape.min()) == me { Role::Own } else { Role::Ghost };
             workers.contains(&me).then_some(Row { to: me, role, ..*row })
         }));
-        let (mut told, mut ignore) = (Vec::new(), |_| ());
-        self.tell_changes(&mut Sinks { told: &mut told, doubtful: &mut ignore, follow: &mut |_| () });
+        let (mut answers, mut ignore) = (Vec::new(), |_| ());
+        self.report_changes(&mut Sinks { answers: &mut answers, tentative: &mut ignore, follow: &mut |_| () });
     }
 
     /// Rows of the own objects.
     pub(crate) fn objects(&self) -> impl Iterator<Item = Row<S, D>> + '_ {
         let (to, role) = (self.me, Role::Own);
-        self.layers.iter().zip(0..).flat_map(move |(twin, layer)| {
-            let objects = self.index.iter().in_layers(twin.own);
+        self.layers.iter().zip(0..).flat_map(move |(pair, layer)| {
+            let objects = self.index.iter().in_layers(pair.own);
             objects.map(move |object| Row { to, role, layer, id: *object.value(), shape: object.shape() })
         })
     }
@@ -199,16 +199,16 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     #[cold]
     fn change_layer(&mut self, known: Known, row: Row<S, D>) {
         self.flush();
-        let twin = self.layers[usize::from(row.layer)];
-        if self.layers[usize::from(known.layer)].kind != twin.kind {
+        let pair = self.layers[usize::from(row.layer)];
+        if self.layers[usize::from(known.layer)].kind != pair.kind {
             self.forget(row.id);
             self.fresh.push(row);
             return self.flush();
         }
-        self.index.set_layer(known.handle, twin.of(row.role)).expect("a layer of the same kind");
+        self.index.set_layer(known.handle, pair.of(row.role)).expect("a layer of the same kind");
         self.ghosts += usize::from(row.role == Role::Ghost);
         self.ghosts -= usize::from(known.role == Role::Ghost);
-        if twin.local && row.role == Role::Own {
+        if pair.local && row.role == Role::Own {
             self.known.remove(row.id);
         } else {
             self.known.insert(row.id, Known { layer: row.layer, role: row.role, ..known });
@@ -224,7 +224,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         if self.layers[usize::from(layer)].kind == LayerKind::Points {
             return;
         }
-        if self.cut.alone(shape) == Some(self.me) {
+        if self.partition.sole_holder(shape) == Some(self.me) {
             self.bordering.remove(&id);
         } else {
             self.bordering.insert(id);
@@ -260,7 +260,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         for rows in fresh.chunk_by_mut(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
             if self.layers[usize::from(rows[0].layer)].local {
                 // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
-                rows.sort_by_cached_key(|row| self.cut.code_at(row.shape.min()));
+                rows.sort_by_cached_key(|row| self.partition.code_at(row.shape.min()));
             }
             self.insert(rows);
         }
@@ -273,9 +273,9 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     /// Inserts objects of one layer and role.
     fn insert(&mut self, rows: &[Row<S, D>]) {
         let Row { layer, role, .. } = rows[0];
-        let twin = self.layers[usize::from(layer)];
-        let id = twin.of(role);
-        let handles = match (twin.kind, rows) {
+        let pair = self.layers[usize::from(layer)];
+        let id = pair.of(role);
+        let handles = match (pair.kind, rows) {
             (_, [row]) => vec![self.index.insert_any(id, row.shape, row.id).expect(CHECKED)],
             (LayerKind::Points, _) => {
                 let layer = self.index.point_layer(id).expect("a layer of points");
@@ -289,7 +289,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         };
         self.ghosts += if role == Role::Ghost { rows.len() } else { 0 };
         for (row, handle) in rows.iter().zip(handles) {
-            if role == Role::Ghost || !twin.local {
+            if role == Role::Ghost || !pair.local {
                 self.known.insert(row.id, Known { handle, layer, role });
             }
             if self.standing.asks_what_moved() {
@@ -318,31 +318,31 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         }
     }
 
-    /// The index's layers of own objects and ghosts that stand for some of the world's.
+    /// The index's layers, of own objects and of ghosts, for some of the world's.
     fn layers_of(&self, layers: Layers) -> LayerSet {
-        let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
-        twins.fold(LayerSet::NONE, |set, (_, twin)| set | twin.own | twin.ghost)
+        let pairs = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
+        pairs.fold(LayerSet::NONE, |set, (_, pair)| set | pair.own | pair.ghost)
     }
 
-    /// The layers of own points that stand for some of the world's, and those of boxes, ghosts among them. A ghost of a point
-    /// is told elsewhere.
-    fn told_layers(&self, layers: Layers) -> [LayerSet; 2] {
-        let twins = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
-        twins.fold([LayerSet::NONE; 2], |[points, boxes], (_, twin)| match twin.kind {
-            LayerKind::Points => [points | twin.own, boxes],
-            LayerKind::Rects => [points, boxes | twin.own | twin.ghost],
+    /// For some of the world's layers: those of own points, and those of boxes, ghosts included. A ghost of a point is reported
+    /// elsewhere.
+    fn reported_layers(&self, layers: Layers) -> [LayerSet; 2] {
+        let pairs = self.layers.iter().enumerate().filter(|(number, _)| layers.contains(*number as u8));
+        pairs.fold([LayerSet::NONE; 2], |[points, boxes], (_, pair)| match pair.kind {
+            LayerKind::Points => [points | pair.own, boxes],
+            LayerKind::Rects => [points, boxes | pair.own | pair.ghost],
         })
     }
 
-    /// Whether another worker may have told of an object in the last tick, or may tell of it in this one.
+    /// Whether another worker may have reported an object in the last tick, or may report it in this one.
     fn is_shared(&self, id: u64) -> bool {
-        self.recut || self.shared.contains(&id)
+        self.repartition || self.shared.contains(&id)
     }
 }
 
 const CHECKED: &str = "shapes and layers are checked where they come in";
 
-impl Twin {
+impl LayerPair {
     fn of(self, role: Role) -> LayerId {
         if role == Role::Own { self.own } else { self.ghost }
     }
@@ -351,9 +351,9 @@ impl Twin {
 /// The places to which answers go.
 pub(crate) struct Sinks<'a, S, const D: usize> {
     /// Answers that are complete.
-    pub(crate) told: &'a mut Vec<Answer>,
-    /// Changes of which another worker may tell the opposite.
-    pub(crate) doubtful: &'a mut dyn FnMut(Answer),
+    pub(crate) answers: &'a mut Vec<Answer>,
+    /// Changes whose opposite another worker may report.
+    pub(crate) tentative: &'a mut dyn FnMut(Answer),
     /// Questions for other workers.
     pub(crate) follow: &'a mut dyn FnMut(crate::question::Asked<S, D>),
 }

@@ -1,10 +1,10 @@
-//! Questions that stand: fences and contacts, told what moved.
+//! Standing questions: fences and contacts, kept up to date by the objects that moved.
 //!
-//! A mover that goes to another worker leaves here and enters there, though it may have been inside all the time. So a change
-//! of which another worker may tell the opposite is *doubtful*: it goes to one place, where opposites undo each other. Such
-//! are all changes of shared objects (see `Shard::shared`): a new area or distance moves a reference point to another worker
-//! only within a box near a border, which is shared. And so are changes of fences in a tick in which one has changed, for a
-//! fence that leaves a worker and comes back is another one there.
+//! An object that moves to another worker leaves here and enters there, though it may have been inside all the time. So a change
+//! whose opposite another worker may report is *tentative*: both go to one worker, where they cancel out. All changes of shared
+//! objects are tentative (see `Shard::shared`): a new area or distance moves a reference point to another worker only within a box
+//! near a border, which is shared. So are all changes of fences in a tick in which a fence has changed, for a fence that leaves
+//! a worker and comes back is a new one there.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,13 +25,13 @@ struct Fence<S: Coordinate, const D: usize> {
     area: Rc<Area<S, D>>,
 }
 
-/// Pairs within a distance, and who was among them.
+/// A question about contacts, and the pairs that it has reported.
 #[derive(Debug)]
 struct Close<S> {
     layers: Layers,
     distance: S,
     memory: Contacts,
-    /// Whether it has not been told yet.
+    /// Whether it has not been reported yet.
     new: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Standing<S: Coordinate, const D: usize> {
     inside: Contacts,
     /// Fences that began, changed or ended in this tick.
     changed: Vec<Handle>,
-    /// Numbers of those that left this worker in this tick, by a new cut or a new area.
+    /// Numbers of those that left this worker in this tick, by a new partition or a new area.
     left: FxHashMap<Handle, u32>,
 }
 
@@ -77,7 +77,7 @@ impl<S: Coordinate, const D: usize> Standing<S, D> {
         !self.close.is_empty() || !self.all.is_empty()
     }
 
-    /// The questions that stand.
+    /// All standing questions.
     pub(super) fn questions(&self) -> impl Iterator<Item = (u32, Question<S, D>)> + '_ {
         let close = self.close.iter().map(|(&number, close)| {
             (number, Question::Contacts { layers: close.layers, distance: Some(close.distance) })
@@ -141,7 +141,7 @@ fn finite<S: Coordinate, const D: usize>(rect: &Rect<S, D>) -> Rect<S, D> {
 }
 
 impl<S: Coordinate, const D: usize> Shard<S, D> {
-    /// Sets a question that stands, or ends it.
+    /// Sets a standing question, or ends it.
     pub(crate) fn set_standing(&mut self, number: u32, question: &Question<S, D>) {
         match question {
             Question::Contacts { layers, distance } => self.standing.set_close(number, *layers, *distance),
@@ -163,13 +163,13 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     fn place_fence(&mut self, number: u32) {
         let (layers, area) = &self.standing.all[&number];
         self.workers.clear();
-        self.cut.meeting(&area.bounds(), &mut self.workers);
+        self.partition.meeting(&area.bounds(), &mut self.workers);
         let is_here = self.workers.contains(&self.me);
         let fence = is_here.then(|| Fence { number, layers: *layers, area: Rc::clone(area) });
         self.standing.set_fence(number, fence);
     }
 
-    /// Places all fences anew, for a new cut.
+    /// Places all fences anew, for a new partition.
     pub(super) fn place_fences(&mut self) {
         let numbers: Vec<u32> = self.standing.all.keys().copied().collect();
         for number in numbers {
@@ -177,25 +177,25 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         }
     }
 
-    /// The questions that stand.
+    /// All standing questions.
     pub(crate) fn standing(&self) -> impl Iterator<Item = (u32, Question<S, D>)> + '_ {
         self.standing.questions()
     }
 
-    /// Tells what has changed in this tick.
-    pub(crate) fn tell_changes(&mut self, sinks: &mut Sinks<'_, S, D>) {
-        self.tell_fences(sinks);
-        self.tell_contacts(sinks);
+    /// Reports what has changed in this tick.
+    pub(crate) fn report_changes(&mut self, sinks: &mut Sinks<'_, S, D>) {
+        self.report_fences(sinks);
+        self.report_contacts(sinks);
         self.standing.changed.clear();
         self.standing.left.clear();
     }
 
     /// Whether to look at all objects, not only at those that moved.
     fn looks_at_all(&self) -> bool {
-        self.recut || self.moved.len() > self.index.len() / 4
+        self.repartition || self.moved.len() > self.index.len() / 4
     }
 
-    fn tell_fences(&mut self, sinks: &mut Sinks<'_, S, D>) {
+    fn report_fences(&mut self, sinks: &mut Sinks<'_, S, D>) {
         if self.standing.all.is_empty() && self.standing.inside.pairs().is_empty() {
             return;
         }
@@ -205,7 +205,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             let of = fence.value();
             of.layers.contains(mover.layer().number() / 2)
                 && of.area.intersects(&mover.shape())
-                && self.tells_of(mover, &of.area.bounds())
+                && self.reports(mover, &of.area.bounds())
         };
         let changes = if self.looks_at_all() {
             inside.poll(self.index.join(fences).filter(is_inside))
@@ -217,47 +217,47 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         let changes = changes.expect("pairs of these two indexes");
         for (pairs, kind) in [(changes.begun, Kind::Entered), (changes.ended, Kind::Left)] {
             for &[mover, fence] in pairs {
-                // Nothing is told of a fence that is no more.
+                // Nothing is reported of a fence that has ended.
                 let Some(question) = self.standing.number_of(fence) else { continue };
                 let a = self.id_of(mover);
-                let is_doubtful = !self.standing.changed.is_empty() || self.is_shared(a);
-                Self::tell(Answer { question, kind, a, b: 0 }, is_doubtful, sinks);
+                let is_tentative = !self.standing.changed.is_empty() || self.is_shared(a);
+                Self::report(Answer { question, kind, a, b: 0 }, is_tentative, sinks);
             }
         }
         self.standing.inside = inside;
     }
 
-    fn tell_contacts(&mut self, sinks: &mut Sinks<'_, S, D>) {
+    fn report_contacts(&mut self, sinks: &mut Sinks<'_, S, D>) {
         let mut all = std::mem::take(&mut self.standing.close);
         for (&question, close) in &mut all {
-            let tells = |pair: &_| self.tells_of_pair(pair, close.distance);
+            let reports = |pair: &_| self.reports_pair(pair, close.distance);
             let is_new = std::mem::take(&mut close.new);
             let changes = if is_new || self.looks_at_all() {
-                close.memory.poll(self.told_pairs(close.layers, close.distance))
+                close.memory.poll(self.reported_pairs(close.layers, close.distance))
             } else {
                 let pairs =
                     self.index.pairs_of(&self.moved).in_layers(self.layers_of(close.layers)).within(close.distance);
-                close.memory.poll_moved(&self.moved, pairs.filter(tells))
+                close.memory.poll_moved(&self.moved, pairs.filter(reports))
             };
             let changes = changes.expect("pairs of this index");
             for (pairs, kind) in [(changes.begun, Kind::Begun), (changes.ended, Kind::Ended)] {
                 for pair in pairs {
                     let [a, b] = pair.map(|object| self.id_of(object));
                     let (a, b) = (a.min(b), a.max(b));
-                    let is_doubtful = self.is_shared(a) || self.is_shared(b);
-                    Self::tell(Answer { question, kind, a, b }, is_doubtful, sinks);
+                    let is_tentative = self.is_shared(a) || self.is_shared(b);
+                    Self::report(Answer { question, kind, a, b }, is_tentative, sinks);
                 }
             }
         }
         self.standing.close = all;
     }
 
-    /// Tells a change, or sends it to where its opposite would go.
-    fn tell(change: Answer, is_doubtful: bool, sinks: &mut Sinks<'_, S, D>) {
-        if is_doubtful {
-            (sinks.doubtful)(change);
+    /// Reports a change, or sends it to where its opposite would go.
+    fn report(change: Answer, is_tentative: bool, sinks: &mut Sinks<'_, S, D>) {
+        if is_tentative {
+            (sinks.tentative)(change);
         } else {
-            sinks.told.push(change);
+            sinks.answers.push(change);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Movers that live on the worker of their place: each steps where it is stored, and only those that cross a border, and
-//! ghosts, are sent.
+//! Objects of local layers: each steps on the worker that owns its place. Only those that cross a border, and ghosts, are
+//! sent.
 
 use std::rc::Rc;
 
@@ -7,11 +7,11 @@ use quadrille::{BatchMoved, Handle, Kind as LayerKind, Rect};
 
 use super::{Known, Shard};
 use crate::Coordinate;
-use crate::cut::Cut;
+use crate::partition::Partition;
 use crate::route::Change;
 use crate::row::{Role, Row};
 
-/// An object that stands, or stood, with others too.
+/// An object that other workers hold too, or held.
 struct Crossing<S, const D: usize> {
     handle: Handle,
     id: u64,
@@ -24,7 +24,7 @@ struct Steps<'a, F, S, const D: usize> {
     step: F,
     me: u16,
     /// The old one and the new one.
-    cuts: [&'a Cut<S, D>; 2],
+    partitions: [&'a Partition<S, D>; 2],
     crossing: Vec<Crossing<S, D>>,
     moved: Option<&'a mut Vec<Handle>>,
 }
@@ -34,9 +34,9 @@ impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, 
     #[inline(always)]
     fn place_of(&mut self, handle: Handle, id: u64, old: [S; D]) -> [S; D] {
         let new = (self.step)(id, Rect::from_point(old));
-        let [old_cut, cut] = self.cuts;
+        let [before, after] = self.partitions;
         match new.map(|new| (new.min(), new.max())) {
-            Some((new, max)) if new == max && cut.is_alone_at(self.me, new) && old_cut.is_alone_at(self.me, old) => {
+            Some((new, max)) if new == max && after.is_sole_at(self.me, new) && before.is_sole_at(self.me, old) => {
                 if self.moved.is_some() && new != old {
                     self.note_moved(handle);
                 }
@@ -52,9 +52,9 @@ impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, 
 
     fn shape_of(&mut self, handle: Handle, id: u64, old: Rect<S, D>) -> Rect<S, D> {
         let new = (self.step)(id, old);
-        let [old_cut, cut] = self.cuts;
+        let [before, after] = self.partitions;
         match new {
-            Some(new) if cut.is_alone(self.me, &new) && old_cut.is_alone(self.me, &old) => {
+            Some(new) if after.is_sole(self.me, &new) && before.is_sole(self.me, &old) => {
                 if self.moved.is_some() && new != old {
                     self.note_moved(handle);
                 }
@@ -87,18 +87,18 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     /// Rows for other workers go to `send`.
     pub(crate) fn step(
         &mut self,
-        cut: &Rc<Cut<S, D>>,
+        partition: &Rc<Partition<S, D>>,
         mut step: impl FnMut(u8, u64, Rect<S, D>) -> Option<Rect<S, D>>,
         mut send: impl FnMut(Row<S, D>),
     ) {
-        let old_cut = Rc::clone(&self.cut);
-        self.begin(cut);
+        let old_partition = Rc::clone(&self.partition);
+        self.begin(partition);
         for layer in 0..self.layers.len() as u8 {
             if !self.layers[usize::from(layer)].local {
                 continue;
             }
-            for crossing in self.step_layer(layer, &old_cut, &mut step) {
-                self.cross(layer, &old_cut, &crossing, &mut send);
+            for crossing in self.step_layer(layer, &old_partition, &mut step) {
+                self.cross(layer, &old_partition, &crossing, &mut send);
             }
         }
     }
@@ -107,24 +107,24 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     fn step_layer(
         &mut self,
         layer: u8,
-        old_cut: &Cut<S, D>,
+        old_partition: &Partition<S, D>,
         step: &mut impl FnMut(u8, u64, Rect<S, D>) -> Option<Rect<S, D>>,
     ) -> Vec<Crossing<S, D>> {
-        let twin = self.layers[usize::from(layer)];
+        let pair = self.layers[usize::from(layer)];
         let mut steps = Steps {
             step: |id, shape| step(layer, id, shape),
             me: self.me,
-            cuts: [old_cut, &self.cut],
+            partitions: [old_partition, &self.partition],
             crossing: Vec::new(),
             moved: self.standing.asks_what_moved().then_some(&mut self.moved),
         };
-        let outcome: BatchMoved = match twin.kind {
+        let outcome: BatchMoved = match pair.kind {
             LayerKind::Points => {
-                let points = self.index.point_layer(twin.own).expect("a layer of points");
+                let points = self.index.point_layer(pair.own).expect("a layer of points");
                 self.index.update(points, |handle, id, old| steps.place_of(handle, *id, old.min()))
             }
             LayerKind::Rects => {
-                let rects = self.index.rect_layer(twin.own).expect("a layer of boxes");
+                let rects = self.index.rect_layer(pair.own).expect("a layer of boxes");
                 self.index.update(rects, |handle, id, old| steps.shape_of(handle, *id, old))
             }
         }
@@ -134,10 +134,10 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     /// Sends rows about an object, and takes it out or makes it a ghost if another worker owns it now.
-    fn cross(&mut self, layer: u8, old_cut: &Cut<S, D>, of: &Crossing<S, D>, send: &mut impl FnMut(Row<S, D>)) {
+    fn cross(&mut self, layer: u8, from: &Partition<S, D>, of: &Crossing<S, D>, send: &mut impl FnMut(Row<S, D>)) {
         let &Crossing { handle, id, old, new } = of;
-        let cut = Rc::clone(&self.cut);
-        let change = Change { id, layer, old: Some((old_cut, old)), new: new.map(|new| (&*cut, new)) };
+        let partition = Rc::clone(&self.partition);
+        let change = Change { id, layer, old: Some((from, old)), new: new.map(|new| (&*partition, new)) };
         let (mut role, me) = (Role::Gone, self.me);
         self.router.route(&change, |row| {
             if row.to == me {
@@ -147,14 +147,14 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             }
         });
         match role {
-            Role::Own => self.note(layer, id, &new.expect("it stands here")),
+            Role::Own => self.note(layer, id, &new.expect("it is held here")),
             Role::Ghost => {
-                let twin = self.layers[usize::from(layer)];
-                self.index.set_layer(handle, twin.ghost).expect("a layer of the same kind");
+                let pair = self.layers[usize::from(layer)];
+                self.index.set_layer(handle, pair.ghost).expect("a layer of the same kind");
                 self.ghosts += 1;
                 self.known.insert(id, Known { handle, layer, role });
                 self.shared.insert(id);
-                self.note(layer, id, &new.expect("it stands here"));
+                self.note(layer, id, &new.expect("it is held here"));
             }
             Role::Gone => self.take_out(handle, id),
         }

@@ -52,9 +52,9 @@ impl Dice {
     }
 }
 
-/// A deed in a tick.
+/// An action in a tick.
 #[derive(Clone, Debug)]
-pub(crate) enum Deed<S, const D: usize> {
+pub(crate) enum Action<S, const D: usize> {
     Put(u8, u64, Rect<S, D>),
     Remove(u64),
     Ask(u32, Question<S, D>),
@@ -84,7 +84,7 @@ pub(crate) fn world<S: Coordinate, const D: usize>(has_local: bool) -> World<S, 
 /// A history: what is done in each tick, from 1 on.
 #[derive(Clone, Debug)]
 pub(crate) struct History<S, const D: usize> {
-    pub(crate) ticks: Vec<Vec<Deed<S, D>>>,
+    pub(crate) ticks: Vec<Vec<Action<S, D>>>,
 }
 
 impl<S: Coordinate, const D: usize> History<S, D> {
@@ -92,7 +92,7 @@ impl<S: Coordinate, const D: usize> History<S, D> {
         let mut dice = Dice(seed);
         let mut alive = BTreeMap::new();
         let tick = |tick| {
-            let mut deeds = Vec::new();
+            let mut actions = Vec::new();
             let busy = tick == 0 || dice.one_in(3);
             for id in 0..objects {
                 if !(busy && dice.one_in(2) || dice.one_in(12)) {
@@ -102,17 +102,17 @@ impl<S: Coordinate, const D: usize> History<S, D> {
                 let id = if id % 7 == 6 { id << 40 } else { id };
                 if alive.contains_key(&id) && dice.one_in(8) {
                     alive.remove(&id);
-                    deeds.push(Deed::Remove(id));
+                    actions.push(Action::Remove(id));
                     continue;
                 }
                 let layer = if dice.one_in(10) { dice.roll(2) as u8 } else { (id % 2) as u8 };
                 let shape = if layer == POINTS { Rect::from_point(dice.point::<S, D>()) } else { dice.rect() };
                 alive.insert(id, shape);
-                deeds.push(Deed::Put(layer, id, shape));
+                actions.push(Action::Put(layer, id, shape));
                 if dice.one_in(20) {
                     // Twice in a tick: the last one counts.
                     let shape = if layer == POINTS { Rect::from_point(dice.point::<S, D>()) } else { shape };
-                    deeds.push(Deed::Put(layer, id, shape));
+                    actions.push(Action::Put(layer, id, shape));
                 }
             }
             if has_local && (tick == 0 || dice.one_in(4)) {
@@ -122,16 +122,16 @@ impl<S: Coordinate, const D: usize> History<S, D> {
                         0 => (WALKERS, Rect::from_point(dice.point::<S, D>())),
                         _ => (GROWERS, dice.rect()),
                     };
-                    deeds.push(Deed::Put(layer, id, shape));
+                    actions.push(Action::Put(layer, id, shape));
                 }
             }
-            deeds.extend((0..6).map(|number| Deed::Ask(number, Self::question(&mut dice, has_local))));
+            actions.extend((0..6).map(|number| Action::Ask(number, Self::question(&mut dice, has_local))));
             for number in 10..14 {
                 if tick == 0 || dice.one_in(8) {
-                    deeds.push(Deed::Ask(number, Self::standing(number, &mut dice, has_local)));
+                    actions.push(Action::Ask(number, Self::standing(number, &mut dice, has_local)));
                 }
             }
-            deeds
+            actions
         };
         Self { ticks: (0..ticks).map(tick).collect() }
     }
@@ -208,12 +208,12 @@ pub(crate) struct Actor<S, const D: usize> {
 impl<S: Coordinate, const D: usize> Program<S, D> for Actor<S, D> {
     fn feed(&mut self, tick: u64, feed: &mut Feed<'_, S, D>) -> Result<(), FeedError> {
         let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
-        for deed in &self.history.ticks[tick as usize - 1] {
+        for action in &self.history.ticks[tick as usize - 1] {
             let is_mine = |id: u64| if self.mixes { (id + tick) % workers == me } else { id % workers == me };
-            match deed {
-                Deed::Put(layer, id, shape) if is_mine(*id) => feed.put(*layer, *id, *shape)?,
-                Deed::Remove(id) if is_mine(*id) => feed.remove(*id)?,
-                Deed::Ask(number, question) if u64::from(*number) % workers == me => {
+            match action {
+                Action::Put(layer, id, shape) if is_mine(*id) => feed.put(*layer, *id, *shape)?,
+                Action::Remove(id) if is_mine(*id) => feed.remove(*id)?,
+                Action::Ask(number, question) if u64::from(*number) % workers == me => {
                     feed.ask(*number, question.clone())?;
                 }
                 _ => {}
@@ -254,10 +254,10 @@ impl<S: Coordinate, const D: usize> Model<S, D> {
     /// The answers of all ticks.
     pub(crate) fn answers(history: &History<S, D>) -> BTreeMap<u64, Vec<Answer>> {
         let mut model = Self::new();
-        (1..).zip(&history.ticks).map(|(tick, deeds)| (tick, model.tick(tick, deeds))).collect()
+        (1..).zip(&history.ticks).map(|(tick, actions)| (tick, model.tick(tick, actions))).collect()
     }
 
-    fn tick(&mut self, tick: u64, deeds: &[Deed<S, D>]) -> Vec<Answer> {
+    fn tick(&mut self, tick: u64, actions: &[Action<S, D>]) -> Vec<Answer> {
         self.objects.retain(|&id, (layer, shape)| {
             if *layer < WALKERS {
                 return true;
@@ -269,19 +269,19 @@ impl<S: Coordinate, const D: usize> Model<S, D> {
             true
         });
         let mut told = Vec::new();
-        for deed in deeds {
-            match deed {
-                Deed::Put(layer, id, shape) => drop(self.objects.insert(*id, (*layer, *shape))),
-                Deed::Remove(id) => drop(self.objects.remove(id)),
-                Deed::Ask(number, question) => self.set_standing(*number, question),
+        for action in actions {
+            match action {
+                Action::Put(layer, id, shape) => drop(self.objects.insert(*id, (*layer, *shape))),
+                Action::Remove(id) => drop(self.objects.remove(id)),
+                Action::Ask(number, question) => self.set_standing(*number, question),
             }
         }
-        for deed in deeds {
-            if let Deed::Ask(number, question) = deed {
+        for action in actions {
+            if let Action::Ask(number, question) = action {
                 self.answer(*number, question, &mut told);
             }
         }
-        self.tell_changes(&mut told);
+        self.report_changes(&mut told);
         told.sort_unstable();
         told
     }
@@ -337,7 +337,7 @@ impl<S: Coordinate, const D: usize> Model<S, D> {
         }
     }
 
-    fn tell_changes(&mut self, told: &mut Vec<Answer>) {
+    fn report_changes(&mut self, told: &mut Vec<Answer>) {
         let mut standing = std::mem::take(&mut self.standing);
         for (&question, (asked, before)) in &mut standing {
             let (now, kinds) = match asked {

@@ -4,7 +4,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use quadrille::Rect;
-use quadrille_timely::{Cluster, ClusterError, Feed, FeedError, Figures, Program, RunError, WorkError, World};
+use quadrille_timely::{Cluster, ClusterError, Feed, FeedError, Program, RunError, WorkError, WorkerStats, World};
 
 /// How worker 1 fails.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ impl Program<f32, 2> for Failing {
 }
 
 /// The outcome of two processes, which are threads here.
-fn run(way: Way) -> [Result<Vec<Figures>, ClusterError>; 2] {
+fn run(way: Way) -> [Result<Vec<WorkerStats>, ClusterError>; 2] {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let there = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (here, _) = listener.accept().unwrap();

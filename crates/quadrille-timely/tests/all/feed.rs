@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
-    Answer, Area, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, RunError, World, threads,
+    Answer, Area, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, Rebalance, RunError, World,
+    threads,
 };
 
 const POINTS: u8 = 0;
@@ -75,8 +76,10 @@ fn wrong_rows_change_nothing() {
             let refused = feed.ask(1, Question::Contacts { layers: Layers::ALL, distance: Some(distance) });
             assert!(matches!(refused, Err(FeedError::BeyondReach { .. })), "{distance}");
         }
-        let refused = feed.ask(1, Question::Pairs { layers: Layers::of(7), distance: 1.0 });
-        assert_eq!(text(refused), "there is no layer 7; the world has 2");
+        for (layer, bits) in [(7, "0b10000000"), (32, "0b0"), (255, "0b0")] {
+            let refused = feed.ask(1, Question::Pairs { layers: Layers::of(layer), distance: 1.0 });
+            assert_eq!(text(refused), format!("question 1 names none of the world's 2 layers: bits {bits}"));
+        }
         let nowhere = Area::Ball(Ball::new([f32::NAN, 0.0], 1.0));
         let refused = feed.ask(9, Question::Window { layers: Layers::ALL, area: nowhere });
         assert_eq!(text(refused), "question 9 has a coordinate that is not a number");
@@ -189,6 +192,12 @@ fn plans_that_no_world_can_have() {
     assert_eq!(world().reach(-1.0).unwrap_err().to_string(), "the reach is -1; it must be finite and not negative");
     assert!(matches!(world().reach(f32::NAN), Err(PlanError::Reach(_))));
     assert_eq!(world().in_flight(0).unwrap_err(), PlanError::InFlight);
+    for (every, above) in [(0, 1.2), (10, f64::NAN), (10, f64::INFINITY), (10, 0.9)] {
+        assert!(
+            matches!(world().rebalance(Rebalance { every, above }), Err(PlanError::Rebalance { .. })),
+            "{every} {above}"
+        );
+    }
     let mut full = world();
     for _ in 2..LAYERS_MAX {
         full.add_points().unwrap();

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{env, thread};
 
-use crate::common::{Actor, Dice, History, Model, compare, world};
+use super::common::{Actor, Dice, History, Model, compare, world};
 use quadrille::Rect;
 use quadrille_timely::durable::Event;
 use quadrille_timely::{Answer, Cluster, ClusterError, Feed, FeedError, Program};
@@ -43,7 +43,7 @@ impl Case {
         let case = self.clone();
         let child = move |_| {
             let mut command = Command::new(env::current_exe().unwrap());
-            command.args(["--exact", "processes::started", "--nocapture", "--test-threads=1"]);
+            command.args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"]);
             command.env(CASE, case.to_text());
             command
         };
@@ -230,7 +230,7 @@ fn another_number_of_processes_goes_on() {
 #[test]
 fn a_log_in_a_stream_does_as_well() {
     let server_dir = tempfile::tempdir().unwrap();
-    let Some(server) = crate::server::Server::start(server_dir.path()) else { return };
+    let Some(server) = super::server::Server::start(server_dir.path()) else { return };
     let dir = tempfile::tempdir().unwrap();
     let tell = |event: &Event| {
         if let Event::Started { pid, process: 1, attempt: 0 } = *event {
@@ -275,7 +275,7 @@ fn a_full_disk_is_an_error() {
             let mut command = Command::new("sh");
             command.arg("-c").arg("trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"").arg(env::current_exe().unwrap());
             command
-                .args(["--exact", "processes::started", "--nocapture", "--test-threads=1"])
+                .args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"])
                 .env(CASE, case.to_text());
             command
         }

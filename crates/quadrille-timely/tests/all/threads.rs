@@ -1,8 +1,9 @@
-//! The answers of all workers together are those of one list, in threads.
+//! The answers of all workers together are those of one list, in threads. Each scalar and each dimension is tried, in two of their four
+//! combinations: each compiles the dataflow once more.
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{Actor, Answers, Deed, History, Model, POINTS, WALKERS, compare, world};
+use super::common::{Action, Actor, Answers, History, Model, POINTS, WALKERS, compare, world};
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
     Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, on_worker,
@@ -58,8 +59,8 @@ fn a_world_runs_on_workers_of_ones_own() {
         let actor = Actor { history: Arc::clone(&shared), answers: Arc::clone(&all), mixes: false, next: 1 };
         on_worker(worker, &world(true), actor)
     });
-    for figures in guards.unwrap().join() {
-        assert_eq!(figures.unwrap().unwrap().ticks, 12);
+    for stats in guards.unwrap().join() {
+        assert_eq!(stats.unwrap().unwrap().ticks, 12);
     }
     compare(&answers.lock().unwrap(), &Model::answers(&history), "workers of one's own");
 }
@@ -89,8 +90,7 @@ fn fed_worlds_3d_f64() {
 #[test]
 fn worlds_of_walkers() {
     check::<f32, 2>(200..230, |world| world, true, false);
-    check::<f32, 3>(230..240, |world| world, true, false);
-    check::<f64, 2>(240..250, |world| world, true, false);
+    check::<f64, 3>(230..250, |world| world, true, false);
 }
 
 #[test]
@@ -99,10 +99,10 @@ fn a_directory_takes_rows_from_all() {
 }
 
 #[test]
-fn worlds_that_are_cut_anew() {
+fn worlds_that_are_rebalanced() {
     let rule = Rebalance { every: 2, above: 1.0 };
-    check::<f32, 2>(400..420, |world| world.rebalance(rule), true, false);
-    check::<f64, 2>(420..440, |world| world.rebalance(rule).directory(), true, true);
+    check::<f32, 2>(400..420, |world| world.rebalance(rule).unwrap(), true, false);
+    check::<f64, 3>(420..440, |world| world.rebalance(rule).unwrap().directory(), true, true);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn merged_answers_are_one_list() {
 }
 
 /// Runs a history that is written out, with several numbers of workers.
-fn check_ticks<S: Coordinate, const D: usize>(ticks: Vec<Vec<Deed<S, D>>>) {
+fn check_ticks<S: Coordinate, const D: usize>(ticks: Vec<Vec<Action<S, D>>>) {
     let history = Arc::new(History { ticks });
     let expected = Model::answers(&history);
     for workers in 1..=4 {
@@ -158,9 +158,9 @@ fn a_worker_that_panics_stops_all() {
 fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
     let layers = Layers::ALL;
     let fence = |half: f32| Area::Rect(Rect::new([50.0 - half, 50.0 - half], [50.0 + half, 50.0 + half]));
-    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, 50.0]));
-    let fenced = |area| Deed::Ask(12, Question::Fence { layers, area });
-    let close = |distance| Deed::Ask(10, Question::Contacts { layers, distance });
+    let put = |id: u64, x: f32| Action::Put(POINTS, id, Rect::from_point([x, 50.0]));
+    let fenced = |area| Action::Ask(12, Question::Fence { layers, area });
+    let close = |distance| Action::Ask(10, Question::Contacts { layers, distance });
     check_ticks(vec![
         vec![put(1, 48.0), put(2, 51.0), put(3, 60.0), fenced(Some(fence(5.0))), close(Some(4.0))],
         vec![fenced(None), fenced(Some(fence(20.0))), close(None), close(Some(4.0)), put(1, 49.0)],
@@ -174,9 +174,9 @@ fn a_question_that_ends_and_begins_in_one_tick_is_a_new_one() {
 fn a_fence_that_goes_and_comes_back_in_one_tick_tells_nothing() {
     let fence = |x: f32| {
         let area = Some(Area::Rect(Rect::new([x, x], [x + 4.0, x + 4.0])));
-        Deed::Ask(12, Question::Fence { layers: Layers::ALL, area })
+        Action::Ask(12, Question::Fence { layers: Layers::ALL, area })
     };
-    let put = |id: u64, x: f32| Deed::Put(POINTS, id, Rect::from_point([x, x]));
+    let put = |id: u64, x: f32| Action::Put(POINTS, id, Rect::from_point([x, x]));
     check_ticks(vec![
         vec![put(1, 2.0), put(2, 3.0), put(3, 91.0), fence(1.0)],
         vec![fence(90.0), fence(1.0)],
@@ -186,10 +186,10 @@ fn a_fence_that_goes_and_comes_back_in_one_tick_tells_nothing() {
 
 #[test]
 fn the_nearest_of_a_point_infinitely_far_away() {
-    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([95.0 - 6.0 * id as f32, 5.0 * id as f32]));
+    let put = |id: u64| Action::Put(POINTS, id, Rect::from_point([95.0 - 6.0 * id as f32, 5.0 * id as f32]));
     let corners = [[f32::NEG_INFINITY, 5.0], [5.0, f32::INFINITY], [f32::NEG_INFINITY, f32::INFINITY]];
     let nearest = |at| Question::Nearest { layers: Layers::ALL, at: Rect::from_point(at), count: 3 };
-    let asked = (0..).zip(corners).map(|(number, at)| Deed::Ask(number, nearest(at)));
+    let asked = (0..).zip(corners).map(|(number, at)| Action::Ask(number, nearest(at)));
     check_ticks(vec![(0..16).map(put).chain(asked).collect()]);
 }
 
@@ -197,10 +197,10 @@ fn the_nearest_of_a_point_infinitely_far_away() {
 fn a_ball_meets_what_rounds_to_its_radius() {
     // In steps of 128: what is 60 beyond the ball belongs to it.
     let far = 1e18_f64;
-    let area = || Area::Ball(Ball::new([-far, 50.0], far));
-    let put = |id: u64| Deed::Put((id % 2) as u8, id, Rect::from_point([4.0 * id as f64, 50.0]));
-    let window = Deed::Ask(0, Question::Window { layers: Layers::ALL, area: area() });
-    let fence = Deed::Ask(12, Question::Fence { layers: Layers::ALL, area: Some(area()) });
+    let area = || Area::Ball(Ball::new([-far, 50.0, 50.0], far));
+    let put = |id: u64| Action::Put((id % 2) as u8, id, Rect::from_point([4.0 * id as f64, 50.0, 50.0]));
+    let window = Action::Ask(0, Question::Window { layers: Layers::ALL, area: area() });
+    let fence = Action::Ask(12, Question::Fence { layers: Layers::ALL, area: Some(area()) });
     check_ticks(vec![(0..25).map(put).chain([window, fence]).collect()]);
 }
 
@@ -253,13 +253,13 @@ impl Program<f32, 2> for Decoy {
 }
 
 #[test]
-fn of_several_fences_under_one_number_that_of_the_last_worker_stands() {
-    let put = |id: u64| Deed::Put(POINTS, id, Rect::from_point([5.0 * id as f32, 50.0]));
+fn of_several_fences_under_one_number_that_of_the_last_worker_counts() {
+    let put = |id: u64| Action::Put(POINTS, id, Rect::from_point([5.0 * id as f32, 50.0]));
     let fence = |tick: u64| {
         let at = (3 * tick % 70) as f32;
         // The number is one of worker 2.
         let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 30.0, 100.0])));
-        Deed::Ask(14, Question::Fence { layers: Layers::ALL, area })
+        Action::Ask(14, Question::Fence { layers: Layers::ALL, area })
     };
     let ticks = (1..=60).map(|tick| (0..20).filter(|_| tick == 1).map(put).chain([fence(tick)]).collect());
     let history = Arc::new(History { ticks: ticks.collect() });

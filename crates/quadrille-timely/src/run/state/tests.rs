@@ -5,7 +5,7 @@ use std::rc::Rc;
 use quadrille::{Ball, Polygon, Rect};
 
 use super::{Foreign, Given, State};
-use crate::cut::Cut;
+use crate::partition::Partition;
 use crate::question::{Area, Layers, Question};
 use crate::row::{Role, Row};
 use crate::shard::Shard;
@@ -40,7 +40,7 @@ fn state() -> State<f32, 2> {
     State {
         generation: 4,
         world: world().in_words(),
-        starts: world().first_cut(WORKERS).starts().to_vec(),
+        starts: world().first_partition(WORKERS).starts().to_vec(),
         objects: vec![row(Role::Own, 0, 1, 0.0), row(Role::Own, 1, 2, 3.0), row(Role::Own, 2, 300, 0.0)],
         standing: standing(),
     }
@@ -99,13 +99,13 @@ fn a_block_of_a_wrong_length_is_foreign() {
 #[test]
 fn no_byte_of_a_state_brings_a_worker_down() {
     let (world, whole) = (world(), state());
-    let cut = |starts| Rc::new(Cut::from_starts(world.bounds(), world.largest_distance(), starts));
-    let known = cut(whole.starts.clone());
+    let partition = |starts| Rc::new(Partition::from_starts(world.bounds(), world.reach, starts));
+    let known = partition(whole.starts.clone());
     for bytes in spoilt(&whole.to_bytes()) {
         let Ok(state) = read(&bytes) else { continue };
-        let cut = if state.starts == whole.starts { Rc::clone(&known) } else { cut(state.starts) };
-        assert_eq!(cut.workers(), WORKERS);
-        Shard::new(&world, cut, 0).restore(&state.objects, &state.standing);
+        let partition = if state.starts == whole.starts { Rc::clone(&known) } else { partition(state.starts) };
+        assert_eq!(partition.workers(), WORKERS);
+        Shard::new(&world, partition, 0).restore(&state.objects, &state.standing);
     }
 }
 
@@ -116,7 +116,7 @@ fn no_byte_of_a_block_names_another_world() {
     for bytes in spoilt(&given().to_bytes()) {
         let Ok(given) = Given::from_bytes(&bytes, &world) else { continue };
         for row in given.rows {
-            assert!(row.role == Role::Gone || usize::from(row.layer) < world.layers().len(), "{row:?}");
+            assert!(row.role == Role::Gone || usize::from(row.layer) < world.layers.len(), "{row:?}");
         }
     }
 }

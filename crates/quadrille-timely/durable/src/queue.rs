@@ -1,0 +1,222 @@
+//! Orders to a log, carried out by a thread of its own in a [`Sink`].
+
+use crate::log::LogError;
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// Orders to a sink, carried out in turn.
+pub(crate) enum Order {
+    Append(u64, Vec<u8>),
+    TruncateBefore(u64),
+    CutAfter(Option<u64>),
+}
+
+/// How far a sink has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Status {
+    pub(crate) first: Option<u64>,
+    pub(crate) removed: Option<u64>,
+    pub(crate) durable: Option<u64>,
+}
+
+/// Where the bytes go.
+pub(crate) trait Sink: Send + 'static {
+    /// Carries out all orders. All is synced and removed when this returns; one sync may serve many blocks.
+    fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError>;
+}
+
+/// The thread and its orders.
+pub(crate) struct Queue {
+    pub(crate) place: String,
+    limit: usize,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// There is something to do.
+    ordered: Condvar,
+    /// Something has been done.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    orders: Vec<Order>,
+    /// The bytes of blocks in orders and in the sink's hands.
+    bytes: usize,
+    busy: bool,
+    closed: bool,
+    status: Status,
+    error: Option<LogError>,
+}
+
+impl Queue {
+    /// Starts the thread. Up to `limit` bytes may be queued; a longer block goes alone.
+    pub(crate) fn start(place: String, limit: usize, status: Status, sink: impl Sink) -> Result<Self, LogError> {
+        let shared = Arc::new(Shared { state: Mutex::new(State { status, ..State::default() }), ..Shared::default() });
+        let alarm = Alarm { place: place.clone(), shared: Arc::clone(&shared) };
+        let thread = thread::Builder::new().name(format!("log {place}"));
+        let thread = thread.spawn(move || alarm.shared.serve(sink));
+        let thread = thread.map_err(LogError::io("start the thread of", place.as_ref()))?;
+        Ok(Queue { place, limit, shared, thread: Some(thread) })
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.shared.state().status
+    }
+
+    /// Gives an order; waits while too many bytes are under way.
+    pub(crate) fn push(&self, order: Order) -> Result<(), LogError> {
+        let len = len(&order);
+        let full = |state: &mut State| state.error.is_none() && state.bytes > 0 && state.bytes + len > self.limit;
+        let mut state = self.shared.wait_while(full);
+        if let Some(error) = &state.error {
+            return Err(error.clone());
+        }
+        state.bytes += len;
+        state.orders.push(order);
+        self.shared.ordered.notify_one();
+        Ok(())
+    }
+
+    /// Waits until all orders are carried out.
+    pub(crate) fn flush(&self) -> Result<(), LogError> {
+        let pending = |state: &mut State| state.error.is_none() && (state.busy || !state.orders.is_empty());
+        let state = self.shared.wait_while(pending);
+        state.error.clone().map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for Queue {
+    /// Waits until all orders are carried out.
+    fn drop(&mut self) {
+        self.shared.state().closed = true;
+        self.shared.ordered.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // A panic has been printed on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// The state; consistent even after a panic of the other thread, since each change is one statement.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, condition: impl FnMut(&mut State) -> bool) -> MutexGuard<'_, State> {
+        self.done.wait_while(self.state(), condition).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The life of the thread.
+    fn serve(&self, mut sink: impl Sink) {
+        while let Some(orders) = self.take() {
+            let bytes: usize = orders.iter().map(len).sum();
+            let outcome = sink.carry_out(orders);
+            let mut state = self.state();
+            state.busy = false;
+            state.bytes -= bytes;
+            let failed = outcome.is_err();
+            match outcome {
+                Ok(status) => state.status = status,
+                Err(error) => state.error = Some(error),
+            }
+            self.done.notify_all();
+            if failed {
+                return;
+            }
+        }
+    }
+
+    /// All orders there are; waits for the first one. None when the log is closed.
+    fn take(&self) -> Option<Vec<Order>> {
+        let idle = |state: &mut State| state.orders.is_empty() && !state.closed;
+        let mut state = self.ordered.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner);
+        let orders = mem::take(&mut state.orders);
+        state.busy = !orders.is_empty();
+        state.busy.then_some(orders)
+    }
+}
+
+fn len(order: &Order) -> usize {
+    if let Order::Append(_, block) = order { block.len() } else { 0 }
+}
+
+/// Turns a panic of the thread into an error, so that nobody waits for it.
+struct Alarm {
+    place: String,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.shared.state().error = Some(LogError::Panicked { place: self.place.clone() });
+            self.shared.done.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Takes its time, and sees how much it is given at once.
+    struct Slow {
+        most: Arc<Mutex<usize>>,
+    }
+
+    impl Sink for Slow {
+        fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError> {
+            let mut most = self.most.lock().unwrap();
+            *most = (*most).max(orders.iter().map(len).sum());
+            thread::sleep(Duration::from_millis(1));
+            let last = orders
+                .iter()
+                .rev()
+                .find_map(|order| if let Order::Append(tick, _) = order { Some(*tick) } else { None });
+            Ok(Status { durable: last, ..Status::default() })
+        }
+    }
+
+    #[test]
+    fn no_more_bytes_are_under_way_than_allowed() {
+        let most = Arc::default();
+        let queue = Queue::start("q".into(), 1000, Status::default(), Slow { most: Arc::clone(&most) }).unwrap();
+        for tick in 0..200 {
+            queue.push(Order::Append(tick, vec![0; 150])).unwrap();
+        }
+        queue.flush().unwrap();
+        assert_eq!(queue.status().durable, Some(199));
+        let found = *most.lock().unwrap();
+        assert!((150..=900).contains(&found), "{found}");
+        // One that is longer than all that is allowed goes alone.
+        queue.push(Order::Append(200, vec![0; 5000])).unwrap();
+        queue.push(Order::Append(201, vec![0; 150])).unwrap();
+        drop(queue);
+        assert_eq!(*most.lock().unwrap(), 5000);
+    }
+
+    /// Panics at the first order.
+    struct Broken;
+
+    impl Sink for Broken {
+        fn carry_out(&mut self, _: Vec<Order>) -> Result<Status, LogError> {
+            panic!("a sink must not")
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_thread_is_an_error_of_each_later_call() {
+        let queue = Queue::start("q".into(), 1000, Status::default(), Broken).unwrap();
+        queue.push(Order::Append(0, Vec::new())).unwrap();
+        assert!(matches!(queue.flush(), Err(LogError::Panicked { .. })));
+        assert!(matches!(queue.push(Order::TruncateBefore(0)), Err(LogError::Panicked { .. })));
+    }
+}

@@ -1,0 +1,49 @@
+//! A new partition while the world runs, where shares have drifted.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use timely::dataflow::channels::pact::Exchange;
+use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
+
+use super::shard::Count;
+use super::{Listed, Site};
+use crate::Coordinate;
+use crate::partition::Partition;
+
+impl<S: Coordinate, const D: usize> Site<S, D> {
+    /// Makes a new partition from a census, if the shares call for one. All workers make the same one; it holds from the first
+    /// tick that none of them can have fed yet.
+    pub(super) fn repartition<'s>(self: &Rc<Self>, census: Listed<'s, Count>) -> Listed<'s, ()> {
+        let rule = self.world.rebalance.expect("a world that is rebalanced");
+        let mut op = OperatorBuilder::new("Repartition".into(), census.scope());
+        let mut census = op.new_input(census, Exchange::new(|count: &Count| u64::from(count.0)));
+        let (_, stream) = op.new_output::<Vec<()>>();
+        let site = Rc::clone(self);
+        op.build(move |caps| {
+            drop(caps);
+            let mut stash: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+            move |frontiers| {
+                census.for_each(|time, data| {
+                    let tick = *time.least().expect("a count of a tick");
+                    let weights = stash.entry(tick).or_insert_with(|| vec![0; Partition::<S, D>::CELLS]);
+                    data.drain(..).for_each(|(_, code, count)| weights[code as usize] += count);
+                });
+                while let Some(first) = stash.first_entry().filter(|first| !frontiers[0].less_equal(first.key())) {
+                    let (tick, weights) = first.remove_entry();
+                    let from = tick + site.world.in_flight + 1;
+                    let partition = site.partitions.at(from);
+                    if partition.fullest_share(&weights) > rule.above {
+                        let new =
+                            Partition::of_weights(partition.world(), partition.reach(), partition.workers(), &weights);
+                        // A crowd in one cell cannot be divided.
+                        if new.starts() != partition.starts() {
+                            site.partitions.add(from, new, tick);
+                        }
+                    }
+                }
+            }
+        });
+        stream
+    }
+}

@@ -1,0 +1,95 @@
+//! Partitions, compared with all cells one by one.
+
+use proptest::prelude::*;
+use quadrille::Rect;
+
+use super::Partition;
+
+fn world() -> Rect<f64, 2> {
+    Rect::new([-10.0, 20.0], [90.0, 70.0])
+}
+
+/// The workers with a cell that a box meets, cell by cell.
+fn meeting_slowly(partition: &Partition<f64, 2>, shape: &Rect<f64, 2>) -> Vec<u16> {
+    let [low, high] = [partition.cell(shape.min()), partition.cell(shape.max())];
+    let mut workers: Vec<u16> = (low[0]..=high[0])
+        .flat_map(|x| (low[1]..=high[1]).map(move |y| [x, y]))
+        .map(|cell| partition.owner_of_code(super::code_of_cell(cell)))
+        .collect();
+    workers.sort_unstable();
+    workers.dedup();
+    workers
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_box_stands_where_its_cells_are(
+        workers in 1_usize..9,
+        reach in 0.0..3.0,
+        sample in prop::collection::vec([-10.0..90.0, 20.0..70.0], 0..40),
+        boxes in prop::collection::vec(([-30.0..120.0, 0.0..90.0], [0.0..9.0, 0.0..9.0]), 50),
+    ) {
+        let partition = Partition::of_sample(world(), reach, workers, sample);
+        prop_assert_eq!(partition.workers(), workers);
+        for (from, size) in boxes {
+            let shape = Rect::new(from, [from[0] + size[0], from[1] + size[1]]);
+            let stretched = partition.stretched(&shape);
+            prop_assert!(stretched.contains(&shape));
+            let mut holders = Vec::new();
+            partition.holders(&shape, &mut holders);
+            let slowly = meeting_slowly(&partition, &stretched);
+            prop_assert_eq!(&holders, &slowly);
+            let owner = partition.owner(from);
+            prop_assert!(holders.contains(&owner));
+            if let Some(alone) = partition.sole_holder(&shape) {
+                prop_assert_eq!(slowly, [alone]);
+            }
+            for worker in 0..workers as u16 {
+                prop_assert_eq!(partition.is_sole(worker, &shape), partition.sole_holder(&shape) == Some(worker));
+            }
+        }
+    }
+}
+
+#[test]
+fn each_worker_has_its_share_of_the_sample() {
+    let crowd = (0..10_000).map(|n| [f64::from(n % 100) / 50.0, 21.0 + f64::from(n / 100) / 50.0]);
+    let partition = Partition::of_sample(world(), 0.5, 4, crowd.clone());
+    let mut shares = [0; 4];
+    crowd.for_each(|at| shares[usize::from(partition.owner(at))] += 1);
+    assert!(shares.iter().all(|share| (2000..3000).contains(share)), "{shares:?}");
+    // Without a sample each has as much space.
+    let even = Partition::of_sample(world(), 0.5, 4, []);
+    let corners = [[-9.0, 21.0], [89.0, 21.0], [-9.0, 69.0], [89.0, 69.0]];
+    assert_eq!(corners.map(|at| even.owner(at)), [0, 1, 2, 3]);
+}
+
+#[test]
+fn a_cut_is_what_its_starts_say() {
+    let sample = (0..100).map(|n| [f64::from(n), 30.0 + f64::from(n % 7)]);
+    let partition = Partition::of_sample(world(), 1.0, 5, sample);
+    let again = Partition::from_starts(world(), 1.0, partition.starts().to_vec());
+    assert_eq!(partition.table, again.table);
+    // A worker without cells is allowed.
+    let lonely = Partition::from_starts(world(), 1.0, vec![0, 0]);
+    assert_eq!(lonely.owner([0.0, 30.0]), 2);
+    let mut weights = vec![0; Partition::<f64, 2>::CELLS];
+    weights[7] = 9;
+    assert!((lonely.fullest_share(&weights) - 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn cells_in_three_dimensions_are_as_monotone() {
+    let partition = Partition::of_sample(Rect::new([0.0_f32; 3], [64.0; 3]), 0.5, 3, []);
+    let mut holders = Vec::new();
+    partition.holders(&Rect::new([0.0; 3], [64.0; 3]), &mut holders);
+    assert_eq!(holders, [0, 1, 2]);
+    for code in [0, 1, 77, 4095, 262_143] {
+        assert_eq!(super::code_of_cell(super::cell_of_code::<3>(code)), code);
+    }
+    // Far from zero a coordinate is coarse, and the reach takes that in.
+    let far = Partition::of_sample(Rect::new([1e7_f32, 1e7], [1e7 + 512.0, 1e7 + 512.0]), 0.25, 2, []);
+    assert!(far.cells_of_reach() >= 2);
+}
