@@ -111,6 +111,8 @@ pub(crate) struct Grid<S, const D: usize> {
     scale: [S; D],
     /// The last unit at which an object may end: beyond the grid, unless distances from the origin overflow there.
     end_max: u32,
+    /// The same number.
+    end_max_of_move: f64,
     id: GridId,
 }
 
@@ -134,7 +136,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     fn over(world: Rect<S, D>, origin: [S; D], scale: [S; D], id: GridId) -> Self {
         let end_max = if origin.iter().all(|&origin| (S::MAX - origin).is_finite()) { END_MAX } else { UNIT_MAX };
-        Self { world, origin, scale, end_max, id }
+        Self { world, origin, scale, end_max, end_max_of_move: end_max.into(), id }
     }
 
     /// Where the units begin.
@@ -206,9 +208,15 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         UnitRange { min: units(shape.min()), max: units(shape.max()) }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        Address::of(&self.range_of_object(shape))
+        let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32();
+        let extent = (0..D).fold(0, |extent: u32, axis| {
+            let [from, to] = [shape.min()[axis], shape.max()[axis]].map(|end| unit(axis, end).min(self.end_max));
+            extent.max(to - from)
+        });
+        // Not from the ends that are clamped already, so that whoever asks for the anchor alone computes one minimum.
+        Address { anchor: array::from_fn(|axis| unit(axis, shape.min()[axis]).min(UNIT_MAX)), extent }
     }
 
     /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
@@ -216,7 +224,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
         let min = self.anchor_of_move(shape.min());
-        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, self.end_max.into()]);
+        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, self.end_max_of_move]);
         let address = Address::beyond(&UnitRange { min, max: array::from_fn(end) });
         debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
         address

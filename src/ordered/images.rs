@@ -14,28 +14,26 @@ use crate::grid::Grid;
 /// The images of a ranking whose question is at home.
 #[derive(Clone, Copy)]
 pub(super) struct Elsewhere<'s, R, S, const D: usize> {
-    home: &'s R,
+    ranking: &'s R,
     torus: &'s PeriodicSpace<S, D>,
     images: Images<D>,
+    /// The number of the image at home.
+    pub(super) home: usize,
     /// No object has a lower rank in another image.
-    edge: Rank,
+    pub(super) edge: Rank,
 }
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
     /// The images in which an object may rank up to a limit.
-    pub(super) fn new(home: &'s R, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
-        let images = home.images(torus, limit);
-        let edge = if images.len() == 1 { Rank::NEVER } else { home.edge(torus) };
-        Self { home, torus, images, edge }
+    pub(super) fn new(ranking: &'s R, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
+        let images = ranking.images(torus, limit);
+        let edge = if images.len() == 1 { Rank::NEVER } else { ranking.edge(torus) };
+        Self { ranking, torus, images, home: images.home(), edge }
     }
 
     /// The ranking in an image.
     pub(super) fn ranking(&self, grid: &Grid<S, D>, image: usize) -> R {
-        self.home.shifted(grid, self.images.offset(image))
-    }
-
-    pub(super) fn home(&self) -> usize {
-        self.images.home()
+        self.ranking.shifted(grid, self.images.offset(image))
     }
 
     /// The images but home that may have an object up to a limit, by falling bounds of the ranks there.
@@ -43,25 +41,18 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
         if limit < self.edge {
             return Vec::new();
         }
-        let bound = |image| Some((self.home.rank_shifted(self.images.offset(image), &self.torus.hull)?, image));
-        let others = (0..self.images.len()).filter(|&image| image != self.home()).filter_map(bound);
+        let bound = |image| Some((self.ranking.rank_shifted(self.images.offset(image), &self.torus.hull)?, image));
+        let others = (0..self.images.len()).filter(|&image| image != self.home).filter_map(bound);
         let mut others: Vec<_> = others.filter(|&(bound, _)| bound <= limit).collect();
         others.sort_unstable_by(|a, b| b.cmp(a));
         others
     }
 
-    /// Whether an object has no lower rank in any other image, and the same in none before.
-    #[inline]
-    pub(super) fn is_least(&self, image: usize, rank: Rank, shape: &Rect<S, D>) -> bool {
-        rank < self.edge && image == self.home() || self.image_of(rank, shape) == image
-    }
-
     /// The first image in which an object has its least rank, at most this one.
-    #[inline(never)]
     pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> usize {
         let (mut least, mut first) = (rank, usize::MAX);
         for image in 0..self.images.len() {
-            if let Some(rank) = self.home.rank_shifted(self.images.offset(image), shape)
+            if let Some(rank) = self.ranking.rank_shifted(self.images.offset(image), shape)
                 && (rank < least || rank == least && first == usize::MAX)
             {
                 (least, first) = (rank, image);

@@ -80,10 +80,8 @@ pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
         let object = ObjectRef::new(self.index, place, handle);
-        let mut ray = self.ray;
-        if let Some(by) = self.search.offset_of(&Found { rank, handle, place }) {
-            ray = ray.shifted(by);
-        }
+        let moved = self.search.offset_of(&Found { rank, handle, place }).map(|by| self.ray.shifted(by));
+        let ray = moved.as_ref().unwrap_or(&self.ray);
         let (shape, point) = (object.shape(), ray.at_step(rank.time()));
         let into = |axis: usize| {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);

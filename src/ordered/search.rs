@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
 use super::ranking::Ranking;
-use crate::geometry::{Level, Rank, Scalar, with_vectors};
+use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
@@ -60,8 +60,9 @@ pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
     pub(super) first: Option<Found>,
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
-    /// The images of a periodic world, and the number of the current one.
+    /// The images of a periodic world, and the number of the current one. An object below this rank has none lower.
     images: Option<(&'s Elsewhere<'s, R, S, D>, usize)>,
+    edge: Rank,
 }
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
@@ -85,6 +86,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             first: None,
             found,
             images: None,
+            edge: Rank::NEVER,
         };
         search.set_range();
         search
@@ -97,13 +99,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 
     /// Goes over all trees of some layers, at home and then in the images that may still have a result.
     pub(super) fn in_images(&mut self, space: &'s Space<S, D>, layers: LayerSet, images: &'s Elsewhere<'s, R, S, D>) {
-        self.images = Some((images, images.home()));
+        (self.images, self.edge) = (Some((images, images.home)), images.edge);
         self.all_trees(space, layers);
         let mut others = images.others(self.goal.limit);
         while let Some((bound, image)) = others.pop()
             && bound <= self.goal.limit
         {
-            self.images = Some((images, image));
+            (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
             (self.grid, self.ranking) = (space.grid(), images.ranking(space.grid(), image));
             self.set_range();
             self.all_trees(space, layers);
@@ -225,7 +227,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             if let Some(rank) = self.ranking.rank(&shape)
                 && self.goal.floor.0 <= rank
                 && rank <= self.goal.limit
-                && self.images.is_none_or(|(images, image)| images.is_least(image, rank, &shape))
+                && (rank < self.edge || self.is_least(rank, &shape))
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
@@ -233,6 +235,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if self.lowered != lowered {
             self.ranking.set_limit(self.grid, self.goal.limit);
         }
+    }
+
+    /// Whether an object has its least rank in the current image, and in none before.
+    #[cold]
+    #[inline(never)]
+    fn is_least(&self, rank: Rank, shape: &Rect<S, D>) -> bool {
+        self.images.is_none_or(|(images, image)| images.image_of(rank, shape) == image)
     }
 
     /// The candidates that may be results once the limit is zero: their handles are below the limit's. If one object is

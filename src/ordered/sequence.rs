@@ -148,7 +148,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         let shape = self.space.trees.arena().shape(found.place);
         let images = Elsewhere::new(&self.ranking, torus, found.rank);
         let image = images.image_of(found.rank, &shape);
-        (image != images.home()).then(|| images.offset(image))
+        (image != images.home).then(|| images.offset(image))
     }
 
     /// Ends the query after so many objects and those that tie with the last of them.

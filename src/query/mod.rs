@@ -150,9 +150,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     #[inline]
     pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>> {
-        let Self { index, question, scanner, .. } = self;
-        let (question, scanner) = (question.wrapped(&torus.over(&index.space)), scanner.begun_again());
-        Query { index, question, scanner, handles: None }
+        let Self { index, question, mut scanner, .. } = self;
+        scanner.begin_again();
+        Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None }
     }
 
     /// Whether at least one object is left. Stops at the first one.

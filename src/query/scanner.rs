@@ -95,10 +95,12 @@ impl Scanner {
         R::WRAPS && self.tree != TreeId::NONE && usize::from(self.image) + 1 < question.images()
     }
 
-    /// A scanner that begins again with the layer that this one is in.
-    pub(super) fn begun_again(&self) -> Self {
-        let is_begun = self.tree != TreeId::NONE;
-        Self::before(if is_begun { self.layers | LayerSet::of_number(self.tree.layer) } else { self.layers })
+    /// Begins again with the layer that the scanner is in.
+    #[inline]
+    pub(super) fn begin_again(&mut self) {
+        if self.tree != TreeId::NONE {
+            *self = Self::before(self.layers | LayerSet::of_number(self.tree.layer));
+        }
     }
 
     /// Drops all layers but some.
