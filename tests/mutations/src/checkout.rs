@@ -72,7 +72,7 @@ pub(crate) fn build(wanted: Wanted, folder: &Path, target: &Path) -> Result<Vec<
             "--lib",
             "--tests",
             "--features",
-            "two-spaces",
+            "quadrille-tests/two-spaces",
         ],
         Wanted::Soak => &["build", "--release", "--package", "quadrille-tests", "--example", "soak"],
     };
