@@ -101,7 +101,7 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             Ok(())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(anyhow::anyhow!("{error}; see --help")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -66,7 +66,8 @@ impl Program {
     }
 
     fn play(self, switch: Option<[&str; 2]>, play: impl FnOnce(&mut Show) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let Some(options) = self.options(switch, std::env::args_os())? else {
+        let options = self.options(switch, std::env::args_os());
+        let Some(options) = options.map_err(|error| anyhow::anyhow!("{error}; see --help"))? else {
             print!("{}", self.usage(switch));
             return Ok(());
         };
