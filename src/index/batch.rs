@@ -182,7 +182,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
         for ((_, handle), value) in new.iter_mut().zip(values) {
-            *handle = self.space.make_handle_only();
+            *handle = self.space.make_handle();
             self.values.insert(*handle, value);
             handles.push(*handle);
         }

@@ -9,7 +9,7 @@ use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
-use crate::tree::{Entry, TreeId};
+use crate::tree::Entry;
 
 /// The effect of a move.
 ///
@@ -30,25 +30,17 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is about to be stored in a layer. Meanwhile it fetches the memory where the
-    /// object will be stored.
+    /// Makes the handle of an object that is stored later.
     #[inline]
-    pub(crate) fn make_handle(&mut self, layer: u8, shape: &Rect<S, D>) -> Handle {
-        self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.grid().address(shape));
+    pub(crate) fn make_handle(&mut self) -> Handle {
         self.places.insert()
     }
 
-    /// Makes the handle of an object that is stored later, without fetching memory.
-    #[inline]
-    pub(crate) fn make_handle_only(&mut self) -> Handle {
-        self.places.insert()
-    }
-
-    /// Stores an entry for a handle that has none.
+    /// Stores an entry, with its address over the main grid, for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let place = self.trees.insert(kind, layer, shape, handle);
-        self.relink(handle, place);
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) {
+        let place = self.trees.insert(kind, layer, entry);
+        self.relink(entry.handle, place);
     }
 
     /// Changes an object's shape.
@@ -62,9 +54,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         };
         if self.trees.move_in_place(kind, place, &shape, &address) {
             return Ok(Moved::InPlace);
-        }
-        if self.kind_of(place) != kind {
-            return self.move_as_box(handle, kind, shape);
         }
         self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
@@ -83,9 +72,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
     fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
+        if self.kind_of(place) != kind {
+            return self.move_as_box(entry.handle, kind, entry.shape);
+        }
         self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
-        let place = self.trees.move_elsewhere(place, &entry);
+        let place = self.trees.move_elsewhere(kind, place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
@@ -104,7 +96,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
-        self.insert(kind, layer.number, shape, handle);
+        self.insert(kind, layer.number, &Entry::new(kind, shape, handle, self.grid().address(&shape)));
         Ok(())
     }
 

@@ -55,10 +55,6 @@ pub(super) struct Chains<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Chains<S, D> {
-    pub(super) fn new() -> Self {
-        Self { arena: Arena::new(), moved: Vec::new() }
-    }
-
     /// The reach that a box needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
     /// test first.
     #[inline]

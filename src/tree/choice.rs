@@ -14,7 +14,7 @@ use core::array;
 use super::{Entry, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
-use crate::key::{Kind, Place};
+use crate::key::Kind;
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -27,37 +27,17 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if around.is_large() {
             return around;
         }
-        let long = long_grid(&units, objects, self.main_tree(layer).map_or(1, |main| main.rules.split_above));
+        let long = long_grid(&units, objects, self.rules(layer).map_or(1, |main| main.split_above));
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 
-    /// As `choose`, for an object with this address that [may leave](Self::may_leave_main) the main tree. Most such
-    /// objects are thin but short, which the first test finds.
-    pub(super) fn choose_new(&self, layer: u8, shape: &Rect<S, D>, address: &Address<D>) -> GridId {
-        let objects = self.len(layer);
-        let is_long = least_long::<D>(objects) <= address.extent + 1;
-        if is_long || address.is_at_edge() { self.choose(layer, shape, objects) } else { GridId::MAIN }
-    }
-
-    /// Whether an object with these units may belong to a tree other than the main one.
+    /// Whether an object may belong to a tree other than the main one. The entry's address is over the main grid. Most thin
+    /// objects are short, which the last test finds.
     #[inline(always)]
-    pub(super) fn may_leave_main(kind: Kind, units: &UnitRange<D>) -> bool {
-        kind == Kind::Rects && is_thin(units) || Address::of(units).is_at_edge()
-    }
-
-    /// Whether the entry at a place is in the main tree, and belongs there with its new shape and address.
-    #[inline]
-    pub(super) fn stays_in_main(&self, place: Place, entry: &Entry<S, D>) -> bool {
-        let is_long = || least_long::<D>(self.len(self.arena().layer_of(place))) <= entry.address.extent + 1;
-        self.arena().head(place.bucket()).is_over_main()
-            && entry.address.is_inside()
-            && !(entry.reach != 0 && may_be_thin(&entry.shape) && is_long())
-    }
-
-    /// Whether the distance of an object from the world allows it to be in a tree over this grid.
-    pub(super) fn may_be_over(&self, grid: GridId, shape: &Rect<S, D>) -> bool {
-        let around = self.grid().first_around(&self.grid().address(shape), shape);
-        around == grid || !around.is_large() && !grid.is_large()
+    pub(super) fn may_leave_main(&self, kind: Kind, layer: impl FnOnce() -> u8, entry: &Entry<S, D>) -> bool {
+        let Entry { shape, address, .. } = entry;
+        address.is_at_edge()
+            || kind == Kind::Rects && may_be_thin(shape) && least_long::<D>(self.len(layer())) <= address.extent + 1
     }
 
     /// Whether any of these entries may belong to a tree other than the main one, given their main-grid addresses.

@@ -1,58 +1,35 @@
-//! Insertion: descending a tree to store an entry, and splitting full blocks.
+//! Insertion: storing an entry in its block, and splitting full blocks.
 //!
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
-use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{BUCKET_SLOTS, positions, with_kind};
-use super::{Entry, Rules, TreeId, Trees};
-use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, GridId, axis_bits, cell_at, fits_below};
-use crate::key::{BucketId, Handle, Kind, NodeId, Place};
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::super::chains::Entry;
+use super::Forest;
+use crate::geometry::Scalar;
+use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
+use crate::key::{BucketId, NodeId, Place};
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Stores an object in the tree of its layer that it belongs to. Returns its place.
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Stores an entry in the tree with this root. Returns its place.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) -> Place {
-        let units = self.grid().range(&shape);
-        let address = Address::of(&units);
-        let entry = Entry::new(kind, shape, handle, address);
-        if Self::may_leave_main(kind, &units)
-            && let Some(place) = self.insert_beside_main(layer, &entry)
-        {
-            return place;
-        }
-        let root = self.root_or_new(layer);
-        self.count_in(root, &entry);
-        self.insert_below(root, &entry)
+    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, root: NodeId, entry: &Entry<S, D>) -> Place {
+        self.count_in(root, entry);
+        self.insert_below(grid, root, entry)
     }
 
-    /// Stores an object beside the main tree, if it belongs there, and returns its place. The entry's address is over
-    /// the main grid.
-    #[inline(never)]
-    fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
-        let grid = self.choose_new(layer, &entry.shape, &entry.address);
-        (!grid.is_main()).then(|| self.insert_over(layer, grid, entry.shape, entry.handle))
-    }
-
-    /// Stores an object in a layer's tree over a grid. Returns its place.
-    pub(super) fn insert_over(&mut self, layer: u8, grid: GridId, shape: Rect<S, D>, handle: Handle) -> Place {
-        let root = self.root_over(layer, grid);
-        let entry = Entry::new(self.kind(layer), shape, handle, self.tree_grid(TreeId { layer, grid }).address(&shape));
-        self.count_in(root, &entry);
-        self.insert_below(root, &entry)
-    }
-
-    /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
-    #[inline]
-    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) {
+    /// Counts an entry in a node's subtree, and raises the node's reach to cover it. Returns the parent.
+    #[inline(always)]
+    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) -> Option<NodeId> {
         let of = self.arena_mut().node_mut(node);
         of.len += 1;
         of.reach = of.reach.max(entry.reach);
+        of.parent
     }
 
     /// Stores an entry in the subtree of a node that already counts it. Returns its place.
     #[inline(always)]
-    pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
+    pub(super) fn insert_below(&mut self, grid: &Grid<S, D>, top: NodeId, entry: &Entry<S, D>) -> Place {
         let mut node = top;
         // Computed here instead of read from each node, so that the directory look-up need not wait for the node's
         // other fields.
@@ -65,12 +42,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             let cell = cell_at(entry.address.anchor, shift);
             match self.arena().node(node).slot(cell) {
                 Slot::Child(child) => {
+                    self.count_in(child, entry);
                     node = child;
                     shift -= axis_bits::<D>() as u8;
-                    self.count_in(child, entry);
                 }
                 Slot::Bucket(first) => {
-                    if !self.is_at_limit(split_above, first) || !self.split(first, entry) {
+                    if !self.is_at_limit(split_above, first) || !self.split(grid, first, entry) {
                         return self.chains.push(first, entry);
                     }
                 }
@@ -120,10 +97,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Splits a chain's block to make room for an entry, if possible. Returns whether it was split.
     #[cold]
-    fn split(&mut self, first: BucketId, entry: &Entry<S, D>) -> bool {
+    fn split(&mut self, grid: &Grid<S, D>, first: BucketId, entry: &Entry<S, D>) -> bool {
         let head = *self.arena().head(first);
         if head.block.span > 0 {
-            self.split_block(first);
+            self.split_block(grid, first);
             return true;
         }
         let of = self.arena().node(head.node);
@@ -131,22 +108,24 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             return false;
         }
         let shift = of.shift_below();
-        let may_sink =
-            if of.rules.by_size() { fits_below(entry.address.extent, shift) } else { self.mostly_fits(first, shift) };
+        let may_sink = if of.rules.by_size() {
+            fits_below(entry.address.extent, shift)
+        } else {
+            self.mostly_fits(grid, first, shift)
+        };
         if may_sink {
-            self.split_cell(first);
+            self.split_cell(grid, first);
         }
         may_sink
     }
 
     /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
     /// many of the newest entries as a block may hold. At the first try these are all.
-    fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
+    fn mostly_fits(&self, grid: &Grid<S, D>, first: BucketId, shift: u8) -> bool {
         if self.arena().head(first).reach == 0 {
             return true;
         }
-        let Rules { split_above, .. } = self.arena().node(self.arena().head(first).node).rules;
-        let grid = self.grid_of(first);
+        let split_above = self.arena().node(self.arena().head(first).node).rules.split_above;
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena().chain(Some(first)) {
             for position in positions(self.arena().head(bucket).used) {
@@ -168,11 +147,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Splits a block into the smallest pair of halves with entries on both sides. The rest of the block becomes
     /// vacant.
-    fn split_block(&mut self, first: BucketId) {
+    fn split_block(&mut self, grid: &Grid<S, D>, first: BucketId) {
         let Head { node, cell, block, more, .. } = *self.arena().head(first);
         // The common case, in which the cells need not be computed twice.
         let is_single = !more;
-        let (any, all, cells) = self.cells_in_use(first);
+        let (any, all, cells) = self.cells_in_use(grid, first);
         // The highest bit in which two entries' cells differ.
         let Some(top) = (any ^ all).checked_ilog2() else {
             // All in one cell.
@@ -189,28 +168,27 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         };
         let top = top as u8;
         let upper_head = self.arena().new_head(node, upper, top);
-        let grid = *self.grid_of(first);
-        let halves = self.chains.partition(&grid, first, upper_head, in_upper);
+        let halves = self.chains.partition(grid, first, upper_head, in_upper);
         self.arena_mut().vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
             self.chains.assign(half, node, cell, top);
-            self.split_if_overfull(half);
+            self.split_if_overfull(grid, half);
         }
     }
 
     /// Splits a block further if it is still overfull, for example after a child took over a whole chain.
-    fn split_if_overfull(&mut self, first: BucketId) {
+    fn split_if_overfull(&mut self, grid: &Grid<S, D>, first: BucketId) {
         let head = self.arena().head(first);
         let split_above = self.arena().node(head.node).rules.split_above;
         if head.block.span > 0 && split_above < self.arena().total(first) {
-            self.split_block(first);
+            self.split_block(grid, first);
         }
     }
 
     /// The cells of a chain's entries: their bitwise or, their bitwise and, and the cells of the last bucket's entries
     /// by position.
-    fn cells_in_use(&self, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
-        let (grid, node) = (self.grid_of(first), self.arena().node(self.arena().head(first).node));
+    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
+        let node = self.arena().node(self.arena().head(first).node);
         let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
         for bucket in self.arena().chain(Some(first)) {
             with_kind!(self.arena().bucket(bucket), |stored| {
@@ -227,21 +205,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Splits a single cell into a child node. Entries too large for the child's cells go to its own list. The others
     /// stay in their buckets, which serve all of the child's cells until they are split.
-    fn split_cell(&mut self, first: BucketId) {
+    fn split_cell(&mut self, grid: &Grid<S, D>, first: BucketId) {
         let Head { node, cell, .. } = *self.arena().head(first);
         let child = self.arena_mut().new_child(node, cell);
         let len = self.arena().total(first);
         let shift = self.arena().node(child).shift;
         let own_list = self.arena().new_head(child, OWN_LIST, 0);
-        let grid = *self.grid_of(first);
-        let parts = self.chains.partition(&grid, first, own_list, |_, address| !fits_below(address.extent, shift));
+        let parts = self.chains.partition(grid, first, own_list, |_, address| !fits_below(address.extent, shift));
         self.arena_mut().node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.arena().head(part).reach).max();
         let of = self.arena_mut().node_mut(child);
         (of.len, of.reach) = (len, reach.unwrap_or(0));
         if let [Some(left), _] = parts {
             self.chains.assign(left, child, 0, 6);
-            self.split_if_overfull(left);
+            self.split_if_overfull(grid, left);
         }
     }
 }

@@ -3,14 +3,15 @@
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
-use super::Trees;
-use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{positions, with_kind};
-use super::chains::{Chains, reach_of};
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::{positions, with_kind};
+use super::super::chains::{Chains, reach_of};
+use super::Forest;
 use crate::geometry::Scalar;
+use crate::grid::Grid;
 use crate::key::{BucketId, Kind, NodeId};
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
+impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Raises the reach of a bucket of boxes, and of the nodes above, to cover an extent.
     pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
         let reach = reach_of(Kind::Rects, extent);
@@ -38,20 +39,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Recomputes the reach of a block or own list.
     ///
     /// Skips chains of several buckets, where that would cost more than it saves.
-    pub(super) fn lower_reach(&mut self, node: NodeId, cell: u8) {
+    pub(super) fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
         let Some(first) = self.arena().first_at(node, cell) else { return };
         if self.arena().head(first).more {
             return;
         }
-        let exact = self.exact_reach(first);
+        let exact = self.exact_reach(grid, first);
         self.arena_mut().head_mut(first).reach = exact;
     }
 
     /// The reach that the entries of a bucket of boxes need. At most the present one, which covers extents that have grown
     /// by one.
-    fn exact_reach(&self, bucket: BucketId) -> u32 {
+    fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena().head(bucket);
-        let grid = self.grid_of(bucket);
+        let grid = grid;
         let mut exact = 0;
         with_kind!(self.arena().bucket(bucket), |stored| for position in positions(used) {
             exact = Chains::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);

@@ -2,8 +2,8 @@
 //!
 //! Keeps the lower limit of T8 of `docs/invariants.md`.
 
-use super::Trees;
-use super::arena::{OWN_LIST, Slot};
+use super::super::arena::{OWN_LIST, Slot};
+use super::Forest;
 use crate::geometry::Scalar;
 use crate::key::{BucketId, NodeId};
 
@@ -16,7 +16,7 @@ enum Half {
     Other,
 }
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
+impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Whether a block with `len` entries may merge with the other half of the next larger block. Only a half that is
     /// at most half as full as a merged block may be starts a merge, so the other half is rarely examined.
     #[inline(always)]
