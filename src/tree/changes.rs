@@ -83,7 +83,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
             in_place += left.count_ones() as usize;
-            while let Some((position, shape)) = with_kind!(self.arena_mut().bucket_mut(bucket), |stored| {
+            while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
                 stored.update(&mut left, &interior, &mut shape_of)
             }) {
                 let place = Place::new(bucket, position);
@@ -231,7 +231,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         // There may not be enough buckets for one per entry, so entries are inserted one by one.
         for &(shape, handle) in entries {
             let place = self.insert_into(tree, shape, handle);
-            self.forest.moved().push((handle, place));
+            self.forest.moved.push((handle, place));
         }
     }
 }

@@ -82,7 +82,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let kind = self.arena().buckets().kind(bucket);
         let count = &mut self.pass.placed[kind as usize];
         let mut placed = bucket;
-        if let Some(next) = self.forest.arena().buckets().nth(kind, *count as usize).filter(|&next| next <= bucket) {
+        if let Some(next) = self.forest.arena.buckets().nth(kind, *count as usize).filter(|&next| next <= bucket) {
             *count += 1;
             placed = next;
             if next < bucket {

@@ -18,8 +18,7 @@
 //! | `rules` | the name of a tree; the kind of shapes, when blocks are split and merged, and over which grid |
 //! | `bucket/` | the storage of entries, points or boxes |
 //! | `arena/` | nodes, heads, links, buckets; which are free |
-//! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
-//! | `forest/` | the changes of a tree over a given grid: one verb a file |
+//! //! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
 //! | `changes` | single objects and whole layers into the trees that they belong to |
 //! | `entries`, `defragment` | all entries of a layer; buckets in the order of the walk |
 //! | `bounds` | the smallest box around the objects of a layer |
@@ -34,7 +33,6 @@
 mod arena;
 mod bounds;
 mod bucket;
-mod chains;
 mod changes;
 mod choice;
 mod defragment;
@@ -55,13 +53,12 @@ use alloc::vec::Vec;
 use crate::geometry::Scalar;
 use crate::grid::Grid;
 use crate::key::{BucketId, NodeId, Place};
-use chains::Moves;
-use forest::Forest;
+use forest::{Forest, Moves};
 use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
-pub(crate) use chains::Entry;
+pub(crate) use forest::Entry;
 pub(crate) use probe::{Everything, Probe};
 pub(crate) use rules::{Rules, TreeId};
 pub(crate) use walk::{Visit, Walk};
@@ -94,7 +91,13 @@ pub(crate) struct Trees<S, const D: usize> {
 /// The list of trees.
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self { grid, list: Vec::new(), mains: 0, forest: Forest::new(Arena::new(), Vec::new()), pass: Pass::default() }
+        Self {
+            grid,
+            list: Vec::new(),
+            mains: 0,
+            forest: Forest { arena: Arena::new(), moved: Vec::new() },
+            pass: Pass::default(),
+        }
     }
 
     /// Adds the tree of a layer over the grid of its rules, unless it is there. Returns its position in the list.
@@ -196,7 +199,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             self.root_or_new(TreeId::main(layer));
         }
         let rules = Rules { grid, ..self.living_rules(layer) };
-        let root = self.arena_mut().new_root(layer, rules);
+        let root = self.forest.arena.new_root(layer, rules);
         let at = self.add_tree(layer, rules);
         self.list[at].root = Some(root);
         root
@@ -250,18 +253,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Read access to nodes and buckets.
     #[inline]
     pub(crate) fn arena(&self) -> &Arena<S, D> {
-        self.forest.arena()
-    }
-
-    #[inline]
-    fn arena_mut(&mut self) -> &mut Arena<S, D> {
-        self.forest.arena_mut()
+        &self.forest.arena
     }
 
     /// The entries that moved since the list was last emptied, with their new places.
     #[inline]
     pub(crate) fn moved(&mut self) -> &mut Moves {
-        self.forest.moved()
+        &mut self.forest.moved
     }
 
     /// Bytes of memory held, used or not.
@@ -276,6 +274,6 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Releases memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.arena_mut().shrink_to_fit();
+        self.forest.arena.shrink_to_fit();
     }
 }

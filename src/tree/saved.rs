@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                 return Err("the index is full");
             }
             let place = self.insert(kind, layer, &Entry::new(kind, shape, handle, self.grid.address(&shape)));
-            self.forest.moved().push((handle, place));
+            self.forest.moved.push((handle, place));
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
             moved.push((handle, place));
             Ok(handle)
         })?;
-        trees.forest = Forest::new(arena, moved);
+        trees.forest = Forest { arena, moved };
         trees.pass = self.pass.restore(trees.arena())?;
         Ok(trees)
     }

@@ -10,8 +10,8 @@ use core::slice;
 
 use super::super::arena::{Head, OWN_LIST};
 use super::super::bucket::BUCKET_SLOTS;
-use super::super::chains::reach_of;
 use super::Forest;
+use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, CELLS, Grid, fits_below};
 use crate::key::{Handle, Kind, NodeId};
@@ -90,16 +90,16 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
-        let is_alone = self.arena().buckets().bytes() == 0;
+        let is_alone = self.arena.buckets().bytes() == 0;
         // Splitting into halves leaves buckets ln 2 full on average: 44 of 64 entries.
-        let kind = self.arena().node(root).rules.kind;
-        let buckets = (entries.len() / 44).saturating_sub(self.arena().buckets().free_len(kind));
-        self.arena_mut().reserve(buckets);
+        let kind = self.arena.node(root).rules.kind;
+        let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
+        self.arena.reserve(buckets);
         let mut spare = records.clone();
-        self.chains.moved.reserve(entries.len());
+        self.moved.reserve(entries.len());
         self.build_node(Unsorted(entries), root, &mut records, &mut spare);
-        if is_alone && self.arena().is_loose() {
-            self.arena_mut().shrink_to_fit();
+        if is_alone && self.arena.is_loose() {
+            self.arena.shrink_to_fit();
         }
     }
 
@@ -111,7 +111,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         records: &mut [Record<D>],
         spare: &mut [Record<D>],
     ) {
-        let of = self.arena_mut().node_mut(node);
+        let of = self.arena.node_mut(node);
         of.len = records.len() as u32;
         of.reach = reach_of_all(of.rules.kind, records);
         let begins = self.sort_by_cell(node, records, spare);
@@ -120,14 +120,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.build_block(entries, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
             let [own, _] = sorted.part(OWN_LIST, 0);
-            self.fill(entries, self.arena().new_head(node, OWN_LIST, 0), own);
+            self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
         }
     }
 
     /// Copies records into `into`, ordered by their cells in a node, with the own list last. Returns where each cell's
     /// records begin.
     fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
             usize::from(if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST })
@@ -161,7 +161,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if len == 0 {
             return;
         }
-        let is_shared = len <= self.arena().node(node).rules.split_above;
+        let is_shared = len <= self.arena.node(node).rules.split_above;
         if span > 0 && !is_shared {
             self.build_block(entries, node, sorted, cell | 1 << (span - 1), span - 1);
             self.build_block(entries, node, sorted, cell, span - 1);
@@ -169,17 +169,17 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         let [records, spare] = sorted.part(cell, span);
         if !is_shared && self.sink(node, records) {
-            let child = self.arena_mut().new_child(node, cell);
-            self.arena_mut().node_mut(node).set_child(cell, child);
+            let child = self.arena.new_child(node, cell);
+            self.arena.node_mut(node).set_child(cell, child);
             self.build_node(entries, child, records, spare);
         } else {
-            self.fill(entries, self.arena().new_head(node, cell, span), records);
+            self.fill_chain(entries, self.arena.new_head(node, cell, span), records);
         }
     }
 
     /// Whether the entries of an overfull cell belong in a child node.
     fn sink(&self, node: NodeId, records: &[Record<D>]) -> bool {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         if !of.may_have_children() {
             return false;
         }
@@ -189,17 +189,17 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Stores the records' entries in a new chain.
-    fn fill(&mut self, entries: Unsorted<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
-        let kind = self.arena().node(head.node).rules.kind;
+    fn fill_chain(&mut self, entries: Unsorted<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+        let kind = self.arena.node(head.node).rules.kind;
         let mut first = None;
         for records in records.chunks(BUCKET_SLOTS) {
             entries.prefetch(records);
             let bucket = match first {
-                Some(first) => self.chains.lengthen(first),
-                None => self.chains.open(head),
+                Some(first) => self.lengthen(first),
+                None => self.open(head),
             };
             let of_bucket = records.iter().map(|record| entries.0[record.number as usize]);
-            self.chains.fill(bucket, of_bucket, reach_of_all(kind, records));
+            self.fill(bucket, of_bucket, reach_of_all(kind, records));
             first = Some(bucket);
         }
     }

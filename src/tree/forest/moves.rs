@@ -3,8 +3,8 @@
 //! Keeps T4 to T7 of `docs/invariants.md`.
 
 use super::super::bucket::OfKind;
-use super::super::chains::Entry;
 use super::Forest;
+use super::chains::Entry;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, axis_bits, fits_below};
 use crate::key::{Kind, NodeId, Place};
@@ -14,11 +14,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let bucket = place.bucket();
-        let is_longer = self.arena().head(bucket).reach < address.extent;
-        if !self.arena().keeps(kind, bucket, address) {
+        let is_longer = self.arena.head(bucket).reach < address.extent;
+        if !self.arena.keeps(kind, bucket, address) {
             return false;
         }
-        match (kind, self.arena_mut().bucket_mut(bucket)) {
+        match (kind, self.arena.bucket_mut(bucket)) {
             (Kind::Points, OfKind::Points(stored)) => stored.set_shape(place.position(), shape),
             (Kind::Rects, OfKind::Rects(stored)) => stored.set_shape(place.position(), shape),
             _ => return false,
@@ -33,11 +33,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// place.
     #[inline(always)]
     pub(crate) fn move_within(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>) -> Place {
-        let mut top = self.arena().node_of(place);
+        let mut top = self.arena.node_of(place);
         while let Some(parent) = self.parent_to_hold(top, &entry.address) {
             top = parent;
         }
-        let node = if self.arena().outgrow_cache() { self.arena().lowest(top, &entry.address) } else { top };
+        let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
         let vacated = self.take_out(grid, place);
         self.count_out(vacated.node, Some(top));
         let mut counted = node;
@@ -53,7 +53,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// The parent of a node, if an object with this address does not belong in the node's subtree.
     #[inline]
     fn parent_to_hold(&self, node: NodeId, address: &Address<D>) -> Option<NodeId> {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         let shift_of_parent = of.shift + axis_bits::<D>() as u8;
         let holds = of.block().holds(address.anchor) && fits_below(address.extent, shift_of_parent);
         of.parent.filter(|_| !holds)

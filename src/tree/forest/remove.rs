@@ -4,7 +4,6 @@
 
 use super::super::arena::{Head, OWN_LIST, Slot};
 use super::super::bucket::OfKind;
-use super::super::chains::Chains;
 use super::Forest;
 use crate::geometry::Scalar;
 use crate::grid::Grid;
@@ -35,21 +34,21 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline(always)]
     pub(super) fn take_out(&mut self, grid: &Grid<S, D>, place: Place) -> Vacated {
         let (bucket, position) = (place.bucket(), place.position());
-        let Head { node, cell, block, reach, used, more, .. } = *self.arena().head(bucket);
-        let taken = match self.arena_mut().bucket_mut(bucket) {
+        let Head { node, cell, block, reach, used, more, .. } = *self.arena.head(bucket);
+        let taken = match self.arena.bucket_mut(bucket) {
             OfKind::Points(stored) => {
                 stored.vacate(position);
                 None
             }
             OfKind::Rects(stored) => Some(stored.take(position)),
         };
-        let reach = taken.and_then(|shape| Chains::reach_from(grid, reach, &shape));
+        let reach = taken.and_then(|shape| Forest::reach_from(grid, reach, &shape));
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
         let len = if used == u64::MAX || more || rest == 0 {
             self.take_from_chain(place)
         } else {
-            self.arena_mut().head_mut(bucket).used = rest;
+            self.arena.head_mut(bucket).used = rest;
             rest.count_ones()
         };
         let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
@@ -59,8 +58,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Takes the entry at a place out of any chain. Returns the number of entries left there.
     #[cold]
     fn take_from_chain(&mut self, place: Place) -> u32 {
-        let first = self.chains.take(place.bucket(), place.position());
-        first.map_or(0, |first| self.arena().total(first))
+        let first = self.take(place.bucket(), place.position());
+        first.map_or(0, |first| self.arena.total(first))
     }
 
     /// Counts one entry less in a node and in those above it, up to but excluding `end`.
@@ -68,7 +67,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|_| next != end) {
-            let of = self.arena_mut().node_mut(node);
+            let of = self.arena.node_mut(node);
             of.len -= 1;
             next = of.parent;
         }
@@ -104,15 +103,15 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Frees the nodes and buckets of a subtree.
     pub(crate) fn clear(&mut self, node: NodeId) {
-        let mut cells = self.arena().node(node).occupied();
-        while let Some((_, slot)) = self.arena().node(node).next_slot(&mut cells) {
+        let mut cells = self.arena.node(node).occupied();
+        while let Some((_, slot)) = self.arena.node(node).next_slot(&mut cells) {
             match slot {
                 Slot::Child(child) => self.clear(child),
-                Slot::Bucket(first) => self.chains.free(Some(first)),
+                Slot::Bucket(first) => self.free(Some(first)),
                 Slot::Vacant => {}
             }
         }
-        self.chains.free(self.arena().node(node).own());
-        self.arena_mut().free_node(node);
+        self.free(self.arena.node(node).own());
+        self.arena.free_node(node);
     }
 }
