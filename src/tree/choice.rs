@@ -27,7 +27,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if around.is_large() {
             return around;
         }
-        let long = long_grid(&units, objects, self.rules(layer).map_or(1, |main| main.split_above));
+        let long = long_grid(&units, objects, self.living_rules(layer).split_above);
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 

@@ -158,9 +158,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     #[cold]
-    fn next_over(&self, TreeId { layer, grid }: TreeId) -> Option<TreeId> {
-        let follows = |tree: &&Tree<S, D>| grid < tree.grid.id() && self.len_of(tree) != 0;
-        self.all_trees(layer).find(follows).map(|tree| tree.id)
+    fn next_over(&self, tree: TreeId) -> Option<TreeId> {
+        self.trees(tree.layer).map(|next| next.id).find(|&next| tree < next)
     }
 
     /// The tree that holds the bucket of a place.
