@@ -225,7 +225,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut leaving = Vec::new();
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.update(number, shape_of, &mut leaving);
+        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
     }

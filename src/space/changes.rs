@@ -113,18 +113,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink_moved();
     }
 
-    /// Asks for a new shape of each object of a layer. Changes the objects that may stay where they are, and returns their
-    /// number. Adds the others to `leaving`, with their new shapes, which may be non-finite.
-    #[inline]
-    pub(crate) fn update(
-        &mut self,
-        layer: u8,
-        shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
-        leaving: &mut Vec<(Handle, Rect<S, D>)>,
-    ) -> usize {
-        self.trees.update(layer, shape_of, leaving)
-    }
-
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
     pub(crate) fn build_with(&mut self, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
         self.trees.build_with(layer, new);

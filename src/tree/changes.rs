@@ -42,14 +42,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[inline(never)]
     fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
         let grid = self.choose(layer, &entry.shape, self.len(layer));
-        (!grid.is_main()).then(|| self.insert_into(TreeId { grid, layer }, entry.shape, entry.handle))
+        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, entry.shape, entry.handle))
     }
 
     /// Stores an object in a tree. Returns its place.
     pub(super) fn insert_into(&mut self, tree: TreeId, shape: Rect<S, D>, handle: Handle) -> Place {
         let root = self.root_or_new(tree);
         let kind = self.arena().node(root).rules.kind;
-        let (forest, grid) = self.to_change(tree);
+        let (forest, grid) = self.forest_over(tree);
         forest.insert(grid, root, &Entry::new(kind, shape, handle, grid.address(&shape)))
     }
 
@@ -58,7 +58,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if self.arena().head(place.bucket()).is_plain {
             return self.forest.remove(&self.grid, place);
         }
-        let (forest, grid) = self.to_change(self.tree_of(place));
+        let (forest, grid) = self.forest_over(self.tree_of(place));
         forest.remove(grid, place);
     }
 
@@ -137,7 +137,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             return place;
         }
         if from == to {
-            let (forest, grid) = self.to_change(from);
+            let (forest, grid) = self.forest_over(from);
             return forest.move_within(grid, place, &Entry::new(kind, shape, handle, address));
         }
         // It leaves its old node last, so that no new node gets the old one's number.
@@ -203,7 +203,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
-            self.build(TreeId { grid: *grid, layer }, of_tree, records(&self.grid().variant(*grid), of_tree));
+            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), of_tree));
         }
     }
 

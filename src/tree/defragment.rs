@@ -7,9 +7,9 @@
 //!
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
+use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
 use super::pass::{Pass, Reached};
-use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::grid::Block;
 use crate::key::BucketId;
@@ -22,9 +22,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                 self.visit(first);
                 return true;
             }
-            let in_order = |id: &TreeId| (id.layer, id.grid);
-            let is_to_come = |id: &TreeId| in_order(&self.pass.tree) < in_order(id);
-            let Some(tree) = self.list.iter().map(|tree| tree.id).filter(is_to_come).min_by_key(in_order) else {
+            let Some(tree) = self.list.iter().map(|tree| tree.id).filter(|&id| self.pass.tree < id).min() else {
                 self.pass = Pass::default();
                 return false;
             };

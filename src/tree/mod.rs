@@ -1,4 +1,4 @@
-//! The trees of all layers: arena, chains over it, trees over both.
+//! The trees of all layers: arena, forest over it, trees over both.
 //!
 //! Each tree has its own grid. A layer has a main tree, over the main grid, and rarely any other.
 //!
@@ -18,7 +18,7 @@
 //! | `rules` | the name of a tree; the kind of shapes, when blocks are split and merged, and over which grid |
 //! | `bucket/` | the storage of entries, points or boxes |
 //! | `arena/` | nodes, heads, links, buckets; which are free |
-//! //! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
+//! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
 //! | `changes` | single objects and whole layers into the trees that they belong to |
 //! | `entries`, `defragment` | all entries of a layer; buckets in the order of the walk |
 //! | `bounds` | the smallest box around the objects of a layer |
@@ -80,7 +80,7 @@ pub(crate) struct Tree<S, const D: usize> {
 pub(crate) struct Trees<S, const D: usize> {
     /// The main grid.
     grid: Grid<S, D>,
-    /// The trees, sorted: first the main tree of each layer. Nearly always there are no others.
+    /// The trees by rising grid and layer: first the main tree of each layer. Nearly always there are no others.
     list: Vec<Tree<S, D>>,
     /// How many of them are main trees.
     mains: usize,
@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Adds the tree of a layer over the grid of its rules, unless it is there. Returns its position in the list.
     pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) -> usize {
-        let id = TreeId { grid: rules.grid, layer };
+        let id = TreeId { layer, grid: rules.grid };
         self.search(id).unwrap_or_else(|at| {
             self.mains += usize::from(id.grid.is_main());
             self.list.insert(at, Tree { id, grid: self.grid.variant(id.grid), rules, root: None });
@@ -121,7 +121,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     #[inline(never)]
     fn search(&self, id: TreeId) -> Result<usize, usize> {
-        self.list.binary_search_by_key(&id, |tree| tree.id)
+        self.list.binary_search_by_key(&(id.grid, id.layer), |tree| (tree.id.grid, tree.id.layer))
     }
 
     #[inline(always)]
@@ -192,7 +192,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     #[cold]
-    fn new_root(&mut self, TreeId { grid, layer }: TreeId) -> NodeId {
+    fn new_root(&mut self, TreeId { layer, grid }: TreeId) -> NodeId {
         if !grid.is_main() {
             // A layer with objects has a main root.
             self.root_or_new(TreeId::main(layer));
@@ -204,9 +204,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         root
     }
 
-    /// The forest, and the grid of a tree that is to be changed in it.
+    /// The forest, and the grid of a tree to be changed in it.
     #[inline(always)]
-    fn to_change(&mut self, tree: TreeId) -> (&mut Forest<S, D>, &Grid<S, D>) {
+    fn forest_over(&mut self, tree: TreeId) -> (&mut Forest<S, D>, &Grid<S, D>) {
         let other = if tree.grid.is_main() { None } else { self.search(tree).ok() };
         (&mut self.forest, other.map_or(&self.grid, |at| &self.list[at].grid))
     }

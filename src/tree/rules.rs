@@ -18,11 +18,11 @@ pub(crate) struct Rules {
     pub(crate) grid: GridId,
 }
 
-/// Identifies one tree. Valid as long as the layer has a tree over this grid. Main trees are less than all others.
+/// Identifies one tree. Valid as long as the layer has a tree over this grid. Ordered as queries go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TreeId {
-    pub(crate) grid: GridId,
     pub(crate) layer: u8,
+    pub(crate) grid: GridId,
 }
 
 impl TreeId {

@@ -164,6 +164,6 @@ impl<const D: usize> SavedPass<D> {
             return Err(E::custom("M1: a pass has reached no block"));
         }
         let reached = reached.map(|(Array(origin), volume_log2, is_node)| Reached { origin, volume_log2, is_node });
-        Ok(Pass { tree: TreeId { grid, layer }, reached, bucket: bucket.map(BucketId::numbered), placed })
+        Ok(Pass { tree: TreeId { layer, grid }, reached, bucket: bucket.map(BucketId::numbered), placed })
     }
 }

@@ -94,7 +94,7 @@ impl<const D: usize> Node<D> {
     /// The tree that the node is in.
     #[inline]
     pub(crate) fn tree(&self) -> TreeId {
-        TreeId { grid: self.rules.grid, layer: self.layer }
+        TreeId { layer: self.layer, grid: self.rules.grid }
     }
 
     #[inline]

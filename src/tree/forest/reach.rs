@@ -52,7 +52,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// by one.
     fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
         let Head { reach, used, .. } = *self.arena.head(bucket);
-        let grid = grid;
         let mut exact = 0;
         with_kind!(self.arena.bucket(bucket), |stored| for position in positions(used) {
             exact = Forest::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
