@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 
 use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
+use crate::grid::Address;
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
-use crate::tree::Entry;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds an object to a layer, and returns its handle. Takes time in proportion to the depth of the tree.
@@ -57,11 +57,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        let address = self.space.grid().address(&shape);
-        self.space.trees.prefetch_way(layer, &address);
+        let units = self.space.grid().range(&shape);
+        self.space.trees.prefetch_way(layer, &Address::of(&units));
         let handle = self.space.make_handle();
         self.values.insert(handle, value);
-        self.space.insert(kind, layer, &Entry::new(kind, shape, handle, address));
+        self.space.insert(kind, layer, &units, shape, handle);
         Ok(handle)
     }
 

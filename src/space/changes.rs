@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
+use crate::grid::UnitRange;
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::Entry;
@@ -36,11 +37,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.insert()
     }
 
-    /// Stores an entry, with its address over the main grid, for a handle that has none.
+    /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) {
-        let place = self.trees.insert(kind, layer, entry);
-        self.relink(entry.handle, place);
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
+        let place = self.trees.insert(kind, layer, units, shape, handle);
+        self.relink(handle, place);
     }
 
     /// Changes an object's shape.
@@ -96,7 +97,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
-        self.insert(kind, layer.number, &Entry::new(kind, shape, handle, self.grid().address(&shape)));
+        self.insert(kind, layer.number, &self.grid().range(&shape), shape, handle);
         Ok(())
     }
 

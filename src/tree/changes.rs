@@ -6,11 +6,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::bucket::with_kind;
+use super::choice::{is_thin, may_be_thin};
 use super::entries::ByGrid;
 use super::forest::{Record, records};
 use super::{Entry, Tree, TreeId, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid, Interior};
+use crate::grid::{Address, Grid, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
 
 /// Single objects.
@@ -25,17 +26,25 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Stores an object in the tree of its layer that it belongs to, and returns its place. The entry's address is over
-    /// the main grid.
+    /// Stores an object in the tree of its layer that it belongs to, and returns its place. Its units are those of the main
+    /// grid.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, entry: &Entry<S, D>) -> Place {
-        if self.may_leave_main(kind, || layer, entry)
-            && let Some(place) = self.insert_beside_main(layer, entry)
+    pub(crate) fn insert(
+        &mut self,
+        kind: Kind,
+        layer: u8,
+        units: &UnitRange<D>,
+        shape: Rect<S, D>,
+        handle: Handle,
+    ) -> Place {
+        let entry = Entry::new(kind, shape, handle, Address::of(units));
+        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &entry.address)
+            && let Some(place) = self.insert_beside_main(layer, &entry)
         {
             return place;
         }
         let root = self.root_or_new(TreeId::main(layer));
-        self.forest.insert(&self.grid, root, entry)
+        self.forest.insert(&self.grid, root, &entry)
     }
 
     /// Stores an object beside the main tree, if it belongs there, and returns its place.
@@ -78,7 +87,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Vec<(Handle, Rect<S, D>)>,
     ) -> usize {
-        let mut in_place = 0;
+        let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
         for bucket in self.buckets_of(layer) {
             let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
@@ -87,7 +96,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                 stored.update(&mut left, &interior, &mut shape_of)
             }) {
                 let place = Place::new(bucket, position);
-                if !self.is_moved_in_place(place, &shape) {
+                if !self.move_if_kept(kind, place, &shape) {
                     in_place -= 1;
                     leaving.push((self.arena().handle(place), shape));
                 }
@@ -106,18 +115,23 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
     }
 
-    /// As `move_in_place`, for a shape that may be non-finite.
+    /// As `move_in_place`, for an entry in any tree and a shape that may be non-finite.
     #[inline(never)]
-    fn is_moved_in_place(&mut self, place: Place, shape: &Rect<S, D>) -> bool {
-        let kind = self.arena().buckets().kind(place.bucket());
-        shape.check_finite().is_ok() && self.move_in_place(kind, place, shape, &self.grid.address_of_move(shape))
+    fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+        let grid = self.grid_of(place.bucket());
+        let (over, address) = (grid.id(), grid.address(shape));
+        let around = self.grid.first_around(&self.grid.address(shape), shape);
+        // Whether an object is thin matters only when it leaves its block.
+        let is_near = around == over || !around.is_large() && !over.is_large();
+        is_near && shape.check_finite().is_ok() && self.forest.move_in_place(kind, place, shape, &address)
     }
 
     /// Stores the entry at a place elsewhere, given its new address over the main grid. Returns its new place.
     #[inline(never)]
     pub(crate) fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: &Entry<S, D>) -> Place {
         let is_plain = self.arena().head(place.bucket()).is_plain;
-        if is_plain && !self.may_leave_main(kind, || self.arena().layer_of(place), entry) {
+        let may_be_thin = kind == Kind::Rects && may_be_thin(&entry.shape);
+        if is_plain && !self.may_leave_main(may_be_thin, || self.arena().layer_of(place), &entry.address) {
             return self.forest.move_within(&self.grid, place, entry);
         }
         self.move_chosen(kind, place, entry)
@@ -127,18 +141,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     #[inline(never)]
     fn move_chosen(&mut self, kind: Kind, place: Place, &Entry { shape, handle, .. }: &Entry<S, D>) -> Place {
-        let from = self.tree_of(place);
-        let address = self.tree_grid(from).address(&shape);
-        let to = TreeId { grid: self.choose(from.layer, &shape, self.len(from.layer)), ..from };
-        // Whether an object is thin matters only when it leaves its block.
-        if (from == to || !from.grid.is_large() && !to.grid.is_large())
-            && self.forest.move_in_place(kind, place, &shape, &address)
-        {
+        if self.move_if_kept(kind, place, &shape) {
             return place;
         }
+        let from = self.tree_of(place);
+        let to = TreeId { grid: self.choose(from.layer, &shape, self.len(from.layer)), ..from };
         if from == to {
             let (forest, grid) = self.forest_over(from);
-            return forest.move_within(grid, place, &Entry::new(kind, shape, handle, address));
+            return forest.move_within(grid, place, &Entry::new(kind, shape, handle, grid.address(&shape)));
         }
         // It leaves its old node last, so that no new node gets the old one's number.
         let moved = self.insert_into(to, shape, handle);

@@ -11,10 +11,9 @@
 
 use core::array;
 
-use super::{Entry, Trees};
+use super::Trees;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
-use crate::key::Kind;
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -31,13 +30,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 
-    /// Whether an object may belong to a tree other than the main one. The entry's address is over the main grid. Most thin
-    /// objects are short, which the last test finds.
+    /// Whether an object may belong to a tree other than the main one, by its address over the main grid and whether it may
+    /// be thin. Most thin objects are short, which the last test finds.
     #[inline(always)]
-    pub(super) fn may_leave_main(&self, kind: Kind, layer: impl FnOnce() -> u8, entry: &Entry<S, D>) -> bool {
-        let Entry { shape, address, .. } = entry;
-        address.is_at_edge()
-            || kind == Kind::Rects && may_be_thin(shape) && least_long::<D>(self.len(layer())) <= address.extent + 1
+    pub(super) fn may_leave_main(&self, may_be_thin: bool, layer: impl FnOnce() -> u8, address: &Address<D>) -> bool {
+        address.is_at_edge() || may_be_thin && least_long::<D>(self.len(layer())) <= address.extent + 1
     }
 
     /// Whether any of these entries may belong to a tree other than the main one, given their main-grid addresses.
@@ -58,7 +55,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 }
 
 #[inline(always)]
-fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
+pub(super) fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
     let extent = |axis: usize| units.max[axis] - units.min[axis];
     let (mut least, mut most) = (extent(0), extent(0));
     for axis in 1..D {
@@ -70,7 +67,7 @@ fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
 
 /// A cheap test of the sides, before the units are computed: whether a box may be thin.
 #[inline]
-fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
+pub(super) fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
     let sides = shape.size();
     let (mut least, mut most) = (sides[0], sides[0]);
     for &side in &sides[1..] {

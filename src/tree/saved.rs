@@ -14,7 +14,7 @@ use super::entries::ByGrid;
 use super::forest::Forest;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
-use super::{Entry, Tree, TreeId, Trees};
+use super::{Tree, TreeId, Trees};
 use crate::geometry::{Array, Scalar};
 use crate::grid::{Grid, GridId, UNIT_MAX};
 use crate::key::{BucketId, Handle, Kind, NodeId};
@@ -96,7 +96,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if !self.arena().has_room_for(kind, 0) {
                 return Err("the index is full");
             }
-            let place = self.insert(kind, layer, &Entry::new(kind, shape, handle, self.grid.address(&shape)));
+            let place = self.insert(kind, layer, &self.grid.range(&shape), shape, handle);
             self.forest.moved.push((handle, place));
         }
         Ok(())
