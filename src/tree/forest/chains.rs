@@ -7,16 +7,12 @@
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
-use alloc::vec::Vec;
-
-use super::arena::{Arena, Head};
-use super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::super::arena::Head;
+use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::Forest;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
-
-/// A list of entries that the trees moved, with their new places.
-pub(crate) type Moves = Vec<(Handle, Place)>;
 
 /// An entry as the trees store it: a shape with its handle and its address.
 #[derive(Clone, Copy, Debug)]
@@ -46,19 +42,7 @@ pub(super) fn reach_of(kind: Kind, extent: u32) -> u32 {
     }
 }
 
-/// The chains of all trees.
-#[derive(Clone, Debug)]
-pub(super) struct Chains<S, const D: usize> {
-    pub(super) arena: Arena<S, D>,
-    /// The entries that moved since the caller last took the list.
-    pub(super) moved: Moves,
-}
-
-impl<S: Scalar, const D: usize> Chains<S, D> {
-    pub(super) fn new() -> Self {
-        Self { arena: Arena::new(), moved: Vec::new() }
-    }
-
+impl<S: Scalar, const D: usize> Forest<S, D> {
     /// The reach that a box needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
     /// test first.
     #[inline]
@@ -311,7 +295,7 @@ impl<S: Scalar, const D: usize> Chains<S, D> {
     }
 
     /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
-    pub(super) fn exchange(&mut self, one: BucketId, other: BucketId) {
+    pub(crate) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {
             let handles = self.arena.bucket(bucket).handles();

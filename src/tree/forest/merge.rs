@@ -2,8 +2,8 @@
 //!
 //! Keeps the lower limit of T8 of `docs/invariants.md`.
 
-use super::Trees;
-use super::arena::{OWN_LIST, Slot};
+use super::super::arena::{OWN_LIST, Slot};
+use super::Forest;
 use crate::geometry::Scalar;
 use crate::key::{BucketId, NodeId};
 
@@ -16,12 +16,12 @@ enum Half {
     Other,
 }
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
+impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Whether a block with `len` entries may merge with the other half of the next larger block. Only a half that is
     /// at most half as full as a merged block may be starts a merge, so the other half is rarely examined.
     #[inline(always)]
     pub(super) fn is_sparse(&self, node: NodeId, cell: u8, span: u8, len: u32) -> bool {
-        let merge_at = self.arena().node(node).rules.merge_at();
+        let merge_at = self.arena.node(node).rules.merge_at();
         len <= merge_at / 2 && span < 6 && self.other_half_has_room(node, cell, span, merge_at - len)
     }
 
@@ -29,9 +29,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// cell.
     #[inline]
     fn other_half_has_room(&self, node: NodeId, cell: u8, span: u8, room: u32) -> bool {
-        match self.arena().node(node).slot(cell ^ 1 << span) {
+        match self.arena.node(node).slot(cell ^ 1 << span) {
             Slot::Vacant => true,
-            Slot::Bucket(other) => self.arena().head(other).block.span == span && self.arena().total(other) <= room,
+            Slot::Bucket(other) => self.arena.head(other).block.span == span && self.arena.total(other) <= room,
             Slot::Child(_) => false,
         }
     }
@@ -39,12 +39,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Merges the block around a cell with the other half of the next larger block, and so on, while both halves
     /// together hold few enough entries.
     pub(super) fn merge_blocks(&mut self, node: NodeId, cell: u8) {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         let merge_at = of.rules.merge_at();
         let (mut cell, mut span) = match of.slot(cell) {
             Slot::Vacant => of.vacant_block(cell),
-            Slot::Bucket(first) if merge_at / 2 < self.arena().total(first) => return,
-            Slot::Bucket(first) => (self.arena().head(first).cell, self.arena().head(first).block.span),
+            Slot::Bucket(first) if merge_at / 2 < self.arena.total(first) => return,
+            Slot::Bucket(first) => (self.arena.head(first).cell, self.arena.head(first).block.span),
             Slot::Child(_) => return,
         };
         while span < 6 {
@@ -52,18 +52,18 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             let halves = [self.half(node, lower, span), self.half(node, lower | 1 << span, span)];
             match halves {
                 [Half::Chain(one), Half::Vacant] | [Half::Vacant, Half::Chain(one)] => {
-                    if merge_at < self.arena().total(one) {
+                    if merge_at < self.arena.total(one) {
                         return;
                     }
                     self.widen(one, lower, span + 1);
                 }
                 [Half::Chain(one), Half::Chain(other)] => {
-                    let totals = [one, other].map(|first| self.arena().total(first));
+                    let totals = [one, other].map(|first| self.arena.total(first));
                     if merge_at < totals[0] + totals[1] {
                         return;
                     }
                     let (from, into) = if totals[0] < totals[1] { (one, other) } else { (other, one) };
-                    let into = self.chains.append(from, into);
+                    let into = self.append(from, into);
                     self.widen(into, lower, span + 1);
                 }
                 _ => return,
@@ -73,15 +73,15 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     fn widen(&mut self, first: BucketId, cell: u8, span: u8) {
-        let head = *self.arena().head(first);
-        self.arena_mut().vacate(head.node, head.cell, head.block.span);
-        self.chains.assign(first, head.node, cell, span);
+        let head = *self.arena.head(first);
+        self.arena.vacate(head.node, head.cell, head.block.span);
+        self.assign(first, head.node, cell, span);
     }
 
     fn half(&self, node: NodeId, cell: u8, span: u8) -> Half {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         match of.slot(cell) {
-            Slot::Bucket(first) if self.arena().head(first).block.span == span => Half::Chain(first),
+            Slot::Bucket(first) if self.arena.head(first).block.span == span => Half::Chain(first),
             Slot::Vacant if of.is_vacant(cell, span) => Half::Vacant,
             _ => Half::Other,
         }
@@ -89,7 +89,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     #[inline]
     pub(super) fn may_merge_into_parent(&self, node: NodeId) -> bool {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         // The first comparison usually decides.
         let may_be_sparse = of.len <= of.rules.split_above && of.parent.is_some();
         may_be_sparse && of.len <= of.rules.merge_at()
@@ -98,19 +98,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Moves the entries of a node back to its cell in the parent. Returns the parent and the cell.
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
-        let of = self.arena().node(node);
+        let of = self.arena.node(node);
         debug_assert!(!of.has_children(), "children of so sparse a node have been merged into it before");
         let (parent, cell) = (of.parent.expect("the root is never merged"), of.cell);
-        let mut all = self.arena().first_at(node, OWN_LIST);
+        let mut all = self.arena.first_at(node, OWN_LIST);
         let mut cells = of.occupied();
-        while let Some((_, Slot::Bucket(first))) = self.arena().node(node).next_slot(&mut cells) {
-            all = Some(all.map_or(first, |into| self.chains.append(first, into)));
+        while let Some((_, Slot::Bucket(first))) = self.arena.node(node).next_slot(&mut cells) {
+            all = Some(all.map_or(first, |into| self.append(first, into)));
         }
-        self.arena_mut().node_mut(parent).vacate(cell, 0);
+        self.arena.node_mut(parent).vacate(cell, 0);
         if let Some(first) = all {
-            self.chains.assign(first, parent, cell, 0);
+            self.assign(first, parent, cell, 0);
         }
-        self.arena_mut().free_node(node);
+        self.arena.free_node(node);
         (parent, cell)
     }
 }

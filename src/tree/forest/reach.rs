@@ -3,30 +3,31 @@
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
-use super::Trees;
-use super::arena::{Head, OWN_LIST, Slot};
-use super::bucket::{positions, with_kind};
-use super::chains::{Chains, reach_of};
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::{positions, with_kind};
+use super::Forest;
+use super::chains::reach_of;
 use crate::geometry::Scalar;
+use crate::grid::Grid;
 use crate::key::{BucketId, Kind, NodeId};
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
+impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Raises the reach of a bucket of boxes, and of the nodes above, to cover an extent.
     pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
         let reach = reach_of(Kind::Rects, extent);
-        let first = self.arena().first_of(bucket);
+        let first = self.arena.first_of(bucket);
         for bucket in [bucket, first] {
-            let head = self.arena_mut().head_mut(bucket);
+            let head = self.arena.head_mut(bucket);
             head.reach = head.reach.max(reach);
         }
-        self.raise_reach(self.arena().head(bucket).node, reach);
+        self.raise_reach(self.arena.head(bucket).node, reach);
     }
 
     /// Raises the reach of a node and of those above it.
     pub(super) fn raise_reach(&mut self, node: NodeId, reach: u32) {
         let mut next = Some(node);
         while let Some(node) = next {
-            let of = self.arena_mut().node_mut(node);
+            let of = self.arena.node_mut(node);
             if reach <= of.reach {
                 return;
             }
@@ -38,23 +39,22 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Recomputes the reach of a block or own list.
     ///
     /// Skips chains of several buckets, where that would cost more than it saves.
-    pub(super) fn lower_reach(&mut self, node: NodeId, cell: u8) {
-        let Some(first) = self.arena().first_at(node, cell) else { return };
-        if self.arena().head(first).more {
+    pub(super) fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
+        let Some(first) = self.arena.first_at(node, cell) else { return };
+        if self.arena.head(first).more {
             return;
         }
-        let exact = self.exact_reach(first);
-        self.arena_mut().head_mut(first).reach = exact;
+        let exact = self.exact_reach(grid, first);
+        self.arena.head_mut(first).reach = exact;
     }
 
     /// The reach that the entries of a bucket of boxes need. At most the present one, which covers extents that have grown
     /// by one.
-    fn exact_reach(&self, bucket: BucketId) -> u32 {
-        let Head { reach, used, .. } = *self.arena().head(bucket);
-        let grid = self.grid_of(bucket);
+    fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
+        let Head { reach, used, .. } = *self.arena.head(bucket);
         let mut exact = 0;
-        with_kind!(self.arena().bucket(bucket), |stored| for position in positions(used) {
-            exact = Chains::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
+        with_kind!(self.arena.bucket(bucket), |stored| for position in positions(used) {
+            exact = Forest::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
             if reach <= exact {
                 return reach;
             }
@@ -66,10 +66,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(super) fn lower_reach_above(&mut self, node: NodeId, reach: u32) {
         let mut next = Some(node);
         while let Some(node) = next
-            && self.arena().node(node).reach <= reach
+            && self.arena.node(node).reach <= reach
         {
             let exact = self.reach_below(node);
-            let of = self.arena_mut().node_mut(node);
+            let of = self.arena.node_mut(node);
             if exact == of.reach {
                 return;
             }
@@ -80,13 +80,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The largest reach of a node's own list, buckets and children.
     fn reach_below(&self, node: NodeId) -> u32 {
-        let of = self.arena().node(node);
-        let mut reach = self.arena().first_at(node, OWN_LIST).map_or(0, |own| self.arena().head(own).reach);
+        let of = self.arena.node(node);
+        let mut reach = self.arena.first_at(node, OWN_LIST).map_or(0, |own| self.arena.head(own).reach);
         let mut cells = of.occupied();
         while reach < of.reach {
             reach = reach.max(match of.next_slot(&mut cells) {
-                Some((_, Slot::Bucket(first))) => self.arena().head(first).reach,
-                Some((_, Slot::Child(child))) => self.arena().node(child).reach,
+                Some((_, Slot::Bucket(first))) => self.arena.head(first).reach,
+                Some((_, Slot::Child(child))) => self.arena.node(child).reach,
                 Some((_, Slot::Vacant)) | None => break,
             });
         }
