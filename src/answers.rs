@@ -198,7 +198,7 @@ impl<A: Copy> Answers<A> {
             }
             return;
         }
-        let mut block = Block { regions: Vec::new(), order: Vec::new(), items: Vec::new(), parts: Vec::new() };
+        let mut block = QuestionBlock { regions: Vec::new(), order: Vec::new(), items: Vec::new(), parts: Vec::new() };
         while block.take(index.space.grid(), &mut questions) {
             block.ask_all(self.len(), &mut ask);
             for &[from, to] in &block.parts {
@@ -210,7 +210,7 @@ impl<A: Copy> Answers<A> {
 }
 
 /// Questions that are sorted together, and their answers.
-struct Block<R, A> {
+struct QuestionBlock<R, A> {
     regions: Vec<R>,
     /// The place of each question on the curve, and in the lower half its number in the block.
     order: Vec<u64>,
@@ -220,7 +220,7 @@ struct Block<R, A> {
     parts: Vec<[usize; 2]>,
 }
 
-impl<R, A> Block<R, A> {
+impl<R, A> QuestionBlock<R, A> {
     /// Takes the next questions; `false` if there are none.
     fn take<S: Scalar, Q: IntoRegion<S, D, Region = R>, const D: usize>(
         &mut self,

@@ -27,14 +27,14 @@ const WORN_OUT: u32 = if cfg!(test) { 10 } else { u32::MAX - 1 };
 const NO_SLOT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct HandleSlot {
     /// The bits of the object's place; in a free slot, the number of the next free slot.
     place_or_next: u32,
     /// How often the slot was filled and emptied: odd while it is filled.
     generation: u32,
 }
 
-impl Slot {
+impl HandleSlot {
     /// A slot that was never filled.
     const NEW: Self = Self { place_or_next: 0, generation: 0 };
 
@@ -55,7 +55,7 @@ impl Slot {
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     /// The first one is never used: slots are counted from 1.
-    slots: Vec<Slot>,
+    slots: Vec<HandleSlot>,
     /// The slot that was emptied last and will be filled next.
     free: u32,
     /// How many slots are filled.
@@ -64,7 +64,7 @@ pub(crate) struct Places {
 
 impl Places {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![Slot::NEW], free: NO_SLOT, len: 0 }
+        Self { slots: vec![HandleSlot::NEW], free: NO_SLOT, len: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -93,7 +93,7 @@ impl Places {
     fn push(&mut self) -> Handle {
         let number = u32::try_from(self.slots.len()).ok().filter(|&number| number != NO_SLOT);
         let number = number.expect("an index has less than 2^32 slots");
-        self.slots.push(Slot { generation: 1, ..Slot::NEW });
+        self.slots.push(HandleSlot { generation: 1, ..HandleSlot::NEW });
         self.len += 1;
         Handle::new(number, 1)
     }
@@ -146,7 +146,7 @@ impl Places {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<HandleSlot>()
     }
 }
 
@@ -231,7 +231,7 @@ impl<T> ValueTable<T> {
 
 /// The handles and places of all objects, by ascending slot.
 #[derive(Clone, Debug)]
-pub(crate) struct EachPlace<'a>(Enumerate<slice::Iter<'a, Slot>>);
+pub(crate) struct EachPlace<'a>(Enumerate<slice::Iter<'a, HandleSlot>>);
 
 impl Iterator for EachPlace<'_> {
     type Item = (Handle, Place);
@@ -244,7 +244,7 @@ impl Iterator for EachPlace<'_> {
 
 /// The handles, places and values of all objects, by ascending slot.
 #[derive(Debug)]
-pub(crate) struct EachMut<'a, T>(Zip<Enumerate<slice::Iter<'a, Slot>>, slice::IterMut<'a, Option<T>>>);
+pub(crate) struct EachMut<'a, T>(Zip<Enumerate<slice::Iter<'a, HandleSlot>>, slice::IterMut<'a, Option<T>>>);
 
 impl<'a, T> Iterator for EachMut<'a, T> {
     type Item = (Handle, Place, &'a mut T);

@@ -339,8 +339,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     fn grid(&self) -> &'a Grid<S, D> {
-        let node = self.node();
-        self.index.space.trees.tree_grid(TreeId { layer: node.layer, grid: node.rules.grid })
+        self.index.space.trees.tree_grid(self.node().tree())
     }
 }
 

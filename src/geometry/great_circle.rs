@@ -125,29 +125,30 @@ impl GreatCircle {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     /// The nearest of many points of a box, by another formula.
     fn by_sampling(from: [f64; 2], rect: &Rect<f64, 2>) -> f64 {
-        let vector = |[longitude, latitude]: [f64; 2]| {
-            let ([x, y], [up, across]) = (
-                [longitude.to_radians().cos(), longitude.to_radians().sin()],
-                [latitude.to_radians().sin(), latitude.to_radians().cos()],
-            );
-            [x * across, y * across, up]
-        };
         let steps = 200;
-        let at = |axis: usize, step: u32| {
-            let part = f64::from(step) / f64::from(steps);
-            rect.min()[axis] * (1.0 - part) + rect.max()[axis] * part
+        // Sine and cosine of each step on an axis.
+        let steps_of = |axis: usize| -> Vec<(f64, f64)> {
+            let part = |step: u32| f64::from(step) / f64::from(steps);
+            let at = |part: f64| rect.min()[axis] * (1.0 - part) + rect.max()[axis] * part;
+            (0..=steps).map(|step| at(part(step)).to_radians().sin_cos()).collect()
         };
+        let vector = |x: (f64, f64), y: (f64, f64)| [x.1 * y.1, x.0 * y.1, y.0];
+        let [longitude, latitude] = from.map(|degrees| degrees.to_radians().sin_cos());
+        let (a, latitudes) = (vector(longitude, latitude), steps_of(1));
         let mut least = f64::INFINITY;
-        for (x, y) in (0..=steps).flat_map(|x| (0..=steps).map(move |y| (x, y))) {
-            let (a, b) = (vector(from), vector([at(0, x), at(1, y)]));
-            let chord = (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt();
-            least = least.min(2.0 * (chord * 0.5).min(1.0).asin());
+        for x in steps_of(0) {
+            for &y in &latitudes {
+                let b = vector(x, y);
+                least = least.min((0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum());
+            }
         }
-        least
+        2.0 * (least.sqrt() * 0.5).min(1.0).asin()
     }
 
     #[test]

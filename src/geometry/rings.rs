@@ -21,12 +21,12 @@ use super::runs::Runs;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
     /// Each of at least twice as many edges as the next.
-    groups: Vec<Group>,
+    groups: Vec<RingGroup>,
 }
 
 /// Rings, sorted by place.
 #[derive(Clone, Debug)]
-struct Group {
+struct RingGroup {
     edges: Vec<Edge>,
     /// How many edges each ring has.
     lengths: Vec<usize>,
@@ -63,7 +63,7 @@ impl Rings {
             edges += self.groups[kept].edges.len();
         }
         let merged = self.groups.split_off(kept);
-        self.groups.push(Group::new(merged.iter().flat_map(Group::rings).chain([ring]).collect()));
+        self.groups.push(RingGroup::new(merged.iter().flat_map(RingGroup::rings).chain([ring]).collect()));
     }
 
     /// Changes all coordinates, by a function that keeps their order.
@@ -72,7 +72,7 @@ impl Rings {
             for Edge { from, to } in &mut group.edges {
                 (*from, *to) = (at(*from), at(*to));
             }
-            *group = Group::new(group.rings().collect());
+            *group = RingGroup::new(group.rings().collect());
         }
     }
 
@@ -122,7 +122,7 @@ impl Rings {
     }
 }
 
-impl Group {
+impl RingGroup {
     fn new(mut rings: Vec<&[Edge]>) -> Self {
         let place = |ring: &&[Edge], axis: usize| ring[0].from[axis];
         let strip = rings.len().isqrt() + 1;

@@ -17,6 +17,7 @@ mod variants;
 use core::{array, fmt};
 
 use crate::geometry::{Rect, Scalar, larger, smaller};
+use crate::key::Kind;
 
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
@@ -199,10 +200,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
     }
 
-    /// The units of an object, which are counted on beyond the grid. So its extent is that of its size, and the reach of a
-    /// tree says how far objects stick out.
+    /// The units of an object. Those of a box are counted on beyond the grid, so that its extent is that of its size, and the
+    /// reach of a tree says how far objects stick out.
     #[inline]
-    pub(crate) fn range_of_object(&self, shape: &Rect<S, D>) -> UnitRange<D> {
+    pub(crate) fn range_of_object(&self, kind: Kind, shape: &Rect<S, D>) -> UnitRange<D> {
+        if kind == Kind::Points {
+            return self.range(shape);
+        }
         let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(self.end_max);
         let units = |corner: [S; D]| array::from_fn(|axis| unit(axis, corner[axis]));
         UnitRange { min: units(shape.min()), max: units(shape.max()) }

@@ -182,7 +182,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.values.reserve(self.len() + values.len());
         let mut handles = Vec::with_capacity(values.len());
         for ((_, handle), value) in new.iter_mut().zip(values) {
-            *handle = self.space.make_handle_only();
+            *handle = self.space.make_handle();
             self.values.insert(*handle, value);
             handles.push(*handle);
         }
@@ -225,7 +225,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut leaving = Vec::new();
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.update(number, shape_of, &mut leaving);
+        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
         self.move_shapes(K::KIND, leaving, &mut outcome);
         Ok(outcome)
     }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
+use crate::grid::Address;
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
@@ -56,9 +57,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        let handle = self.space.make_handle(layer, &shape);
+        let units = self.space.grid().range_of_object(kind, &shape);
+        self.space.trees.prefetch_way(layer, &Address::of(&units));
+        let handle = self.space.make_handle();
         self.values.insert(handle, value);
-        self.space.insert(kind, layer, shape, handle);
+        self.space.insert(kind, layer, &units, shape, handle);
         Ok(handle)
     }
 

@@ -71,7 +71,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn shrink_to_fit(&mut self) {
         self.optimize();
-        self.space.shrink_to_fit();
+        self.space.trees.shrink_to_fit();
     }
 
     /// Does a part of the work of [`optimize`](Self::optimize) at a bounded cost, for use in a frame.

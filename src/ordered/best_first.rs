@@ -16,7 +16,7 @@ use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Node, Slot, TreeId, block_bits, positions};
+use crate::tree::{Arena, Node, Slot, block_bits, positions};
 
 /// The position of a search.
 #[derive(Clone, Debug)]
@@ -205,8 +205,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
     fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
         let units = block.units().stretched(reach);
-        let tree = TreeId { layer: node.layer, grid: node.rules.grid };
-        self.metric.bound(&self.index.space.trees.tree_grid(tree).bounds(&units))
+        self.metric.bound(&self.index.space.trees.tree_grid(node.tree()).bounds(&units))
     }
 
     fn add(&mut self, distance: f64, part: Part) {

@@ -97,7 +97,7 @@ where
     W: Serializer,
 {
     let mut parts = serializer.serialize_struct("SpatialIndex", 4)?;
-    parts.serialize_field("compact", &Form::<S, D>::THIS)?;
+    parts.serialize_field("compact", &CompactForm::<S, D>::THIS)?;
     parts.serialize_field("space", &index.space.saved())?;
     parts.serialize_field("objects", &index.space.objects())?;
     parts.serialize_field("values", &ValuesOf(index))?;
@@ -124,18 +124,18 @@ where
     R: Deserializer<'de>,
 {
     const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
-    let Saved { space, objects, values, .. } = Saved::<T, S, D>::deserialize(deserializer)?;
+    let SavedCompact { space, objects, values, .. } = SavedCompact::<T, S, D>::deserialize(deserializer)?;
     checked(space.restore()?.with_objects(objects)?, values)
 }
 
 /// The form in this version.
-type Form<S, const D: usize> = super::Form<S, 4, D>;
+type CompactForm<S, const D: usize> = super::FormNumber<S, 4, D>;
 
 #[derive(Deserialize)]
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
-struct Saved<T, S: Scalar, const D: usize> {
+struct SavedCompact<T, S: Scalar, const D: usize> {
     #[serde(rename = "compact")]
-    _form: Form<S, D>,
+    _form: CompactForm<S, D>,
     space: SavedSpace<S, D>,
     objects: Vec<Objects<S, D>>,
     values: Vec<Chunk<T>>,

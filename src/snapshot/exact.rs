@@ -12,7 +12,7 @@ use crate::space::SavedSpace;
 use crate::tree::SavedTrees;
 
 /// The form in this version.
-type Form<S, const D: usize> = super::Form<S, 3, D>;
+type ExactForm<S, const D: usize> = super::FormNumber<S, 3, D>;
 
 /// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
 /// and does not depend on how trees are split.
@@ -66,7 +66,7 @@ type Form<S, const D: usize> = super::Form<S, 3, D>;
 impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialIndex<T, S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let mut parts = serializer.serialize_struct("SpatialIndex", 4)?;
-        parts.serialize_field("exact", &Form::<S, D>::THIS)?;
+        parts.serialize_field("exact", &ExactForm::<S, D>::THIS)?;
         parts.serialize_field("space", &self.space.saved())?;
         parts.serialize_field("trees", &self.space.trees)?;
         parts.serialize_field("values", &ValuesOf(self))?;
@@ -76,9 +76,9 @@ impl<T: Serialize, S: Scalar + Serialize, const D: usize> Serialize for SpatialI
 
 #[derive(Deserialize)]
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]
-struct Exact<T, S: Scalar, const D: usize> {
+struct SavedExact<T, S: Scalar, const D: usize> {
     #[serde(rename = "exact")]
-    _form: Form<S, D>,
+    _form: ExactForm<S, D>,
     space: SavedSpace<S, D>,
     trees: SavedTrees<S, D>,
     values: Vec<Chunk<T>>,
@@ -90,7 +90,7 @@ impl<'de, T: Deserialize<'de>, S: Scalar + Deserialize<'de>, const D: usize> Des
 {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
-        let Exact { space, trees, values, .. } = Exact::<T, S, D>::deserialize(deserializer)?;
+        let SavedExact { space, trees, values, .. } = SavedExact::<T, S, D>::deserialize(deserializer)?;
         checked(space.restore()?.with_trees(trees)?, values)
     }
 }

@@ -23,20 +23,20 @@ use crate::store::ValueTable;
 /// refused, even if their other parts fit by chance.
 ///
 /// The number is that of one form in one version. It changes when older bytes are not understood any more.
-struct Form<S, const NUMBER: u8, const D: usize>(PhantomData<S>);
+struct FormNumber<S, const NUMBER: u8, const D: usize>(PhantomData<S>);
 
-impl<S, const NUMBER: u8, const D: usize> Form<S, NUMBER, D> {
+impl<S, const NUMBER: u8, const D: usize> FormNumber<S, NUMBER, D> {
     const THIS: Self = Self(PhantomData);
     const NUMBERS: [u8; 3] = [NUMBER, size_of::<S>() as u8, D as u8];
 }
 
-impl<S, const NUMBER: u8, const D: usize> Serialize for Form<S, NUMBER, D> {
+impl<S, const NUMBER: u8, const D: usize> Serialize for FormNumber<S, NUMBER, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         Self::NUMBERS.serialize(serializer)
     }
 }
 
-impl<'de, S, const NUMBER: u8, const D: usize> Deserialize<'de> for Form<S, NUMBER, D> {
+impl<'de, S, const NUMBER: u8, const D: usize> Deserialize<'de> for FormNumber<S, NUMBER, D> {
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         let numbers = <[u8; 3]>::deserialize(deserializer)?;
         if numbers == Self::NUMBERS {

@@ -7,9 +7,10 @@ use alloc::vec::Vec;
 use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
+use crate::grid::UnitRange;
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
-use crate::tree::{Entry, TreeId};
+use crate::tree::Entry;
 
 /// The effect of a move.
 ///
@@ -30,24 +31,16 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is about to be stored in a layer. Meanwhile it fetches the memory where the
-    /// object will be stored.
+    /// Makes the handle of an object that is stored later.
     #[inline]
-    pub(crate) fn make_handle(&mut self, layer: u8, shape: &Rect<S, D>) -> Handle {
-        self.trees.prefetch_way(self.trees.root(TreeId::main(layer)), || self.grid().address(shape));
+    pub(crate) fn make_handle(&mut self) -> Handle {
         self.places.insert()
     }
 
-    /// Makes the handle of an object that is stored later, without fetching memory.
-    #[inline]
-    pub(crate) fn make_handle_only(&mut self) -> Handle {
-        self.places.insert()
-    }
-
-    /// Stores an entry for a handle that has none.
+    /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, shape: Rect<S, D>, handle: Handle) {
-        let place = self.trees.insert(kind, layer, shape, handle);
+    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
+        let place = self.trees.insert(kind, layer, units, shape, handle);
         self.relink(handle, place);
     }
 
@@ -62,9 +55,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         };
         if self.trees.move_in_place(kind, place, &shape, &address) {
             return Ok(Moved::InPlace);
-        }
-        if self.kind_of(place) != kind {
-            return self.move_as_box(handle, kind, shape);
         }
         self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
@@ -83,9 +73,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
     fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
+        if self.kind_of(place) != kind {
+            return self.move_as_box(entry.handle, kind, entry.shape);
+        }
         self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
-        let place = self.trees.move_elsewhere(place, &entry);
+        let place = self.trees.move_elsewhere(kind, place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
@@ -104,7 +97,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
-        self.insert(kind, layer.number, shape, handle);
+        self.insert(kind, layer.number, &self.grid().range_of_object(kind, &shape), shape, handle);
         Ok(())
     }
 
@@ -119,18 +112,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn remove(&mut self, place: Place) {
         self.trees.remove(place);
         self.relink_moved();
-    }
-
-    /// Asks for a new shape of each object of a layer. Changes the objects that may stay where they are, and returns their
-    /// number. Adds the others to `leaving`, with their new shapes, which may be non-finite.
-    #[inline]
-    pub(crate) fn update(
-        &mut self,
-        layer: u8,
-        shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
-        leaving: &mut Vec<(Handle, Rect<S, D>)>,
-    ) -> usize {
-        self.trees.update(layer, shape_of, leaving)
     }
 
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.

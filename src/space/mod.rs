@@ -184,10 +184,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Some(moved)
     }
 
-    pub(crate) fn shrink_to_fit(&mut self) {
-        self.trees.shrink_to_fit();
-    }
-
     pub(crate) fn reserve(&mut self, objects: usize) {
         self.places.reserve(objects);
     }

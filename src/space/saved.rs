@@ -38,7 +38,7 @@ pub(crate) type Objects<S, const D: usize> = OfKind<ByTree<S, D, 1>, ByTree<S, D
 type ByTree<S, const D: usize, const ENDS: usize> = Vec<(u8, Vec<SavedEntry<S, D, ENDS>>)>;
 
 /// A space whose trees are to be restored.
-pub(crate) struct Restoring<S, const D: usize> {
+pub(crate) struct UnbuiltSpace<S, const D: usize> {
     grid: Grid<S, D>,
     era: Era,
     layers: Layers,
@@ -92,7 +92,7 @@ fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
 }
 
 impl<S: Scalar, const D: usize> SavedSpace<S, D> {
-    pub(crate) fn restore<E: Error>(self) -> Result<Restoring<S, D>, E> {
+    pub(crate) fn restore<E: Error>(self) -> Result<UnbuiltSpace<S, D>, E> {
         let Self { world: ExactRect(world), era: [index, world_stamp, cleared], layers, rules, slots } = self;
         let grid = Grid::new(world).map_err(E::custom)?;
         let layers = layers.restore(index)?;
@@ -107,11 +107,11 @@ impl<S: Scalar, const D: usize> SavedSpace<S, D> {
         };
         let rules: Result<_, _> = kinds.into_iter().zip(rules).map(checked).collect();
         let era = Era { index, world: world_stamp, cleared };
-        Ok(Restoring { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied()? })
+        Ok(UnbuiltSpace { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied()? })
     }
 }
 
-impl<S: Scalar, const D: usize> Restoring<S, D> {
+impl<S: Scalar, const D: usize> UnbuiltSpace<S, D> {
     /// The space with its trees as they were. The caller checks that entries lie where they should.
     pub(crate) fn with_trees<E: Error>(mut self, trees: SavedTrees<S, D>) -> Result<Space<S, D>, E> {
         let trees = trees.restore(self.grid, self.rules.iter().copied(), |slot| self.slots.fill(slot))?;

@@ -10,7 +10,7 @@ use core::mem;
 use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
-use super::{EachPlace, NO_SLOT, Places, Slot, ValueTable, WORN_OUT};
+use super::{EachPlace, HandleSlot, NO_SLOT, Places, ValueTable, WORN_OUT};
 use crate::key::Handle;
 
 /// The slots of an index, without their contents.
@@ -47,7 +47,7 @@ impl SavedSlots {
         if self.emptied.iter().any(|&times| WORN_OUT / 2 < times) {
             return Err(E::custom("a slot was emptied more often than possible"));
         }
-        let slot = |times| Slot { generation: 2 * times, ..Slot::NEW };
+        let slot = |times| HandleSlot { generation: 2 * times, ..HandleSlot::NEW };
         let slots = iter::once(0).chain(self.emptied).map(slot).collect();
         Ok(Slots { places: Places { slots, free: NO_SLOT, len: 0 }, free: self.free })
     }
@@ -68,7 +68,7 @@ impl Slots {
     pub(crate) fn places<E: Error>(self) -> Result<Places, E> {
         let Self { mut places, free } = self;
         // Only a free slot missing from the list links to slot 0, which is never used.
-        let is_left = |slot: &Slot| !slot.is_filled() && slot.generation != WORN_OUT && slot.place_or_next == 0;
+        let is_left = |slot: &HandleSlot| !slot.is_filled() && slot.generation != WORN_OUT && slot.place_or_next == 0;
         for number in free.into_iter().rev() {
             let slot = places.slots.get_mut(number as usize);
             let slot = slot.filter(|slot| is_left(slot) && slot.generation != 0);

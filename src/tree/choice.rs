@@ -11,10 +11,10 @@
 
 use core::array;
 
-use super::{Entry, Trees};
+use super::Trees;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
-use crate::key::{Kind, Place};
+use crate::key::Kind;
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -22,42 +22,20 @@ const THIN_LOG2: u32 = 4;
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of the tree for an object, in a layer with this many objects.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
-        let units = self.grid().range_of_object(shape);
+        let units = self.grid().range_of_object(Kind::Rects, shape);
         let around = self.grid().first_around(&Address::of(&units), shape);
         if around.is_large() {
             return around;
         }
-        let long = long_grid(&units, objects, self.main_tree(layer).map_or(1, |main| main.rules.split_above));
+        let long = long_grid(&units, objects, self.living_rules(layer).split_above);
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
     }
 
-    /// As `choose`, for an object with this address that [may leave](Self::may_leave_main) the main tree. Most such
-    /// objects are thin but short, which the first test finds.
-    pub(super) fn choose_new(&self, layer: u8, shape: &Rect<S, D>, address: &Address<D>) -> GridId {
-        let objects = self.len(layer);
-        let is_long = least_long::<D>(objects) <= address.extent + 1;
-        if is_long || address.is_at_edge() { self.choose(layer, shape, objects) } else { GridId::MAIN }
-    }
-
-    /// Whether an object with these units may belong to a tree other than the main one.
+    /// Whether an object may belong to a tree other than the main one, by its address over the main grid and whether it may
+    /// be thin. Most thin objects are short, which the last test finds.
     #[inline(always)]
-    pub(super) fn may_leave_main(kind: Kind, units: &UnitRange<D>) -> bool {
-        kind == Kind::Rects && is_thin(units) || Address::of(units).is_at_edge()
-    }
-
-    /// Whether the entry at a place is in the main tree, and belongs there with its new shape and address.
-    #[inline]
-    pub(super) fn stays_in_main(&self, place: Place, entry: &Entry<S, D>) -> bool {
-        let is_long = || least_long::<D>(self.len(self.arena().layer_of(place))) <= entry.address.extent + 1;
-        self.arena().head(place.bucket()).is_over_main()
-            && entry.address.is_inside()
-            && !(entry.reach != 0 && may_be_thin(&entry.shape) && is_long())
-    }
-
-    /// Whether the distance of an object from the world allows it to be in a tree over this grid.
-    pub(super) fn may_be_over(&self, grid: GridId, shape: &Rect<S, D>) -> bool {
-        let around = self.grid().first_around(&self.grid().address(shape), shape);
-        around == grid || !around.is_large() && !grid.is_large()
+    pub(super) fn may_leave_main(&self, may_be_thin: bool, layer: impl FnOnce() -> u8, address: &Address<D>) -> bool {
+        address.is_at_edge() || may_be_thin && least_long::<D>(self.len(layer())) <= address.extent + 1
     }
 
     /// Whether any of these entries may belong to a tree other than the main one, given their main-grid addresses.
@@ -78,7 +56,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 }
 
 #[inline(always)]
-fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
+pub(super) fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
     let extent = |axis: usize| units.max[axis] - units.min[axis];
     let (mut least, mut most) = (extent(0), extent(0));
     for axis in 1..D {
@@ -90,7 +68,7 @@ fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
 
 /// A cheap test of the sides, before the units are computed: whether a box may be thin.
 #[inline]
-fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
+pub(super) fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
     let sides = shape.size();
     let (mut least, mut most) = (sides[0], sides[0]);
     for &side in &sides[1..] {

@@ -7,9 +7,9 @@
 //!
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 
+use super::Trees;
 use super::arena::{Head, OWN_LIST, Slot};
 use super::pass::{Pass, Reached};
-use super::{TreeId, Trees};
 use crate::geometry::Scalar;
 use crate::grid::Block;
 use crate::key::BucketId;
@@ -17,24 +17,22 @@ use crate::key::BucketId;
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Continues the pass over all trees by one bucket. Returns `false` at its end, and begins the next pass.
     pub(crate) fn defragment(&mut self) -> bool {
-        while usize::from(self.pass.layer) < self.main.len() {
+        loop {
             if let Some(first) = self.next_to_defragment() {
                 self.visit(first);
                 return true;
             }
-            let Pass { layer, grid, placed, .. } = self.pass;
-            self.pass = match self.next_of_layer(TreeId { layer, grid }) {
-                Some(next) => Pass { layer, grid: next.grid, placed, ..Pass::default() },
-                None => Pass { layer: layer + 1, placed, ..Pass::default() },
+            let Some(tree) = self.list.iter().map(|tree| tree.id).filter(|&id| self.pass.tree < id).min() else {
+                self.pass = Pass::default();
+                return false;
             };
+            self.pass = Pass { tree, placed: self.pass.placed, ..Pass::default() };
         }
-        self.pass = Pass::default();
-        false
     }
 
     /// The first bucket of the next chain in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
-        let root = self.root(TreeId { layer: self.pass.layer, grid: self.pass.grid })?;
+        let root = self.root(self.pass.tree)?;
         loop {
             let arena = self.arena();
             let mut node = arena.node(root);
@@ -82,11 +80,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let kind = self.arena().buckets().kind(bucket);
         let count = &mut self.pass.placed[kind as usize];
         let mut placed = bucket;
-        if let Some(next) = self.chains.arena.buckets().nth(kind, *count as usize).filter(|&next| next <= bucket) {
+        if let Some(next) = self.forest.arena.buckets().nth(kind, *count as usize).filter(|&next| next <= bucket) {
             *count += 1;
             placed = next;
             if next < bucket {
-                self.chains.exchange(bucket, next);
+                self.forest.exchange(bucket, next);
             }
         }
         self.pass.bucket = self.arena().next_in_chain(placed);

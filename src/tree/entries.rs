@@ -1,10 +1,7 @@
-//! All buckets and entries of a tree: listing them, and freeing them together with their nodes.
-//!
-//! Keeps T9 of `docs/invariants.md`, and its part of L2.
+//! All buckets and entries of the trees of a layer, listed.
 
 use alloc::vec::Vec;
 
-use super::arena::Slot;
 use super::bucket::{positions, with_kind};
 use super::probe::Everything;
 use super::walk::Walk;
@@ -38,7 +35,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The buckets of a layer in the order of memory, or depth-first if there are more buckets than objects of the layer.
     pub(crate) fn buckets_of(&self, layer: u8) -> Vec<BucketId> {
-        let (arena, kind) = (self.arena(), self.kind(layer));
+        let (arena, kind) = (self.arena(), self.living_rules(layer).kind);
         let all = arena.buckets().len(kind);
         // In the order of memory, skipping a bucket of another layer costs about as much as visiting an object.
         if self.len(layer) < all {
@@ -69,30 +66,5 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             (tree.grid.id(), entries)
         };
         self.trees(layer).map(entries_of).collect()
-    }
-
-    /// Frees all nodes and buckets of a layer's trees. The rules stay.
-    pub(crate) fn clear(&mut self, layer: u8) {
-        let roots: Vec<_> = self.all_trees(layer).filter_map(|tree| tree.root).collect();
-        for root in roots {
-            self.free_subtree(root);
-        }
-        if let Some(Some(main)) = self.main.get_mut(usize::from(layer)) {
-            main.root = None;
-        }
-        self.further.retain(|tree| tree.layer != layer);
-    }
-
-    fn free_subtree(&mut self, node: NodeId) {
-        let mut cells = self.arena().node(node).occupied();
-        while let Some((_, slot)) = self.arena().node(node).next_slot(&mut cells) {
-            match slot {
-                Slot::Child(child) => self.free_subtree(child),
-                Slot::Bucket(first) => self.chains.free(Some(first)),
-                Slot::Vacant => {}
-            }
-        }
-        self.chains.free(self.arena().node(node).own());
-        self.arena_mut().free_node(node);
     }
 }

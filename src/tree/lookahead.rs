@@ -5,7 +5,6 @@
 
 use core::slice;
 
-use super::Trees;
 use super::arena::{Arena, Node, Slot};
 use super::bucket::with_kind;
 use crate::geometry::Scalar;
@@ -67,34 +66,24 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         prefetch(slice::from_ref(self.head(bucket)));
         with_kind!(self.bucket(bucket), |bucket| bucket.prefetch_shapes());
     }
-}
 
-impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Begins to fetch the bucket where an entry with this address will be stored, in the subtree of a node, if there
-    /// is one.
-    #[inline]
-    pub(crate) fn prefetch_way(&self, top: Option<NodeId>, address: impl FnOnce() -> Address<D>) {
-        if self.arena().outgrow_cache()
-            && let Some(top) = top
-        {
-            self.prefetch_below(top, &address());
-        }
-    }
-
+    /// The lowest node to which an entry with this address belongs, in the subtree of a node. Begins to fetch its bucket.
     #[inline(never)]
-    fn prefetch_below(&self, mut node: NodeId, address: &Address<D>) {
-        let mut shift = self.arena().node(node).shift;
+    pub(super) fn lowest(&self, mut node: NodeId, address: &Address<D>) -> NodeId {
+        let mut shift = self.node(node).shift;
         while fits_below(address.extent, shift) {
-            match self.arena().node(node).slot(cell_at(address.anchor, shift)) {
+            match self.node(node).slot(cell_at(address.anchor, shift)) {
                 Slot::Child(child) => node = child,
                 Slot::Bucket(first) => {
-                    prefetch(slice::from_ref(self.arena().head(first)));
+                    prefetch(slice::from_ref(self.head(first)));
                     // Only the head shows which cache line is needed, but all lines are in one page of virtual memory.
-                    return with_kind!(self.arena().bucket(first), |bucket| bucket.prefetch_shape(0));
+                    with_kind!(self.bucket(first), |bucket| bucket.prefetch_shape(0));
+                    break;
                 }
-                Slot::Vacant => return,
+                Slot::Vacant => break,
             }
             shift -= axis_bits::<D>() as u8;
         }
+        node
     }
 }

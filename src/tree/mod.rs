@@ -1,4 +1,4 @@
-//! The trees of all layers: arena, chains over it, trees over both.
+//! The trees of all layers: arena, forest over it, trees over both.
 //!
 //! Each tree has its own grid. A layer has a main tree, over the main grid, and rarely any other.
 //!
@@ -15,11 +15,12 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `rules` | the kind of shapes, when blocks are split and merged, and over which grid |
+//! | `rules` | the name of a tree; the kind of shapes, when blocks are split and merged, and over which grid |
 //! | `bucket/` | the storage of entries, points or boxes |
 //! | `arena/` | nodes, heads, links, buckets; which are free |
-//! | `chains` | single entries in and out of a chain of buckets; chains as wholes |
-//! | `insert`, `moves`, `remove`, `merge`, `reach`, `build`, `entries`, `defragment` | trees: one verb each |
+//! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
+//! | `changes` | single objects and whole layers into the trees that they belong to |
+//! | `entries`, `defragment` | all entries of a layer; buckets in the order of the walk |
 //! | `bounds` | the smallest box around the objects of a layer |
 //! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
@@ -32,21 +33,16 @@
 mod arena;
 mod bounds;
 mod bucket;
-mod build;
-mod chains;
+mod changes;
 mod choice;
 mod defragment;
 mod entries;
-mod insert;
+mod forest;
 mod lookahead;
-mod merge;
-mod moves;
 mod pass;
 #[cfg(test)]
 mod planted;
 mod probe;
-mod reach;
-mod remove;
 mod rules;
 #[cfg(feature = "serde")]
 mod saved;
@@ -55,16 +51,16 @@ mod walk;
 use alloc::vec::Vec;
 
 use crate::geometry::Scalar;
-use crate::grid::{Grid, GridId};
-use crate::key::{BucketId, Kind, NodeId, Place};
-use chains::{Chains, Moves};
+use crate::grid::Grid;
+use crate::key::{BucketId, NodeId, Place};
+use forest::{Forest, Moves};
 use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
-pub(crate) use chains::Entry;
+pub(crate) use forest::Entry;
 pub(crate) use probe::{Everything, Probe};
-pub(crate) use rules::Rules;
+pub(crate) use rules::{Rules, TreeId};
 pub(crate) use walk::{Visit, Walk};
 #[cfg(feature = "serde")]
 pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
@@ -72,28 +68,11 @@ pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 /// One tree of a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree<S, const D: usize> {
-    layer: u8,
+    id: TreeId,
     pub(crate) grid: Grid<S, D>,
     rules: Rules,
     /// Made for the first object; stays until the layer is cleared.
     pub(crate) root: Option<NodeId>,
-}
-
-/// Identifies one tree. Valid as long as the layer has a tree over this grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TreeId {
-    pub(crate) layer: u8,
-    pub(crate) grid: GridId,
-}
-
-impl TreeId {
-    /// The name of no tree. No tree follows it.
-    pub(crate) const NONE: Self = Self { layer: 0, grid: GridId::LAST };
-
-    /// The main tree of a layer.
-    pub(crate) const fn main(layer: u8) -> Self {
-        Self { layer, grid: GridId::MAIN }
-    }
 }
 
 /// The trees of all layers.
@@ -101,79 +80,91 @@ impl TreeId {
 pub(crate) struct Trees<S, const D: usize> {
     /// The main grid.
     grid: Grid<S, D>,
-    /// The main tree of each layer, by number; `None` where the number belongs to no layer.
-    main: Vec<Option<Tree<S, D>>>,
-    /// The other trees, by rising layer and grid. Nearly always there are none.
-    further: Vec<Tree<S, D>>,
-    chains: Chains<S, D>,
+    /// The trees by rising grid and layer: first the main tree of each layer. Nearly always there are no others.
+    list: Vec<Tree<S, D>>,
+    /// How many of them are main trees.
+    mains: usize,
+    forest: Forest<S, D>,
     pass: Pass<D>,
 }
 
 /// The list of trees.
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self { grid, main: Vec::new(), further: Vec::new(), chains: Chains::new(), pass: Pass::default() }
+        Self {
+            grid,
+            list: Vec::new(),
+            mains: 0,
+            forest: Forest { arena: Arena::new(), moved: Vec::new() },
+            pass: Pass::default(),
+        }
     }
 
-    /// Adds the main tree of a layer.
-    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
-        let number = usize::from(layer);
-        if self.main.len() <= number {
-            self.main.resize(number + 1, None);
-        }
-        self.main[number] = Some(Tree { layer, grid: self.grid, rules, root: None });
+    /// Adds the tree of a layer over the grid of its rules, unless it is there. Returns its position in the list.
+    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) -> usize {
+        let id = TreeId { layer, grid: rules.grid };
+        self.search(id).unwrap_or_else(|at| {
+            self.mains += usize::from(id.grid.is_main());
+            self.list.insert(at, Tree { id, grid: self.grid.variant(id.grid), rules, root: None });
+            at
+        })
     }
 
     /// Removes the trees of a layer, which must have no nodes.
     pub(crate) fn drop_trees(&mut self, layer: u8) {
         debug_assert!(self.all_trees(layer).all(|tree| tree.root.is_none()), "the layer was cleared before");
-        self.main[usize::from(layer)] = None;
-        self.further.retain(|tree| tree.layer != layer);
+        self.list.retain(|tree| tree.id.layer != layer);
+        self.mains = self.list.partition_point(|tree| tree.grid.is_main());
     }
 
-    /// The main tree of a layer.
-    #[inline]
-    fn main_tree(&self, layer: u8) -> Option<&Tree<S, D>> {
-        self.main.get(usize::from(layer)).and_then(Option::as_ref)
+    /// The position of a tree in the list, or where it would be.
+    #[cold]
+    #[inline(never)]
+    fn search(&self, id: TreeId) -> Result<usize, usize> {
+        self.list.binary_search_by_key(&(id.grid, id.layer), |tree| (tree.id.grid, tree.id.layer))
     }
 
-    /// The trees of a layer, empty ones too.
-    #[inline]
-    pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        self.main_tree(layer).into_iter().chain(self.further.iter().filter(move |tree| tree.layer == layer))
-    }
-
-    /// The main tree of a layer, and its further trees that are not empty.
-    pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
-    }
-
-    #[inline]
-    fn tree(&self, TreeId { layer, grid }: TreeId) -> Option<&Tree<S, D>> {
-        if grid.is_main() { self.main_tree(layer) } else { self.further_tree(layer, grid) }
+    #[inline(always)]
+    fn tree(&self, id: TreeId) -> Option<&Tree<S, D>> {
+        match self.list.get(usize::from(id.layer)) {
+            // The main tree of a layer is at its number, if all layers before it live.
+            Some(likely) if likely.id == id => Some(likely),
+            _ => self.other_tree(id),
+        }
     }
 
     #[cold]
-    fn further_tree(&self, layer: u8, grid: GridId) -> Option<&Tree<S, D>> {
-        self.further.iter().find(|tree| (tree.layer, tree.grid.id()) == (layer, grid))
+    #[inline(never)]
+    fn other_tree(&self, id: TreeId) -> Option<&Tree<S, D>> {
+        self.list.get(self.search(id).ok()?)
+    }
+
+    /// The trees of a layer by rising grid, empty ones too.
+    #[inline]
+    pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
+        let others = self.list[self.mains..].iter().filter(move |tree| tree.id.layer == layer);
+        self.tree(TreeId::main(layer)).into_iter().chain(others)
+    }
+
+    /// The main tree of a layer, and its other trees that are not empty.
+    pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
+        self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
     }
 
     /// The next tree of the same layer. Skips empty trees.
     #[inline(always)]
     pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
-        if self.further.is_empty() { None } else { self.next_further(tree) }
+        if self.list.len() == self.mains { None } else { self.next_over(tree) }
     }
 
     #[cold]
-    fn next_further(&self, TreeId { layer, grid }: TreeId) -> Option<TreeId> {
-        let follows = |tree: &&Tree<S, D>| tree.layer == layer && grid < tree.grid.id() && self.len_of(tree) != 0;
-        self.further.iter().find(follows).map(|next| TreeId { layer, grid: next.grid.id() })
+    fn next_over(&self, tree: TreeId) -> Option<TreeId> {
+        self.trees(tree.layer).map(|next| next.id).find(|&next| tree < next)
     }
 
     /// The tree that holds the bucket of a place.
     pub(crate) fn tree_of(&self, place: Place) -> TreeId {
-        let node = self.arena().node(self.arena().node_of(place));
-        TreeId { layer: node.layer, grid: node.rules.grid }
+        self.arena().node(self.arena().node_of(place)).tree()
     }
 
     /// The root of a tree. `None` before the first object, or if there is no such tree.
@@ -182,41 +173,42 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.tree(tree)?.root
     }
 
-    /// The rules of a layer's trees.
+    /// The rules of a layer's main tree. The others differ in the grid alone.
     #[inline]
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.main_tree(layer).map(|main| main.rules)
+        self.tree(TreeId::main(layer)).map(|main| main.rules)
     }
 
-    /// The kind of a living layer's shapes.
+    /// As `rules`, for a living layer.
     #[inline]
-    fn kind(&self, layer: u8) -> Kind {
-        self.rules(layer).expect("the index names living layers only").kind
+    fn living_rules(&self, layer: u8) -> Rules {
+        self.rules(layer).expect("the index names living layers only")
     }
 
-    /// The root of a layer's main tree. Makes it if there is none.
+    /// The root of a tree. Makes both if there are none.
     #[inline]
-    fn root_or_new(&mut self, layer: u8) -> NodeId {
-        self.root(TreeId::main(layer)).unwrap_or_else(|| self.root_over(layer, GridId::MAIN))
+    fn root_or_new(&mut self, tree: TreeId) -> NodeId {
+        self.root(tree).unwrap_or_else(|| self.new_root(tree))
     }
 
-    /// The root of a layer's tree over a grid. Makes both if there are none.
     #[cold]
-    fn root_over(&mut self, layer: u8, grid: GridId) -> NodeId {
-        let arena = &mut self.chains.arena;
-        let main = self.main[usize::from(layer)].as_mut().expect("the index names living layers only");
-        let mut root_of = |tree: &mut Tree<S, D>| *tree.root.get_or_insert_with(|| arena.new_root(layer, tree.rules));
-        // A layer with objects has a main root.
-        let main_root = root_of(main);
-        if grid.is_main() {
-            return main_root;
+    fn new_root(&mut self, TreeId { layer, grid }: TreeId) -> NodeId {
+        if !grid.is_main() {
+            // A layer with objects has a main root.
+            self.root_or_new(TreeId::main(layer));
         }
-        let rules = Rules { grid, ..main.rules };
-        let at = self.further.partition_point(|tree| (tree.layer, tree.grid.id()) < (layer, grid));
-        if self.further.get(at).is_none_or(|tree| (tree.layer, tree.grid.id()) != (layer, grid)) {
-            self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: None });
-        }
-        root_of(&mut self.further[at])
+        let rules = Rules { grid, ..self.living_rules(layer) };
+        let root = self.forest.arena.new_root(layer, rules);
+        let at = self.add_tree(layer, rules);
+        self.list[at].root = Some(root);
+        root
+    }
+
+    /// The forest, and the grid of a tree to be changed in it.
+    #[inline(always)]
+    fn forest_over(&mut self, tree: TreeId) -> (&mut Forest<S, D>, &Grid<S, D>) {
+        let other = if tree.grid.is_main() { None } else { self.search(tree).ok() };
+        (&mut self.forest, other.map_or(&self.grid, |at| &self.list[at].grid))
     }
 
     /// The number of objects in a tree.
@@ -239,23 +231,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of a tree, or the main grid if there is no such tree.
     #[inline]
     pub(crate) fn tree_grid(&self, tree: TreeId) -> &Grid<S, D> {
-        if tree.grid.is_main() { &self.grid } else { self.further_grid(tree) }
+        if tree.grid.is_main() { &self.grid } else { self.other_grid(tree) }
+    }
+
+    #[cold]
+    fn other_grid(&self, tree: TreeId) -> &Grid<S, D> {
+        self.tree(tree).map_or(&self.grid, |tree| &tree.grid)
     }
 
     /// The grid of the tree that holds a bucket. The bucket must be in use.
     #[inline(always)]
     pub(crate) fn grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
         let head = self.arena().head(bucket);
-        if head.is_over_main() {
-            return &self.grid;
-        }
-        let node = self.arena().node(head.node);
-        self.further_grid(TreeId { layer: node.layer, grid: node.rules.grid })
-    }
-
-    #[cold]
-    fn further_grid(&self, tree: TreeId) -> &Grid<S, D> {
-        self.tree(tree).map_or(&self.grid, |tree| &tree.grid)
+        if head.is_plain { &self.grid } else { self.tree_grid(self.arena().node(head.node).tree()) }
     }
 }
 
@@ -264,34 +252,27 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Read access to nodes and buckets.
     #[inline]
     pub(crate) fn arena(&self) -> &Arena<S, D> {
-        &self.chains.arena
-    }
-
-    #[inline]
-    fn arena_mut(&mut self) -> &mut Arena<S, D> {
-        &mut self.chains.arena
+        &self.forest.arena
     }
 
     /// The entries that moved since the list was last emptied, with their new places.
     #[inline]
     pub(crate) fn moved(&mut self) -> &mut Moves {
-        &mut self.chains.moved
+        &mut self.forest.moved
     }
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.main.capacity() * size_of::<Option<Tree<S, D>>>()
-            + self.further.capacity() * size_of::<Tree<S, D>>()
-            + self.arena().bytes()
+        self.list.capacity() * size_of::<Tree<S, D>>() + self.arena().bytes()
     }
 
     /// Bytes of one bucket of a layer.
     pub(crate) fn bucket_bytes(&self, layer: u8) -> usize {
-        bucket::bucket_bytes::<S, D>(self.kind(layer))
+        bucket::bucket_bytes::<S, D>(self.living_rules(layer).kind)
     }
 
     /// Releases memory that is not in use.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.arena_mut().shrink_to_fit();
+        self.forest.arena.shrink_to_fit();
     }
 }

@@ -1,13 +1,13 @@
 //! The state of a defragmentation pass, which `defragment` advances.
 
-use crate::grid::{Block, GridId};
+use super::rules::TreeId;
+use crate::grid::Block;
 use crate::key::BucketId;
 
 /// The state of a pass over all trees.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<const D: usize> {
-    pub(super) layer: u8,
-    pub(super) grid: GridId,
+    pub(super) tree: TreeId,
     /// The place that the pass has reached in the tree.
     pub(super) reached: Option<Reached<D>>,
     /// The next bucket of a partly visited chain. `None` between two chains.
@@ -38,6 +38,6 @@ impl<const D: usize> Reached<D> {
 
 impl<const D: usize> Default for Pass<D> {
     fn default() -> Self {
-        Self { layer: 0, grid: GridId::MAIN, reached: None, bucket: None, placed: [0; 2] }
+        Self { tree: TreeId::main(0), reached: None, bucket: None, placed: [0; 2] }
     }
 }

@@ -7,7 +7,7 @@ use crate::key::{BucketId, NodeId};
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn breakable(&mut self) -> &mut Arena<S, D> {
-        self.arena_mut()
+        &mut self.forest.arena
     }
 }
 

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::arena::{Arena, SavedArena};
 use super::entries::ByGrid;
+use super::forest::Forest;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
-use super::{Tree, Trees};
+use super::{Tree, TreeId, Trees};
 use crate::geometry::{Array, Scalar};
 use crate::grid::{Grid, GridId, UNIT_MAX};
 use crate::key::{BucketId, Handle, Kind, NodeId};
@@ -41,9 +42,9 @@ struct SavedPass<const D: usize> {
 
 impl<S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let named = |layer| move |tree: &Tree<S, D>| Some((layer, tree.grid.id().number(), tree.root?.number()));
-        let layers = 0..self.main.len() as u8;
-        let roots: Vec<_> = layers.flat_map(|layer| self.all_trees(layer).filter_map(named(layer))).collect();
+        let named = |tree: &Tree<S, D>| Some((tree.id.layer, tree.grid.id().number(), tree.root?.number()));
+        let mut roots: Vec<_> = self.list.iter().filter_map(named).collect();
+        roots.sort_unstable();
         let mut parts = serializer.serialize_struct("Trees", 3)?;
         parts.serialize_field("roots", &roots)?;
         parts.serialize_field("arena", self.arena())?;
@@ -53,22 +54,17 @@ impl<S: Scalar + Serialize, const D: usize> Serialize for Trees<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Adds a tree with a root to a layer, in the order of grids. Returns the tree's rules. `None` if the layer does
-    /// not exist, the tree is out of order, or there is one already.
+    /// Adds a tree with a root to a layer. Returns the tree's rules. `None` if the layer may not have it, or has no main
+    /// root yet.
     fn take_root(&mut self, layer: u8, grid: u8, root: NodeId) -> Option<Rules> {
         let grid = GridId::numbered::<D>(grid)?;
-        let main = self.main.get_mut(usize::from(layer))?.as_mut()?;
-        if grid.is_main() {
-            return main.root.replace(root).is_none().then_some(main.rules);
-        }
-        let rules = Rules { grid, ..main.rules };
-        let at = self.further.partition_point(|tree| tree.layer <= layer);
-        let is_next = self.further[..at].last().is_none_or(|last| (last.layer, last.grid.id()) < (layer, grid));
+        let rules = Rules { grid, ..self.rules(layer)? };
         // A layer with objects has a main root.
-        if main.root.is_none() || !is_next || !self.may_have(rules.kind, grid) {
+        if !self.may_have(rules.kind, grid) || !grid.is_main() && self.root(TreeId::main(layer)).is_none() {
             return None;
         }
-        self.further.insert(at, Tree { layer, grid: self.grid.variant(grid), rules, root: Some(root) });
+        let at = self.add_tree(layer, rules);
+        self.list[at].root = Some(root);
         Some(rules)
     }
 
@@ -86,7 +82,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if entries.is_empty() {
             entries.push((GridId::MAIN, Vec::new()));
         }
-        let kind = self.kind(layer);
+        let kind = self.living_rules(layer).kind;
         let are_known = entries.iter().all(|(grid, _)| self.may_have(kind, *grid));
         if !entries[0].0.is_main() || !entries.is_sorted_by(|a, b| a.0 < b.0) || !are_known {
             return Err("L1: trees of a layer are not in the order of their grids");
@@ -100,8 +96,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if !self.arena().has_room_for(kind, 0) {
                 return Err("the index is full");
             }
-            let place = self.insert(kind, layer, shape, handle);
-            self.chains.moved.push((handle, place));
+            let place = self.insert(kind, layer, &self.grid.range_of_object(kind, &shape), shape, handle);
+            self.forest.moved.push((handle, place));
         }
         Ok(())
     }
@@ -117,22 +113,25 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
         mut name: impl FnMut(u32) -> Result<Handle, E>,
     ) -> Result<Trees<S, D>, E> {
         let mut trees = Trees::new(grid);
-        layers.into_iter().for_each(|(layer, rules)| trees.add_tree(layer, rules));
+        for (layer, rules) in layers {
+            trees.add_tree(layer, rules);
+        }
+        let is_sorted = self.roots.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1));
         let mut roots = Vec::new();
         for (layer, grid, root) in self.roots {
-            let rules = trees.take_root(layer, grid, NodeId::numbered(root));
+            let rules = trees.take_root(layer, grid, NodeId::numbered(root)).filter(|_| is_sorted);
             let rules = rules.ok_or_else(|| {
                 E::custom("L1: a tree is of no layer, over a grid that the layer may not have, or not the only one")
             })?;
             roots.push((layer, rules, root));
         }
         let mut moved = Vec::new();
-        trees.chains.arena = self.arena.restore(roots, |slot, place| {
+        let arena = self.arena.restore(roots, |slot, place| {
             let handle = name(slot)?;
             moved.push((handle, place));
             Ok(handle)
         })?;
-        trees.chains.moved = moved;
+        trees.forest = Forest { arena, moved };
         trees.pass = self.pass.restore(trees.arena())?;
         Ok(trees)
     }
@@ -142,8 +141,8 @@ impl<const D: usize> SavedPass<D> {
     fn of(pass: &Pass<D>) -> Self {
         let saved = |Reached { origin, volume_log2, is_node }| (Array(origin), volume_log2, is_node);
         Self {
-            layer: pass.layer,
-            grid: pass.grid.number(),
+            layer: pass.tree.layer,
+            grid: pass.tree.grid.number(),
             reached: pass.reached.map(saved),
             bucket: pass.bucket.map(BucketId::number),
             placed: pass.placed,
@@ -165,6 +164,6 @@ impl<const D: usize> SavedPass<D> {
             return Err(E::custom("M1: a pass has reached no block"));
         }
         let reached = reached.map(|(Array(origin), volume_log2, is_node)| Reached { origin, volume_log2, is_node });
-        Ok(Pass { layer, grid, reached, bucket: bucket.map(BucketId::numbered), placed })
+        Ok(Pass { tree: TreeId { layer, grid }, reached, bucket: bucket.map(BucketId::numbered), placed })
     }
 }

@@ -13,7 +13,8 @@ use super::{Contacts, Watch};
 use crate::key::{Handle, Stamp};
 
 #[derive(Serialize, Deserialize)]
-struct Saved<I, L> {
+#[serde(rename = "Saved")]
+struct SavedAnswer<I, L> {
     index: Option<I>,
     /// In ascending order, each item once.
     list: L,
@@ -21,13 +22,13 @@ struct Saved<I, L> {
 
 impl<I: Copy + Serialize, H: Serialize> Serialize for LastAnswer<I, H> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        Saved { index: self.index, list: &self.items }.serialize(serializer)
+        SavedAnswer { index: self.index, list: &self.items }.serialize(serializer)
     }
 }
 
 impl<'de, I: Deserialize<'de>, H: Deserialize<'de> + Ord> Deserialize<'de> for LastAnswer<I, H> {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
-        let Saved { index, list } = Saved::<I, Vec<H>>::deserialize(deserializer)?;
+        let SavedAnswer { index, list } = SavedAnswer::<I, Vec<H>>::deserialize(deserializer)?;
         if !list.is_sorted_by(|a, b| a < b) {
             return Err(W::Error::custom("what was inside does not ascend"));
         }

@@ -34,14 +34,14 @@ fn the_golden_hash() {
     );
 }
 
-/// Differences that were found once stay found: the corpus of the coverage-guided fuzzer.
+/// Differences that were found once stay found: the corpus of the coverage-guided fuzzer, an input a line, in hexadecimal digits.
 #[test]
 fn corpus() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/corpus");
-    for file in std::fs::read_dir(folder).expect("a corpus") {
-        let path = file.expect("a file").path();
-        let script = Script::of_bytes(&std::fs::read(&path).expect("bytes"));
-        run(&script).unwrap_or_else(|difference| panic!("{}, {difference}", path.display()));
+    for (number, line) in (1..).zip(include_str!("../../fuzz/corpus.txt").lines()) {
+        let digits = line.as_bytes().as_chunks::<2>().0.iter().map(|digits| str::from_utf8(digits).expect("ASCII"));
+        let bytes: Vec<u8> = digits.map(|digits| u8::from_str_radix(digits, 16).expect("digits")).collect();
+        let script = Script::of_bytes(&bytes);
+        run(&script).unwrap_or_else(|difference| panic!("line {number} of the corpus, {difference}"));
     }
 }
 

@@ -4,6 +4,8 @@
 mod allocation;
 mod answers;
 mod architecture;
+// It has a table of both spaces.
+#[cfg(any(feature = "two-spaces", feature = "other-spaces"))]
 mod bad_input;
 mod blocking;
 mod bounds;
@@ -18,7 +20,7 @@ mod errors;
 mod excluding;
 mod fuzz;
 // It has a small stack, and without instances of both its spaces it would take more.
-#[cfg(not(feature = "other-spaces"))]
+#[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
 mod golden;
 mod grid;
 mod handles;
@@ -46,7 +48,7 @@ mod reuse;
 mod scale;
 mod semantics;
 // As `golden`.
-#[cfg(not(feature = "other-spaces"))]
+#[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
 mod stack;
 mod thin;
 mod ties;

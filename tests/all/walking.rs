@@ -359,7 +359,7 @@ macro_rules! in_each_space {
 in_each_space! {
     #[cfg(any(not(feature = "other-spaces"), feature = "profiles"))]
     f32_2d: f32, 2;
-    #[cfg(any(not(feature = "other-spaces"), feature = "profiles"))]
+    #[cfg(any(all(feature = "two-spaces", not(feature = "other-spaces")), feature = "profiles"))]
     f64_3d: f64, 3;
     #[cfg(any(feature = "other-spaces", feature = "profiles"))]
     f32_3d: f32, 3;

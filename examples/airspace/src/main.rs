@@ -23,6 +23,7 @@ mod sectors;
 mod sky;
 mod snapshot;
 mod survey;
+mod table;
 mod trouble;
 mod verify;
 
@@ -31,10 +32,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
+use lexopt::{Arg, ValueExt};
 use quadrille_airspace::{clock, data, flight, outlines, schedule};
 use quadrille_gallery::files::{self, svg_file};
-use quadrille_gallery::{Progress, grouped, raster};
+use quadrille_gallery::program::number;
+use quadrille_gallery::{Progress, grouped};
 
 use crate::clock::{MINUTES_A_DAY, Minute};
 use crate::data::Tables;
@@ -43,32 +45,65 @@ use crate::schedule::Schedule;
 use crate::snapshot::Snapshot;
 use crate::verify::{Difference, Verifier};
 
-/// Replays a day of recorded air traffic over the United States in one spatial index, prints what every operation
-/// cost, and draws one moment of it.
-#[derive(Debug, Parser)]
-#[command(name = "airspace")]
+const USAGE: &str = "\
+Replays a day of recorded air traffic over the United States in one spatial index, prints what every
+operation cost, and draws one moment of it.
+
+Usage: airspace [OPTIONS]
+
+Options:
+      --data <DIR>     The folder with regions.csv, outlines.bin, airports.csv and flights.csv
+                       [default: data/us-air of the package]
+      --traffic <N>    How often each recorded flight departs, up to 1000; copies differ a little in
+                       time and place. With 1 the day takes a few seconds, with 10 half a minute,
+                       with 100 (two hundred thousand aircraft at once) some six minutes [default: 1]
+      --at <HH:MM>     The moment to draw [default: 13:45]
+      --out <FILE>     The picture, an SVG; with the feature `png` a PNG of the same name is written
+                       beside it [default: target/airspace.svg]
+      --verify         Compare every answer with a linear scan; exit with 1 at the first difference
+  -h, --help           Print help
+";
+
+#[derive(Debug)]
 struct Options {
-    /// The folder with regions.csv, outlines.bin, airports.csv and flights.csv
-    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-air"))]
     data: PathBuf,
-    /// How often each recorded flight departs; copies differ a little in time and place. With 1 the day takes a few
-    /// seconds, with 10 half a minute, with 100 (two hundred thousand aircraft at once) some six minutes
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     traffic: u32,
-    /// The moment to draw
-    #[arg(long, value_name = "HH:MM", default_value = "13:45")]
     at: Minute,
-    /// The picture, an SVG; a PNG of the same name is written beside it
-    #[arg(long, value_name = "FILE", default_value = "target/airspace.svg", value_parser = svg_file)]
     out: PathBuf,
-    /// Compare every answer with a linear scan; exit with 1 at the first difference
-    #[arg(long)]
     verify: bool,
 }
 
+impl Options {
+    /// Reads a command line; nothing if it asks for help.
+    fn read(mut words: lexopt::Parser) -> Result<Option<Self>, lexopt::Error> {
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-air").into();
+        let at = Minute::wrapping(13 * 60 + 45);
+        let mut options = Self { data, traffic: 1, at, out: "target/airspace.svg".into(), verify: false };
+        while let Some(word) = words.next()? {
+            match word {
+                Arg::Long("data") => options.data = words.value()?.into(),
+                Arg::Long("traffic") => options.traffic = words.value()?.parse_with(number(1..=1000))?,
+                Arg::Long("at") => options.at = words.value()?.parse()?,
+                Arg::Long("out") => options.out = words.value()?.parse_with(svg_file)?,
+                Arg::Long("verify") => options.verify = true,
+                Arg::Long("help") | Arg::Short('h') => return Ok(None),
+                _ => return Err(word.unexpected()),
+            }
+        }
+        Ok(Some(options))
+    }
+}
+
 fn main() -> ExitCode {
-    let options = Options::parse();
-    match run(&options, &mut std::io::stdout().lock()) {
+    let done = match Options::read(lexopt::Parser::from_env()) {
+        Ok(Some(options)) => run(&options, &mut std::io::stdout().lock()),
+        Ok(None) => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        Err(error) => Err(anyhow::anyhow!("{error}; see --help")),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("airspace: {error:#}");
@@ -84,10 +119,8 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 
 fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables = Tables::load(&options.data)?;
-    let png = options.out.with_extension("png");
     // Fail now rather than after the replay.
-    files::ensure_writable(&options.out)?;
-    files::ensure_writable(&png)?;
+    files::ensure_picture_writable(&options.out)?;
 
     let schedule = Schedule::new(&tables, options.traffic);
     let mut replay = Replay::new(&tables, &schedule)?;
@@ -113,10 +146,9 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
             .context("cannot write to standard output")?;
     }
     if let Some(snapshot) = snapshot {
-        let svg = picture::draw(&snapshot, &tables);
-        files::write(&options.out, svg.as_bytes())?;
-        files::write(&png, &raster::png(&[raster::paint(&svg)?], 0)?)?;
-        writeln!(out, "\nThe sky at {}: {} and {}", options.at, options.out.display(), png.display())
+        let written = files::write_picture(&options.out, picture::draw(&snapshot, &tables))?;
+        let written: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
+        writeln!(out, "\nThe sky at {}: {}", options.at, written.join(" and "))
             .context("cannot write to standard output")?;
     }
     Ok(())

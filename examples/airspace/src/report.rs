@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{Cell, CellAlignment, Table};
 use quadrille_gallery::grouped;
 
 use crate::clock::MINUTES_A_DAY;
@@ -13,6 +11,7 @@ use crate::replay::Replay;
 use crate::sectors::Sector;
 use crate::sky::{AIRPORTS_AROUND, ENCOUNTER_WITHIN, Sky, TRAFFIC_AROUND, VIEWS};
 use crate::survey::VISITS_A_MINUTE;
+use crate::table::Table;
 use crate::trouble::ONE_IN;
 
 const COUNTIES_SHOWN: usize = 8;
@@ -63,7 +62,7 @@ fn print_lines(out: &mut dyn Write, replay: &Replay, tables: &Tables) -> io::Res
 
 fn operations(replay: &Replay) -> Table {
     let figures = &replay.figures;
-    let mut table = table(["operation", "how many", "results", "ns each", "ns / (1 + results)", "ms in all"]);
+    let mut table = Table::new(["operation", "how many", "results", "ns each", "ns / (1 + results)", "ms in all"], 1);
     let views = VIEWS.len();
     for (name, tally) in [
         ("insert an aircraft".to_owned(), figures.insert),
@@ -80,36 +79,36 @@ fn operations(replay: &Replay) -> Table {
         (format!("any aircraft in view, {views} views"), figures.view_exists),
         (format!("near view, {views} views"), figures.view_near),
     ] {
-        table.add_row(row(&name, &tally));
+        table.add(row(name, &tally));
     }
     table
 }
 
-fn row(name: &str, tally: &Tally) -> Vec<Cell> {
+fn row(name: String, tally: &Tally) -> [String; 6] {
     let asks = tally.results > 0;
-    numbers_right(&[
-        name.to_owned(),
+    [
+        name,
         grouped(&tally.count),
         if asks { grouped(&tally.results) } else { "–".into() },
         tenths(tally.tenths_each()),
         if asks { tenths(tally.tenths_each_with_results()) } else { "–".into() },
         grouped(&tally.time.as_millis()),
-    ])
+    ]
 }
 
 fn sectors(sectors: &[Sector]) -> Table {
-    let mut table = table(["sector", "at most inside", "entered", "left", "handed over", "of these most to"]);
+    let mut table = Table::new(["sector", "at most inside", "entered", "left", "handed over", "of these most to"], 1);
     for sector in sectors {
         let (to, most) = (0..).zip(sector.handed_over).max_by_key(|&(_, count)| count).unwrap_or_default();
         let to: &Sector = &sectors[to];
-        table.add_row(numbers_right(&[
+        table.add([
             sector.view.name.to_owned(),
             grouped(&sector.inside_max),
             grouped(&sector.entered),
             grouped(&sector.left),
             grouped(&sector.handed_over.iter().sum::<usize>()),
             if most > 0 { format!("{}: {}", to.view.name, grouped(&most)) } else { "–".into() },
-        ]));
+        ]);
     }
     table
 }
@@ -121,13 +120,13 @@ fn busiest_counties(replay: &Replay, tables: &Tables) -> Table {
         .collect();
     counties.sort_by_key(|&place| std::cmp::Reverse(minutes[place]));
     let departures = tables.departures();
-    let mut table = table(["county", "busiest airport in it", "aircraft-minutes"]);
+    let mut table = Table::new(["county", "busiest airport in it", "aircraft-minutes"], 2);
     for place in counties.into_iter().take(COUNTIES_SHOWN) {
         let airport = busiest_airport(&replay.sky, tables, place, &departures);
-        table.add_row(vec![
-            Cell::new(&tables.regions[place].name),
-            Cell::new(airport.unwrap_or_else(|| "–".into())),
-            Cell::new(grouped(&minutes[place])).set_alignment(CellAlignment::Right),
+        table.add([
+            tables.regions[place].name.clone(),
+            airport.unwrap_or_else(|| "–".into()),
+            grouped(&minutes[place]),
         ]);
     }
     table
@@ -144,32 +143,19 @@ fn busiest_airport(sky: &Sky, tables: &Tables, county: usize, departures: &[usiz
 }
 
 fn closest_encounters(replay: &Replay) -> Table {
-    let mut table = table(["flights", "time", "miles apart", "longitude", "latitude"]);
+    let mut table = Table::new(["flights", "time", "miles apart", "longitude", "latitude"], 1);
     for encounter in replay.figures.closest.encounters() {
         let [a, b] = encounter.flights.map(|flight| replay.schedule.name(flight));
         let [longitude, latitude] = encounter.position;
-        table.add_row(numbers_right(&[
+        table.add([
             format!("{a} and {b}"),
             encounter.minute.to_string(),
             format!("{:.4}", encounter.miles),
             format!("{longitude:.2}"),
             format!("{latitude:.2}"),
-        ]));
+        ]);
     }
     table
-}
-
-fn table<const N: usize>(headers: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED.with_rounded_corners()).set_header(headers);
-    table
-}
-
-/// Cells with the first to the left and the others, which are numbers, to the right.
-fn numbers_right(texts: &[String]) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = texts.iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)).collect();
-    cells[0] = Cell::new(&texts[0]);
-    cells
 }
 
 fn tenths(tenths: Option<u128>) -> String {

@@ -61,7 +61,7 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
             sky.verify(show, &model)?;
         }
         if tick.is_multiple_of(2) && show.last_tick() < tick + ANIMATED {
-            animation.push(sky.picture([400.0, 225.0], ""))?;
+            animation.push(sky.picture([400.0, 225.0], ""));
         }
     }
     show.figure("sparks at most", grouped(&sparks_max));

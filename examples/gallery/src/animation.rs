@@ -1,12 +1,12 @@
 //! Pictures one after the other.
 
+use crate::files;
 use crate::picture::Picture;
-use crate::raster::{self, Pixels};
 
 /// Frames of one size, with the time that each is shown.
 #[derive(Debug)]
 pub struct Animation {
-    frames: Vec<Pixels>,
+    frames: Vec<String>,
     milliseconds: u16,
 }
 
@@ -18,16 +18,12 @@ impl Animation {
     }
 
     /// Adds a frame.
-    ///
-    /// # Errors
-    /// It cannot be painted.
-    pub fn push(&mut self, picture: Picture) -> anyhow::Result<()> {
-        self.frames.push(raster::paint(&picture.into_svg())?);
-        Ok(())
+    pub fn push(&mut self, picture: Picture) {
+        self.frames.push(picture.into_svg());
     }
 
-    /// All frames, as an animated PNG.
-    pub(crate) fn encode(&self) -> anyhow::Result<Vec<u8>> {
-        raster::png(&self.frames, self.milliseconds)
+    /// All frames, as an animated PNG, with the feature `png`.
+    pub(crate) fn encode(&self) -> anyhow::Result<Option<Vec<u8>>> {
+        files::paint(&self.frames, self.milliseconds)
     }
 }

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! - [`Program`] and [`Show`]: one command line, progress, figures, and the comparison with brute force.
-//! - [`Picture`], [`Panel`] and [`Ink`]: pictures as SVG and PNG.
+//! - [`Picture`], [`Panel`] and [`Ink`]: pictures as SVG, and as PNG with the feature `png`.
 //! - [`Animation`]: pictures that move.
 //! - [`brute`]: answers by brute force.
 //! - [`Stopwatch`]: times of single operations.
@@ -14,6 +14,7 @@ pub mod palette;
 pub mod picture;
 pub mod program;
 pub mod progress;
+#[cfg(feature = "png")]
 pub mod raster;
 pub mod show;
 pub mod stopwatch;

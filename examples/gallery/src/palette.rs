@@ -1,4 +1,4 @@
-//! The colors of the gallery: light on a night sky. Pictures name them by what they are used for.
+//! The colors of the gallery: light on a night sky. Pictures name them by what they are used for. And its letters.
 
 /// The background, from top to bottom.
 pub const NIGHT: [&str; 2] = ["#0b1226", "#131f3d"];
@@ -18,3 +18,6 @@ pub const LEAF: &str = "#8bd450";
 pub const VIOLET: &str = "#c792ea";
 /// Plain white, for lamps and sparks.
 pub const WHITE: &str = "#ffffff";
+
+/// The fonts of pictures: the first is the one that `raster` brings along.
+pub const LETTERS: &str = "Ubuntu, 'Ubuntu Light', 'Segoe UI', Helvetica, Arial, sans-serif";

@@ -1,71 +1,54 @@
-//! How far a program has come: a bar with an estimate on a terminal, now and then a plain line where standard error is
+//! How far a program has come: a line that is written anew on a terminal, now and then another one where standard error is
 //! redirected.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
-/// No plain line follows another sooner.
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
+/// No line follows another sooner: where it is written anew, and elsewhere.
+const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// Back to the beginning of a line, and empties it.
+const EMPTIED: &str = "\r\x1b[K";
 
 /// Shows on standard error how many of a number of steps are done.
 #[derive(Debug)]
 pub struct Progress {
-    way: Way,
+    is_terminal: bool,
+    begun: Instant,
+    last: Instant,
     steps: u64,
     done: u64,
-}
-
-#[derive(Debug)]
-enum Way {
-    Bar(ProgressBar),
-    Lines { begun: Instant, last: Instant },
 }
 
 impl Progress {
     /// Begins, with so many steps to go.
     #[must_use]
     pub fn new(steps: usize) -> Self {
-        let (steps, now) = (steps as u64, Instant::now());
-        let way = if std::io::stderr().is_terminal() {
-            Way::Bar(ProgressBar::new(steps).with_style(style()))
-        } else {
-            Way::Lines { begun: now, last: now }
-        };
-        Self { way, steps, done: 0 }
+        let now = Instant::now();
+        Self { is_terminal: std::io::stderr().is_terminal(), begun: now, last: now, steps: steps as u64, done: 0 }
     }
 
     /// One step more is done; the message says more about it.
     pub fn step(&mut self, message: impl FnOnce() -> String) {
         self.done += 1;
-        match &mut self.way {
-            Way::Bar(bar) => {
-                bar.set_message(message());
-                bar.inc(1);
-            }
-            Way::Lines { begun, last } => {
-                if last.elapsed() < BETWEEN_LINES || self.done == self.steps {
-                    return;
-                }
-                *last = Instant::now();
-                let left = left(begun.elapsed(), self.done, self.steps);
-                eprintln!("{:>3} %  {} ({} s left)", self.done * 100 / self.steps, message(), left.as_secs());
-            }
+        if self.last.elapsed() < PAUSES[usize::from(!self.is_terminal)] || self.done == self.steps {
+            return;
+        }
+        self.last = Instant::now();
+        let left = left(self.begun.elapsed(), self.done, self.steps).as_secs();
+        let line = format!("{:>3} %  {} ({left} s left)", self.done * 100 / self.steps, message());
+        if self.is_terminal {
+            eprint!("{EMPTIED}{line}");
+        } else {
+            eprintln!("{line}");
         }
     }
 
-    /// Takes the bar away.
+    /// Takes the line away.
     pub fn finish(&self) {
-        if let Way::Bar(bar) = &self.way {
-            bar.finish_and_clear();
+        if self.is_terminal {
+            eprint!("{EMPTIED}");
         }
     }
-}
-
-fn style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg} ({eta} left)");
-    style.expect("the template is well formed")
 }
 
 /// How long the steps that are left take if they take as long as those before.

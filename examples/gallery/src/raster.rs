@@ -4,9 +4,6 @@ use anyhow::Context;
 use color_quant::NeuQuant;
 use resvg::{tiny_skia, usvg};
 
-/// The fonts of pictures: the first is the one that comes along.
-pub const LETTERS: &str = "Ubuntu, 'Ubuntu Light', 'Segoe UI', Helvetica, Arial, sans-serif";
-
 /// As many colors as a palette holds, and fewer for animations, which are large.
 const COLORS: [usize; 2] = [256, 64];
 /// How much lighter or darker a pixel becomes at most.

@@ -15,7 +15,6 @@ use crate::files;
 use crate::picture::Picture;
 use crate::program::Options;
 use crate::progress::Progress;
-use crate::raster;
 use crate::text::grouped;
 
 /// The first answer that is not as brute force gives it.
@@ -42,9 +41,8 @@ pub struct Show {
 
 impl Show {
     pub(crate) fn new(name: &str, options: Options) -> anyhow::Result<Self> {
-        files::ensure_writable(&options.out)?;
-        files::ensure_writable(&options.out.with_extension("png"))?;
-        println!("{name}: {} objects, {} ticks", grouped(&options.objects()), grouped(&options.ticks()));
+        files::ensure_picture_writable(&options.out)?;
+        println!("{name}: {} objects, {} ticks", grouped(&options.objects), grouped(&options.ticks));
         Ok(Self { options, begun: Instant::now(), answers: 0, objects: 0, written: Vec::new() })
     }
 
@@ -57,7 +55,7 @@ impl Show {
     /// How many objects there are.
     #[must_use]
     pub fn objects(&self) -> usize {
-        self.options.objects()
+        self.options.objects
     }
 
     /// Whether the program's own switch is on.
@@ -74,7 +72,7 @@ impl Show {
 
     /// The numbers of the ticks, with progress shown on the way.
     pub fn ticks(&self) -> impl Iterator<Item = usize> + use<> {
-        let ticks = self.options.ticks();
+        let ticks = self.options.ticks;
         let mut progress = Progress::new(ticks);
         (0..=ticks).filter(move |&tick| {
             if tick == ticks {
@@ -89,7 +87,7 @@ impl Show {
     /// The number of the last tick.
     #[must_use]
     pub fn last_tick(&self) -> usize {
-        self.options.ticks() - 1
+        self.options.ticks - 1
     }
 
     /// Prints a figure.
@@ -127,28 +125,28 @@ impl Show {
         Err(Difference { question, found, expected })
     }
 
-    /// Writes a picture as SVG and PNG.
+    /// Writes a picture.
     ///
     /// # Errors
     /// A file cannot be written.
     pub fn draw(&mut self, picture: Picture) -> anyhow::Result<()> {
-        let (svg, png) = (self.options.out.clone(), self.options.out.with_extension("png"));
-        let text = picture.into_svg();
-        files::write(&svg, text.as_bytes())?;
-        files::write(&png, &raster::png(&[raster::paint(&text)?], 0)?)?;
-        self.written.extend([svg, png]);
+        self.written.extend(files::write_picture(&self.options.out, picture.into_svg())?);
         Ok(())
     }
 
-    /// Writes an animation, as `NAME-animated.png`.
+    /// Writes an animation, as `NAME-animated.png`, with the feature `png`.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn animate(&mut self, animation: &Animation) -> anyhow::Result<()> {
         let mut file = self.options.out.with_extension("");
         file.as_mut_os_string().push("-animated.png");
-        files::write(&file, &animation.encode()?)?;
-        self.written.push(file);
+        if let Some(pixels) = animation.encode()? {
+            files::write(&file, &pixels)?;
+            self.written.push(file);
+        } else {
+            println!("Not drawn: {}, which needs the feature `png`.", file.display());
+        }
         Ok(())
     }
 

@@ -109,6 +109,8 @@ const FAULTS: [Fault; 29] = [
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
         let rules = index.space.trees.rules(1).unwrap();
+        index.space.trees.clear(0);
+        index.space.trees.drop_trees(0);
         index.space.trees.add_tree(0, rules);
     }),
     ("T1", |index| {
@@ -213,7 +215,7 @@ const FAULTS: [Fault; 29] = [
         boxes(index, one).set_handle(position, handle);
     }),
     ("S2", |index| {
-        index.space.make_handle_only();
+        index.space.make_handle();
     }),
     ("S3", |index| {
         let (handle, ..) = entry(index, bucket(index));

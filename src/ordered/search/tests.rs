@@ -136,7 +136,7 @@ fn rankings<S: Scalar, const D: usize>() {
     let mut dice = Dice(7);
     let mut hit = 0;
     for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (1e6, 64.0), (0.0, 1e-20), (-1e30, 4e30)] {
-        for _ in 0..8 {
+        for _ in 0..3 {
             let index = scene::<S, D>(&mut dice, far, side);
             for object in &index {
                 if 0.04 < dice.fraction() {
@@ -157,7 +157,7 @@ fn rankings<S: Scalar, const D: usize>() {
             }
         }
     }
-    assert!(10_000 < hit, "{hit}");
+    assert!(4_000 < hit, "{hit}");
 }
 
 #[test]

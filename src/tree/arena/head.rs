@@ -9,9 +9,6 @@ pub(crate) const OWN_LIST: u8 = 64;
 
 const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's number follows the cells'");
 
-/// The logarithm of a length that no extent has.
-pub(super) const NEVER_LOG2: u8 = 31;
-
 /// A summary of a bucket, to be read instead of its entries.
 ///
 /// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first. All others are
@@ -27,14 +24,14 @@ pub(crate) struct Head<const D: usize> {
     pub(crate) reach: u32,
     /// The first cell of the block in its node, or [`OWN_LIST`].
     pub(crate) cell: u8,
-    /// Entries here have extents of at least `2^extent_min_log2 - 1`. Outside the main grid this is [`NEVER_LOG2`], so
-    /// that every move is checked in the units of the tree's own grid.
-    pub(crate) extent_min_log2: u8,
     /// Entries here have extents below `2^extent_max_log2 - 1`. An object that moves out of this range must be stored
     /// elsewhere.
     pub(crate) extent_max_log2: u8,
     /// Whether another bucket follows in the chain.
     pub(crate) more: bool,
+    /// Whether the tree is over the main grid, and only an own list has a least extent: nearly always. Elsewhere moves
+    /// are checked by the node, in the units of the tree.
+    pub(crate) is_plain: bool,
 }
 
 // Two heads fit into a cache line.
@@ -55,24 +52,6 @@ impl Link {
 }
 
 impl<const D: usize> Head<D> {
-    /// Whether the bucket is in a tree over the main grid.
-    #[inline(always)]
-    pub(crate) fn is_over_main(&self) -> bool {
-        self.extent_min_log2 != NEVER_LOG2
-    }
-
-    /// Whether an entry that moves to this address, in units of the main grid, may stay in this bucket.
-    #[inline]
-    pub(crate) fn keeps(&self, anchor: [u32; D], extent: u32) -> bool {
-        let past = extent.wrapping_add(1);
-        self.block.holds(anchor) && 1 << self.extent_min_log2 <= past && past < 1 << self.extent_max_log2
-    }
-
-    /// The greatest extent that entries here may have.
-    pub(crate) fn extent_max(&self) -> u32 {
-        (1 << self.extent_max_log2) - 2
-    }
-
     /// The cells of the block, as bits. All cells for an own list.
     #[inline(always)]
     pub(crate) fn cells(&self) -> u64 {

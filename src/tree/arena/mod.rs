@@ -16,14 +16,13 @@ use alloc::vec::Vec;
 use core::iter;
 use core::mem;
 
-use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef, with_kind};
+use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef};
 use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{Buckets, PAGE, TwoBuckets};
 
-use head::NEVER_LOG2;
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]
@@ -101,8 +100,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let (head, node) = (self.head(bucket), self.node(node));
         let at = self.node(head.node);
         // In one tree no two nodes of the same depth overlap.
-        let is_in_tree = (at.layer, at.rules.grid) == (node.layer, node.rules.grid);
-        is_in_tree && node.depth <= at.depth && node.block().holds(head.block.origin)
+        at.tree() == node.tree() && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
     /// The first bucket of the chain of a cell or of the own list.
@@ -241,11 +239,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.buckets.get_mut(bucket)
     }
 
-    #[inline]
-    pub(super) fn set_shape(&mut self, place: Place, shape: &Rect<S, D>) {
-        with_kind!(self.bucket_mut(place.bucket()), |bucket| bucket.set_shape(place.position(), shape));
-    }
-
     /// Two different buckets of the same kind.
     #[inline]
     pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
@@ -274,12 +267,10 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The head of an empty first bucket for a block or the own list of a node.
     pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
-        let [mut extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
-        if !of.rules.grid.is_main() {
-            extent_min_log2 = NEVER_LOG2;
-        }
+        let [extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
+        let is_plain = of.rules.grid.is_main() && (cell == OWN_LIST || extent_min_log2 == 0);
         let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, span) };
-        Head { used: 0, block, cell, extent_min_log2, extent_max_log2, more: false, node, reach: 0 }
+        Head { used: 0, block, cell, extent_max_log2, more: false, is_plain, node, reach: 0 }
     }
 
     /// Puts an empty bucket at the front of a chain.

@@ -260,9 +260,9 @@ fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
         node: NodeId::numbered(0),
         reach: 0,
         cell: 0,
-        extent_min_log2: 0,
         extent_max_log2: 0,
         more: false,
+        is_plain: true,
     }
 }
 

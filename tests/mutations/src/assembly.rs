@@ -9,7 +9,7 @@ use crate::blame::blamed;
 use crate::checkout::{self, Binary, Wanted};
 use crate::mutation::{Mutation, by_file};
 use crate::schemata::{self, Composed};
-use crate::table::Source;
+use crate::sources::Sources;
 
 /// Where the sources with mutations are while tests run that read the sources.
 const COMPOSED: &str = "src.composed";
@@ -20,9 +20,9 @@ pub(crate) fn texts(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
     of_crate.map(|(name, content)| (name.clone(), String::from_utf8_lossy(content).into_owned())).collect()
 }
 
-/// The sources of the crate, as they are and to be searched.
-pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Source> {
-    texts(files).into_iter().map(|(name, text)| (name, Source::new(&text))).collect()
+/// The sources of the crate, to be searched.
+pub(crate) fn sources(files: &BTreeMap<String, Vec<u8>>) -> Result<Sources, syn::Error> {
+    Sources::new(&texts(files))
 }
 
 /// The outcome of a build.

@@ -62,9 +62,18 @@ pub(crate) enum Wanted {
 pub(crate) fn build(wanted: Wanted, folder: &Path, target: &Path) -> Result<Vec<Binary>, String> {
     let arguments: &[&str] = match wanted {
         Wanted::Check => &["check", "--package", "quadrille", "--features", "rayon"],
-        Wanted::Tests => {
-            &["test", "--no-run", "--package", "quadrille", "--package", "quadrille-tests", "--lib", "--tests"]
-        }
+        Wanted::Tests => &[
+            "test",
+            "--no-run",
+            "--package",
+            "quadrille-tests",
+            "--package",
+            "quadrille",
+            "--lib",
+            "--tests",
+            "--features",
+            "quadrille-tests/two-spaces",
+        ],
         Wanted::Soak => &["build", "--release", "--package", "quadrille-tests", "--example", "soak"],
     };
     let short = ["--message-format", "short", "--color", "never"];

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::checkout::Binary;
 use crate::report;
-use crate::table::{Row, Source};
+use crate::sources::Sources;
+use crate::table::Row;
 use crate::trial::{Outcome, Trial};
 
 /// How long a test may take that is known to pass in no time; others get a multiple of their time on top.
@@ -52,6 +53,7 @@ pub(crate) struct Laboratory<'a> {
     pub(crate) copy: &'a Path,
     pub(crate) target: &'a Path,
     pub(crate) binaries: &'a [Binary],
+    pub(crate) sources: &'a Sources,
     /// How long the slowest test of a command takes without a mutation.
     pub(crate) durations: Mutex<BTreeMap<(String, String), Duration>>,
 }
@@ -85,13 +87,13 @@ impl Laboratory<'_> {
         each(self.target, workers, &compiled, one)?;
         let scratch = self.target.join("scratch");
         for row in read {
-            let path = self.copy.join(&row.file);
+            let mut mutation = row.mutation(self.sources)?;
+            let path = self.copy.join(&mutation.file);
             let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
             let mut mutated = text.clone();
-            let mut edits: Vec<_> = row.places(&Source::new(&text))?.into_iter().zip(&row.edits).collect();
-            edits.sort_by_key(|(range, _)| usize::MAX - range.start);
-            for (range, edit) in edits {
-                mutated.replace_range(range, &edit.replacement);
+            mutation.edits.sort_by_key(|(range, _)| usize::MAX - range.start);
+            for (range, replacement) in mutation.edits {
+                mutated.replace_range(range, &replacement);
             }
             fs::write(&path, mutated).map_err(|error| error.to_string())?;
             let done = one(&scratch, &row);

@@ -7,6 +7,7 @@ mod laboratory;
 mod mutation;
 mod random;
 mod schemata;
+mod sources;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,6 @@ use table::Row;
 
 const TABLE: &str = "tests/mutations/table.txt";
 const USAGE: &str = "usage: quadrille-mutations all | <beginning of an id>...
-    | --locate
     | --fuzz [all | <beginning of an id>...]
     | --tool LIST [--results FILE] [--shard K/N] [--workers N] [--patience SECONDS] [<beginning of a file>...]";
 
@@ -40,7 +40,6 @@ fn main() -> ExitCode {
     let asked: Vec<_> = std::env::args().skip(1).collect();
     let done = match asked.first().map(String::as_str) {
         None | Some("--help") => Err(USAGE.into()),
-        Some("--locate") => locate(&root()).map(|()| 0),
         Some("--tool") => tool::run(&root(), &asked[1..]),
         Some("--fuzz") => random::run(&root(), &asked[1..]),
         _ => run(&root(), &asked),
@@ -54,30 +53,6 @@ fn main() -> ExitCode {
     )
 }
 
-/// Rewrites the files of rows whose texts have moved to another file, where that is beyond doubt.
-fn locate(root: &Path) -> Result<(), Box<dyn Error>> {
-    let table = fs::read_to_string(root.join(TABLE))?;
-    let mut lines: Vec<_> = table.lines().map(str::to_owned).collect();
-    let sources = sources(&checkout::files(root)?);
-    for row in table::parse(&table)? {
-        let missing = match sources.get(&row.file).map(|source| row.places(source)) {
-            Some(Ok(_)) => continue,
-            Some(Err(missing)) => missing,
-            None => "no such file".to_owned(),
-        };
-        println!("{} ({}): {missing}", row.id, row.file);
-        let found: Vec<_> = sources.iter().filter(|(_, source)| row.places(source).is_ok()).collect();
-        for (file, _) in &found {
-            println!("    is in {file}");
-        }
-        if let [(file, _)] = found[..] {
-            lines[row.file_line] = format!("file = {file}");
-        }
-    }
-    fs::write(root.join(TABLE), lines.join("\n") + "\n")?;
-    Ok(())
-}
-
 /// Runs the mutations whose ids begin as asked; 1 if one survived, 2 on mistakes.
 fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let begin = Instant::now();
@@ -89,7 +64,8 @@ fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let target = target(root);
     let copy = target.join("checkout");
     let files = checkout::files(root)?;
-    let (mutations, mut mistakes) = table::mutations(&rows, &sources(&files));
+    let sources = sources(&files)?;
+    let (mutations, mut mistakes) = table::mutations(&rows, &sources);
     let assembly = build(&[Wanted::Tests], &mutations, &files, &copy, &target)?;
     mistakes.extend(assembly.refused);
     report_mistakes(&rows, &mistakes);
@@ -97,8 +73,13 @@ fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let asked: Vec<_> = rows.iter().enumerate().filter(|(_, row)| is_asked(row)).collect();
     let asked: Vec<_> =
         asked.into_iter().filter(|(number, _)| !mistakes.contains_key(number)).map(|(_, row)| row).collect();
-    let laboratory =
-        Laboratory { copy: &copy, target: &target, binaries: &assembly.binaries, durations: Mutex::default() };
+    let laboratory = Laboratory {
+        copy: &copy,
+        target: &target,
+        binaries: &assembly.binaries,
+        sources: &sources,
+        durations: Mutex::default(),
+    };
     let [caught, survived, wrong] = laboratory.experiment(&asked)?;
     let ran = begin.elapsed().checked_sub(built).unwrap_or_default();
     let mistakes = mistakes.len() + wrong;

@@ -24,7 +24,7 @@ pub(crate) fn run(root: &Path, asked: &[String]) -> Result<u8, Box<dyn Error>> {
     let target = target(root);
     let copy = target.join("checkout");
     let files = checkout::files(root)?;
-    let (mutations, mut mistakes) = table::mutations(&rows, &sources(&files));
+    let (mutations, mut mistakes) = table::mutations(&rows, &sources(&files)?);
     let assembly = build(&[Wanted::Soak], &mutations, &files, &copy, &target)?;
     mistakes.extend(assembly.refused);
     report_mistakes(&rows, &mistakes);

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::mutation::by_file;
 use crate::schemata::{Mutant, compose};
-use crate::table::{Row, Source, mutations, parse};
+use crate::sources::Sources;
+use crate::table::{Row, mutations, parse};
 use crate::{TABLE, root};
 
 fn rows() -> Vec<Row> {
@@ -26,17 +27,12 @@ fn read(folder: &Path, files: &mut BTreeMap<String, String>) {
     }
 }
 
-fn sources(folder: &str) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
-    read(&root().join(folder), &mut files);
-    files
-}
-
 #[test]
-fn each_text_is_in_its_file_once() {
-    let texts = sources("src");
-    let sources = texts.iter().map(|(name, text)| (name.clone(), Source::new(text))).collect();
-    let (mutations, mistakes) = mutations(&rows(), &sources);
+fn each_row_applies() {
+    let mut texts = BTreeMap::new();
+    read(&root().join("src"), &mut texts);
+    texts.retain(|name, _| !name.ends_with("tests.rs"));
+    let (mutations, mistakes) = mutations(&rows(), &Sources::new(&texts).expect("Rust"));
     let mut missing: Vec<_> =
         mistakes.iter().map(|(number, why)| format!("{}: {why}", mutations[*number].id)).collect();
     for (file, mutants) in by_file(&mutations, |number| !mutations[number].edits.is_empty()) {
@@ -44,7 +40,7 @@ fn each_text_is_in_its_file_once() {
             missing.push(format!("{file}: {why}"));
         }
     }
-    assert!(missing.is_empty(), "`cargo run --package quadrille-mutations -- --locate` helps:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 #[test]
@@ -65,12 +61,28 @@ fn mutations_enclose_each_other() {
 }
 
 #[test]
+fn each_invariant_has_a_row() {
+    let page = fs::read_to_string(root().join("docs/invariants.md")).expect("a page");
+    let names = page.lines().filter_map(|line| line.strip_prefix("**")?.split_once('.')).map(|(name, _)| name);
+    let names = names.filter(|name| name.chars().skip(1).all(|digit| digit.is_ascii_digit()));
+    let rows = rows();
+    let missing: Vec<_> = names.filter(|name| !rows.iter().any(|row| row.id.split('-').next() == Some(name))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn texts_are_found_however_they_are_laid_out() {
-    let table = "[A1-b]\nbreaks = c\nfile = d\ntest = e\n- let f = `g(h, i)`;\n+ j\n";
-    let rows = parse(table).unwrap();
-    let text = "let f = g(\n    h, // h\n    i);\n";
-    assert_eq!(rows[0].places(&Source::new(text)).unwrap()[0], 8..text.len() - 2);
-    assert!(rows[0].places(&Source::new("let f = g(i, h);")).is_err());
-    assert!(rows[0].places(&Source::new(&text.repeat(2))).is_err());
-    assert!(parse("[A1-b]\nbreaks = c\nfile = d\ntest = e\n- f\n+ f\n").is_err());
+    let place = |text: &str, edit: &str| {
+        let sources = Sources::new(&BTreeMap::from([("src/a/b.rs".to_owned(), text.to_owned())])).expect("Rust");
+        parse(&format!("A1-b: c\n    {edit}\n    test\n"))?[0].mutation(&sources).map(|found| found.edits[0].0.clone())
+    };
+    let text = "fn f() { let x = g(\n    h(1), // h\n    i); }";
+    let whole = text.find('g').unwrap()..text.find(';').unwrap();
+    for edit in ["f: let x = `g(h(1), i)` → j", "b::f: g(…) → j", "src/a/b.rs: g(…, i) → j"] {
+        assert_eq!(place(text, edit).unwrap(), whole, "{edit}");
+    }
+    for edit in ["f: g(i) → j", "k: g(…) → j", "c::f: g(…) → j", "f: g(`…) → j", "g(…) → j"] {
+        assert!(place(text, edit).is_err(), "{edit}");
+    }
+    assert!(place(&text.repeat(2), "f: g(…) → j").is_err());
 }

@@ -30,11 +30,14 @@ use crate::{AnyLayer, Index, Real, agreement, assert_sound};
 pub fn all() {
     // Most other tests are in this space.
     in_space::<f32, 2>();
+    #[cfg(not(any(feature = "two-spaces", feature = "other-spaces")))]
+    shapes::<f32, 2>();
     #[cfg(not(feature = "other-spaces"))]
+    in_plane::<f32>();
+    #[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
     {
         in_space::<f64, 3>();
         shapes::<f64, 3>();
-        in_plane::<f32>();
     }
     #[cfg(feature = "other-spaces")]
     {

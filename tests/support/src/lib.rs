@@ -123,14 +123,16 @@ macro_rules! real {
 real!(f32, 1e7);
 real!(f64, 4e15);
 
-/// Runs generic tests for both scalars and both dimensions, but two combinations only: no code depends on both. With the
-/// feature `other-spaces` of the tests the other two run instead.
+/// Runs generic tests for one scalar in one dimension. With the feature `two-spaces` of the tests they run for the others too, but
+/// in two combinations only, as no code depends on both; with `other-spaces` the other two run instead.
 #[macro_export]
 macro_rules! in_spaces {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
             #[cfg(not(feature = "other-spaces"))]
-            $crate::tests_in!($test, f32_2d: f32, 2; f64_3d: f64, 3);
+            $crate::tests_in!($test, f32_2d: f32, 2);
+            #[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
+            $crate::tests_in!($test, f64_3d: f64, 3);
             #[cfg(feature = "other-spaces")]
             $crate::tests_in!($test, f32_3d: f32, 3; f64_2d: f64, 2);
         })+
@@ -142,7 +144,9 @@ macro_rules! in_spaces {
 macro_rules! in_one_space {
     ($($test:ident),+ $(,)?) => {
         $(mod $test {
-            #[cfg(not(feature = "other-spaces"))]
+            #[cfg(not(any(feature = "two-spaces", feature = "other-spaces")))]
+            $crate::tests_in!($test, f32_2d: f32, 2);
+            #[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
             $crate::tests_in!($test, f64_3d: f64, 3);
             #[cfg(feature = "other-spaces")]
             $crate::tests_in!($test, f32_2d: f32, 2; f32_3d: f32, 3; f64_2d: f64, 2);

@@ -1,7 +1,7 @@
 //! The legend in the lower left corner of the picture, where there is nothing but sea and Mexico below it.
 
 use quadrille_gallery::grouped;
-use quadrille_gallery::raster::LETTERS;
+use quadrille_gallery::palette::LETTERS;
 use svg::node::element::{Group, Text};
 
 use super::{AIRCRAFT, ALARM, LAND, NIGHT, PAPER, TREE, rectangle, ring, stroke};

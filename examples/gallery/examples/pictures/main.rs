@@ -3,7 +3,7 @@
 //!     cargo run -p quadrille-gallery --example pictures
 //!     cargo run -p quadrille-gallery --example pictures -- docs/guide/pictures
 //!
-//! The first writes them to `target/gallery/pictures`, each also as a PNG; the second puts them into the guide.
+//! The first writes them to `target/gallery/pictures`, with `--features png` each also as a PNG; the second puts them into the guide.
 
 mod canvas;
 mod cursor;
@@ -16,7 +16,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use quadrille_gallery::{Picture, files, raster};
+use quadrille_gallery::{Picture, files};
 
 type Draw = fn() -> anyhow::Result<Picture>;
 
@@ -38,10 +38,11 @@ fn main() -> anyhow::Result<()> {
     for (name, draw) in PICTURES {
         let (svg, file) = (draw()?.into_svg(), folder.join(name).with_extension("svg"));
         files::ensure_writable(&file)?;
-        files::write(&file, svg.as_bytes())?;
         // The guide has no use for pixels.
-        if folder != Path::new(GUIDE) {
-            files::write(&file.with_extension("png"), &raster::png(&[raster::paint(&svg)?], 0)?)?;
+        if folder == Path::new(GUIDE) {
+            files::write(&file, svg.as_bytes())?;
+        } else {
+            files::write_picture(&file, svg)?;
         }
         println!("Drawn: {}", file.display());
     }

@@ -6,8 +6,7 @@ use quadrille::{CellKind, Cells, Rect, Scalar};
 use svg::node::element::{Group, RadialGradient, Stop, Text};
 
 use super::{Ink, Position, rectangle};
-use crate::palette::{PAPER, STONE, TREE};
-use crate::raster::LETTERS;
+use crate::palette::{LETTERS, PAPER, STONE, TREE};
 
 /// How far beyond its frame a panel draws, so that edges of what is cut off are not seen.
 const BLEED: f64 = 4.0;

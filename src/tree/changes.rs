@@ -1,0 +1,247 @@
+//! Objects and whole layers into the trees that they belong to, and out. The tree is found here, and changed by `forest`.
+//!
+//! Keeps T10, S1 and its part of L2 of `docs/invariants.md`.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::bucket::with_kind;
+use super::choice::{is_thin, may_be_thin};
+use super::entries::ByGrid;
+use super::forest::{Record, records};
+use super::{Entry, Tree, TreeId, Trees};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid, Interior, UnitRange};
+use crate::key::{BucketId, Handle, Kind, Place};
+
+/// Single objects.
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    /// Begins to fetch the bucket where an object with this address over the main grid is likely to be stored.
+    #[inline]
+    pub(crate) fn prefetch_way(&self, layer: u8, address: &Address<D>) {
+        if self.arena().outgrow_cache()
+            && let Some(root) = self.root(TreeId::main(layer))
+        {
+            self.arena().lowest(root, address);
+        }
+    }
+
+    /// Stores an object in the tree of its layer that it belongs to, and returns its place. Its units are those of the main
+    /// grid.
+    #[inline(always)]
+    pub(crate) fn insert(
+        &mut self,
+        kind: Kind,
+        layer: u8,
+        units: &UnitRange<D>,
+        shape: Rect<S, D>,
+        handle: Handle,
+    ) -> Place {
+        let entry = Entry::new(kind, shape, handle, Address::of(units));
+        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &entry.address)
+            && let Some(place) = self.insert_beside_main(layer, &entry)
+        {
+            return place;
+        }
+        let root = self.root_or_new(TreeId::main(layer));
+        self.forest.insert(&self.grid, root, &entry)
+    }
+
+    /// Stores an object beside the main tree, if it belongs there, and returns its place.
+    #[inline(never)]
+    fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
+        let grid = self.choose(layer, &entry.shape, self.len(layer));
+        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, entry.shape, entry.handle))
+    }
+
+    /// Stores an object in a tree. Returns its place.
+    pub(super) fn insert_into(&mut self, tree: TreeId, shape: Rect<S, D>, handle: Handle) -> Place {
+        let root = self.root_or_new(tree);
+        let kind = self.arena().node(root).rules.kind;
+        let (forest, grid) = self.forest_over(tree);
+        forest.insert(grid, root, &Entry::new(kind, shape, handle, grid.address(&shape)))
+    }
+
+    /// Removes the entry at a place.
+    pub(crate) fn remove(&mut self, place: Place) {
+        if self.arena().head(place.bucket()).is_plain {
+            return self.forest.remove(&self.grid, place);
+        }
+        let (forest, grid) = self.forest_over(self.tree_of(place));
+        forest.remove(grid, place);
+    }
+
+    /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. The address is over the
+    /// main grid, [for a move](crate::grid::Grid::address_of_move). Returns whether it did.
+    #[inline(always)]
+    pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+        let is_plain = self.arena().head(place.bucket()).is_plain;
+        is_plain && self.forest.move_in_place(kind, place, shape, address)
+    }
+
+    /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
+    /// their number. Adds the others to `leaving` with their new shapes, which may be non-finite.
+    pub(crate) fn update(
+        &mut self,
+        layer: u8,
+        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
+        leaving: &mut Vec<(Handle, Rect<S, D>)>,
+    ) -> usize {
+        let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
+        for bucket in self.buckets_of(layer) {
+            let mut left = self.arena().head(bucket).used;
+            let interior = self.interior(bucket);
+            in_place += left.count_ones() as usize;
+            while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
+                stored.update(&mut left, &interior, &mut shape_of)
+            }) {
+                let place = Place::new(bucket, position);
+                if !self.move_if_kept(kind, place, &shape) {
+                    in_place -= 1;
+                    leaving.push((self.arena().handle(place), shape));
+                }
+            }
+        }
+        in_place
+    }
+
+    /// Shapes that entries of a bucket may take without leaving it and without raising a reach.
+    fn interior(&self, bucket: BucketId) -> Interior<S, D> {
+        let head = self.arena().head(bucket);
+        // The extents in an own list have a lower limit.
+        if !head.is_plain || head.is_own_list() {
+            return Interior::none();
+        }
+        self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
+    }
+
+    /// As `move_in_place`, for an entry in any tree and a shape that may be non-finite.
+    #[inline(never)]
+    fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+        let grid = self.grid_of(place.bucket());
+        let (over, address) = (grid.id(), grid.address(shape));
+        let around = self.grid.first_around(&self.grid.address(shape), shape);
+        // Whether an object is thin matters only when it leaves its block.
+        let is_near = around == over || !around.is_large() && !over.is_large();
+        is_near && shape.check_finite().is_ok() && self.forest.move_in_place(kind, place, shape, &address)
+    }
+
+    /// Stores the entry at a place elsewhere, given its new address over the main grid. Returns its new place.
+    #[inline(never)]
+    pub(crate) fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: &Entry<S, D>) -> Place {
+        let is_plain = self.arena().head(place.bucket()).is_plain;
+        let may_be_thin = kind == Kind::Rects && may_be_thin(&entry.shape);
+        if is_plain && !self.may_leave_main(may_be_thin, || self.arena().layer_of(place), &entry.address) {
+            return self.forest.move_within(&self.grid, place, entry);
+        }
+        self.move_chosen(kind, place, entry)
+    }
+
+    /// As `move_elsewhere`, for an entry that is in a tree other than the main one, or may belong in one.
+    #[cold]
+    #[inline(never)]
+    fn move_chosen(&mut self, kind: Kind, place: Place, &Entry { shape, handle, .. }: &Entry<S, D>) -> Place {
+        if self.move_if_kept(kind, place, &shape) {
+            return place;
+        }
+        let from = self.tree_of(place);
+        let to = TreeId { grid: self.choose(from.layer, &shape, self.len(from.layer)), ..from };
+        if from == to {
+            let (forest, grid) = self.forest_over(from);
+            return forest.move_within(grid, place, &Entry::new(kind, shape, handle, grid.address(&shape)));
+        }
+        // It leaves its old node last, so that no new node gets the old one's number.
+        let moved = self.insert_into(to, shape, handle);
+        self.remove(place);
+        moved
+    }
+}
+
+/// Whole layers.
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    /// Builds the same trees over another main grid. Lists the places of all entries. Entries keep their trees, unless
+    /// the world `is_new`.
+    pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
+        let mut rebuilt = Self::new(grid);
+        for &Tree { id: TreeId { layer, .. }, rules, .. } in self.list.iter().filter(|tree| tree.grid.is_main()) {
+            rebuilt.add_tree(layer, rules);
+            let mut entries = self.entries_by_grid(layer);
+            let mut kept = entries[0].1.len();
+            if is_new {
+                kept = 0;
+                let others: Vec<_> = entries.drain(1..).flat_map(|(_, of_tree)| of_tree).collect();
+                entries[0].1.extend(others);
+            }
+            rebuilt.build_layer(layer, entries, kept);
+        }
+        rebuilt
+    }
+
+    /// Rebuilds a layer's trees from their entries and new ones. Lists the places of all.
+    pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
+        let mut entries = self.entries_by_grid(layer);
+        let main = &mut entries[0].1;
+        let kept = main.len();
+        if kept == 0 {
+            *main = new;
+        } else {
+            main.append(&mut new);
+        }
+        self.clear(layer);
+        self.build_layer(layer, entries, kept);
+    }
+
+    /// Frees all nodes and buckets of a layer's trees. The rules stay.
+    pub(crate) fn clear(&mut self, layer: u8) {
+        let roots: Vec<_> = self.all_trees(layer).filter_map(|tree| tree.root).collect();
+        for root in roots {
+            self.forest.clear(root);
+        }
+        self.list.retain(|tree| tree.id.layer != layer || tree.grid.is_main());
+        self.list.iter_mut().filter(|tree| tree.id.layer == layer).for_each(|main| main.root = None);
+    }
+
+    /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
+    /// `kept` on may belong to other trees, and are moved there.
+    pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
+        let main = &entries[0].1;
+        let mut main_records = records(self.grid(), main);
+        let new = main_records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
+        if self.any_may_leave_main(main.len(), &new) {
+            self.distribute(layer, &mut entries, kept);
+            main_records = records(self.grid(), &entries[0].1);
+        }
+        self.build(TreeId::main(layer), &entries[0].1, main_records);
+        for (grid, of_tree) in &entries[1..] {
+            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), of_tree));
+        }
+    }
+
+    /// Moves the main tree's entries from index `kept` on to the trees that they belong to.
+    #[cold]
+    fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) {
+        let objects = entries[0].1.len();
+        for entry in entries[0].1.split_off(kept) {
+            let grid = self.choose(layer, &entry.0, objects);
+            match entries.iter_mut().find(|(other, _)| *other == grid) {
+                Some((_, of_tree)) => of_tree.push(entry),
+                None => entries.push((grid, vec![entry])),
+            }
+        }
+    }
+
+    /// Stores entries in a tree, which must be empty. Lists their places.
+    fn build(&mut self, tree: TreeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
+        let root = self.root_or_new(tree);
+        let kind = self.living_rules(tree.layer).kind;
+        if self.arena().has_room_for(kind, entries.len()) {
+            self.forest.build(root, entries, records);
+            return;
+        }
+        // There may not be enough buckets for one per entry, so entries are inserted one by one.
+        for &(shape, handle) in entries {
+            let place = self.insert_into(tree, shape, handle);
+            self.forest.moved.push((handle, place));
+        }
+    }
+}

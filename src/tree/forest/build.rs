@@ -1,0 +1,206 @@
+//! Building: a whole tree from many entries at once, top-down, laid out depth-first in memory.
+//!
+//! Entries are sorted by cell, level by level, as records smaller than the shapes. The result obeys the same rules as
+//! repeated insertion. No block was ever overfull or sparse, so buckets are evenly filled and reaches are exact.
+//!
+//! Keeps T1 to T8 and S1 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::slice;
+
+use super::super::arena::{Head, OWN_LIST};
+use super::super::bucket::BUCKET_SLOTS;
+use super::Forest;
+use super::chains::reach_of;
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, CELLS, Grid, fits_below};
+use crate::key::{Handle, Kind, NodeId};
+use crate::prefetch::{outgrows_cache, prefetch};
+
+/// The part of an entry that sorting needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Record<const D: usize> {
+    pub(crate) address: Address<D>,
+    /// The entry's number in the caller's list.
+    pub(crate) number: u32,
+}
+
+/// The classes that entries are sorted into: the cells of a node, and its own list as the last.
+const CLASSES: usize = CELLS + 1;
+
+/// The entries of one build, in the caller's order.
+#[derive(Clone, Copy)]
+struct Unsorted<'a, S, const D: usize>(&'a [(Rect<S, D>, Handle)]);
+
+impl<S, const D: usize> Unsorted<'_, S, D> {
+    /// Begins to fetch the entries of some records. In cell order these are scattered over the caller's list.
+    #[inline]
+    fn prefetch(&self, records: &[Record<D>]) {
+        if outgrows_cache(size_of_val(self.0)) {
+            for record in records {
+                // The two may lie in different cache lines.
+                let (shape, handle) = &self.0[record.number as usize];
+                prefetch(slice::from_ref(shape));
+                prefetch(slice::from_ref(handle));
+            }
+        }
+    }
+}
+
+/// The reach that covers the extents of entries.
+fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
+    match kind {
+        Kind::Points => 0,
+        Kind::Rects => records.iter().map(|record| reach_of(kind, record.address.extent)).max().unwrap_or(0),
+    }
+}
+
+/// Records sorted by cell, and where each cell's records begin.
+struct Sorted<'a, const D: usize> {
+    records: &'a mut [Record<D>],
+    /// Space for sorting them further.
+    spare: &'a mut [Record<D>],
+    begins: [u32; CLASSES + 1],
+}
+
+impl<const D: usize> Sorted<'_, D> {
+    /// The records of `2^span` cells, and the same range of `spare`. The own list counts as one cell, `OWN_LIST`.
+    fn part(&mut self, cell: u8, span: u8) -> [&mut [Record<D>]; 2] {
+        let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
+        [&mut self.records[from..to], &mut self.spare[from..to]]
+    }
+
+    fn len(&self, cell: u8, span: u8) -> u32 {
+        self.begins[usize::from(cell) + (1 << span)] - self.begins[usize::from(cell)]
+    }
+}
+
+/// The records of entries, over a grid.
+pub(crate) fn records<S: Scalar, const D: usize>(
+    grid: &Grid<S, D>,
+    entries: &[(Rect<S, D>, Handle)],
+) -> Vec<Record<D>> {
+    let record = |(number, (shape, _)): (u32, &(Rect<S, D>, Handle))| Record { address: grid.address(shape), number };
+    (0..).zip(entries).map(record).collect()
+}
+
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Stores entries, given their records, below a root, which must be empty. Lists the entries' places. There must be
+    /// room for a bucket for each.
+    pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
+        // With other layers present, shrinking would release their reserves and copy their heads and links for little
+        // gain.
+        let is_alone = self.arena.buckets().bytes() == 0;
+        // Splitting into halves leaves buckets ln 2 full on average: 44 of 64 entries.
+        let kind = self.arena.node(root).rules.kind;
+        let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
+        self.arena.reserve(buckets);
+        let mut spare = records.clone();
+        self.moved.reserve(entries.len());
+        self.build_node(Unsorted(entries), root, &mut records, &mut spare);
+        if is_alone && self.arena.is_loose() {
+            self.arena.shrink_to_fit();
+        }
+    }
+
+    /// Stores records below an empty node.
+    fn build_node(
+        &mut self,
+        entries: Unsorted<'_, S, D>,
+        node: NodeId,
+        records: &mut [Record<D>],
+        spare: &mut [Record<D>],
+    ) {
+        let of = self.arena.node_mut(node);
+        of.len = records.len() as u32;
+        of.reach = reach_of_all(of.rules.kind, records);
+        let begins = self.sort_by_cell(node, records, spare);
+        // The sorted records are in `spare` now.
+        let mut sorted = Sorted { records: spare, spare: records, begins };
+        self.build_block(entries, node, &mut sorted, 0, 6);
+        if sorted.len(OWN_LIST, 0) > 0 {
+            let [own, _] = sorted.part(OWN_LIST, 0);
+            self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
+        }
+    }
+
+    /// Copies records into `into`, ordered by their cells in a node, with the own list last. Returns where each cell's
+    /// records begin.
+    fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
+        let of = self.arena.node(node);
+        let class_of = |record: &Record<D>| {
+            let sinks = of.sinks(record.address.extent);
+            usize::from(if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST })
+        };
+        let mut begins = [0; CLASSES + 1];
+        for record in records {
+            begins[class_of(record) + 1] += 1;
+        }
+        for class in 0..CLASSES {
+            begins[class + 1] += begins[class];
+        }
+        let mut next = begins;
+        for record in records {
+            let next = &mut next[class_of(record)];
+            into[*next as usize] = *record;
+            *next += 1;
+        }
+        begins
+    }
+
+    /// Stores the records of a block of a node, in walk order.
+    fn build_block(
+        &mut self,
+        entries: Unsorted<'_, S, D>,
+        node: NodeId,
+        sorted: &mut Sorted<'_, D>,
+        cell: u8,
+        span: u8,
+    ) {
+        let len = sorted.len(cell, span);
+        if len == 0 {
+            return;
+        }
+        let is_shared = len <= self.arena.node(node).rules.split_above;
+        if span > 0 && !is_shared {
+            self.build_block(entries, node, sorted, cell | 1 << (span - 1), span - 1);
+            self.build_block(entries, node, sorted, cell, span - 1);
+            return;
+        }
+        let [records, spare] = sorted.part(cell, span);
+        if !is_shared && self.sink(node, records) {
+            let child = self.arena.new_child(node, cell);
+            self.arena.node_mut(node).set_child(cell, child);
+            self.build_node(entries, child, records, spare);
+        } else {
+            self.fill_chain(entries, self.arena.new_head(node, cell, span), records);
+        }
+    }
+
+    /// Whether the entries of an overfull cell belong in a child node.
+    fn sink(&self, node: NodeId, records: &[Record<D>]) -> bool {
+        let of = self.arena.node(node);
+        if !of.may_have_children() {
+            return false;
+        }
+        let shift = of.shift_below();
+        let fit = records.iter().filter(|record| fits_below(record.address.extent, shift)).count();
+        if of.rules.by_size() { fit > 0 } else { Self::mostly(fit, records.len()) }
+    }
+
+    /// Stores the records' entries in a new chain.
+    fn fill_chain(&mut self, entries: Unsorted<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+        let kind = self.arena.node(head.node).rules.kind;
+        let mut first = None;
+        for records in records.chunks(BUCKET_SLOTS) {
+            entries.prefetch(records);
+            let bucket = match first {
+                Some(first) => self.lengthen(first),
+                None => self.open(head),
+            };
+            let of_bucket = records.iter().map(|record| entries.0[record.number as usize]);
+            self.fill(bucket, of_bucket, reach_of_all(kind, records));
+            first = Some(bucket);
+        }
+    }
+}

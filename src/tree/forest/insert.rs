@@ -1,0 +1,224 @@
+//! Insertion: storing an entry in its block, and splitting full blocks.
+//!
+//! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
+
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::Forest;
+use super::chains::Entry;
+use crate::geometry::Scalar;
+use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
+use crate::key::{BucketId, NodeId, Place};
+
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Stores an entry in the tree with this root. Returns its place.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, root: NodeId, entry: &Entry<S, D>) -> Place {
+        self.count_in(root, entry);
+        self.insert_below(grid, root, entry)
+    }
+
+    /// Counts an entry in a node's subtree, and raises the node's reach to cover it. Returns the parent.
+    #[inline(always)]
+    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) -> Option<NodeId> {
+        let of = self.arena.node_mut(node);
+        of.len += 1;
+        of.reach = of.reach.max(entry.reach);
+        of.parent
+    }
+
+    /// Stores an entry in the subtree of a node that already counts it. Returns its place.
+    #[inline(always)]
+    pub(super) fn insert_below(&mut self, grid: &Grid<S, D>, top: NodeId, entry: &Entry<S, D>) -> Place {
+        let mut node = top;
+        // Computed here instead of read from each node, so that the directory look-up need not wait for the node's
+        // other fields.
+        let mut shift = self.arena.node(top).shift;
+        let split_above = self.arena.node(top).rules.split_above;
+        loop {
+            if !fits_below(entry.address.extent, shift) {
+                return self.add(node, OWN_LIST, 0, entry);
+            }
+            let cell = cell_at(entry.address.anchor, shift);
+            match self.arena.node(node).slot(cell) {
+                Slot::Child(child) => {
+                    self.count_in(child, entry);
+                    node = child;
+                    shift -= axis_bits::<D>() as u8;
+                }
+                Slot::Bucket(first) => {
+                    if !self.is_at_limit(split_above, first) || !self.split(grid, first, entry) {
+                        return self.push(first, entry);
+                    }
+                }
+                Slot::Vacant if self.sinks_by_size(node, entry.address.extent) => {
+                    let child = self.arena.new_child(node, cell);
+                    self.arena.node_mut(node).set_child(cell, child);
+                }
+                Slot::Vacant => {
+                    let of = self.arena.node(node);
+                    let (cell, span) = if of.rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
+                    return self.add(node, cell, span, entry);
+                }
+            }
+        }
+    }
+
+    /// Adds an entry to an own list or to a block, which may be vacant. Returns its place.
+    #[cold]
+    fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
+        let first = match self.arena.first_at(node, cell) {
+            Some(first) => first,
+            None => self.open(self.arena.new_head(node, cell, span)),
+        };
+        self.push(first, entry)
+    }
+
+    /// Whether size alone sends an entry below a node's cells.
+    fn sinks_by_size(&self, node: NodeId, extent: u32) -> bool {
+        let of = self.arena.node(node);
+        of.rules.by_size() && of.may_have_children() && fits_below(extent, of.shift_below())
+    }
+
+    /// Whether to try to split a chain before it takes one more entry.
+    ///
+    /// A block that can be split never exceeds the limit, so it is tried exactly at the limit. A chain that could not
+    /// be split is tried again only after it has grown by a whole bucket.
+    #[inline]
+    fn is_at_limit(&self, split_above: u32, first: BucketId) -> bool {
+        let head = self.arena.head(first);
+        // The common case needs no counting.
+        if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
+            return false;
+        }
+        let over = self.arena.total(first).checked_sub(split_above);
+        over.is_some_and(|over| split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
+    }
+
+    /// Splits a chain's block to make room for an entry, if possible. Returns whether it was split.
+    #[cold]
+    fn split(&mut self, grid: &Grid<S, D>, first: BucketId, entry: &Entry<S, D>) -> bool {
+        let head = *self.arena.head(first);
+        if head.block.span > 0 {
+            self.split_block(grid, first);
+            return true;
+        }
+        let of = self.arena.node(head.node);
+        if !of.may_have_children() {
+            return false;
+        }
+        let shift = of.shift_below();
+        let may_sink = if of.rules.by_size() {
+            fits_below(entry.address.extent, shift)
+        } else {
+            self.mostly_fits(grid, first, shift)
+        };
+        if may_sink {
+            self.split_cell(grid, first);
+        }
+        may_sink
+    }
+
+    /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
+    /// many of the newest entries as a block may hold. At the first try these are all.
+    fn mostly_fits(&self, grid: &Grid<S, D>, first: BucketId, shift: u8) -> bool {
+        if self.arena.head(first).reach == 0 {
+            return true;
+        }
+        let split_above = self.arena.node(self.arena.head(first).node).rules.split_above;
+        let (mut seen, mut fit) = (0, 0);
+        for bucket in self.arena.chain(Some(first)) {
+            for position in positions(self.arena.head(bucket).used) {
+                let shape = self.arena.shape(Place::new(bucket, position));
+                seen += 1;
+                fit += usize::from(fits_below(grid.address(&shape).extent, shift));
+            }
+            if split_above as usize <= seen {
+                break;
+            }
+        }
+        Self::mostly(fit, seen)
+    }
+
+    /// Whether enough entries fit into a child to make it worth a node: three quarters.
+    pub(super) fn mostly(fit: usize, all: usize) -> bool {
+        all * 3 <= fit * 4
+    }
+
+    /// Splits a block into the smallest pair of halves with entries on both sides. The rest of the block becomes
+    /// vacant.
+    fn split_block(&mut self, grid: &Grid<S, D>, first: BucketId) {
+        let Head { node, cell, block, more, .. } = *self.arena.head(first);
+        // The common case, in which the cells need not be computed twice.
+        let is_single = !more;
+        let (any, all, cells) = self.cells_in_use(grid, first);
+        // The highest bit in which two entries' cells differ.
+        let Some(top) = (any ^ all).checked_ilog2() else {
+            // All in one cell.
+            self.arena.vacate(node, cell, block.span);
+            self.assign(first, node, any, 0);
+            return;
+        };
+        let lower = any >> (top + 1) << (top + 1);
+        let upper = lower | 1 << top;
+        let shift = self.arena.node(node).shift;
+        let in_upper = |position: u8, address: &Address<D>| {
+            let cell = if is_single { cells[usize::from(position)] } else { cell_at(address.anchor, shift) };
+            cell & 1 << top != 0
+        };
+        let top = top as u8;
+        let upper_head = self.arena.new_head(node, upper, top);
+        let halves = self.partition(grid, first, upper_head, in_upper);
+        self.arena.vacate(node, cell, block.span);
+        for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
+            self.assign(half, node, cell, top);
+            self.split_if_overfull(grid, half);
+        }
+    }
+
+    /// Splits a block further if it is still overfull, for example after a child took over a whole chain.
+    fn split_if_overfull(&mut self, grid: &Grid<S, D>, first: BucketId) {
+        let head = self.arena.head(first);
+        let split_above = self.arena.node(head.node).rules.split_above;
+        if head.block.span > 0 && split_above < self.arena.total(first) {
+            self.split_block(grid, first);
+        }
+    }
+
+    /// The cells of a chain's entries: their bitwise or, their bitwise and, and the cells of the last bucket's entries
+    /// by position.
+    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
+        let node = self.arena.node(self.arena.head(first).node);
+        let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
+        for bucket in self.arena.chain(Some(first)) {
+            with_kind!(self.arena.bucket(bucket), |stored| {
+                for position in positions(self.arena.head(bucket).used) {
+                    let cell = node.cell_of(grid.address(&stored.shape(position)).anchor);
+                    cells[usize::from(position)] = cell;
+                    any |= cell;
+                    all &= cell;
+                }
+            });
+        }
+        (any, all, cells)
+    }
+
+    /// Splits a single cell into a child node. Entries too large for the child's cells go to its own list. The others
+    /// stay in their buckets, which serve all of the child's cells until they are split.
+    fn split_cell(&mut self, grid: &Grid<S, D>, first: BucketId) {
+        let Head { node, cell, .. } = *self.arena.head(first);
+        let child = self.arena.new_child(node, cell);
+        let len = self.arena.total(first);
+        let shift = self.arena.node(child).shift;
+        let own_list = self.arena.new_head(child, OWN_LIST, 0);
+        let parts = self.partition(grid, first, own_list, |_, address| !fits_below(address.extent, shift));
+        self.arena.node_mut(node).set_child(cell, child);
+        let reach = parts.iter().flatten().map(|&part| self.arena.head(part).reach).max();
+        let of = self.arena.node_mut(child);
+        (of.len, of.reach) = (len, reach.unwrap_or(0));
+        if let [Some(left), _] = parts {
+            self.assign(left, child, 0, 6);
+            self.split_if_overfull(grid, left);
+        }
+    }
+}

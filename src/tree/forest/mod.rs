@@ -1,0 +1,31 @@
+//! The nodes and chains of all trees, changed one tree at a time: entries in and out, blocks split and merged, counts and
+//! reaches kept. One verb a file, over the chains.
+//!
+//! Whatever needs addresses is told the grid of the tree. Knows no list of trees, and not which object belongs to which.
+
+mod build;
+mod chains;
+mod insert;
+mod merge;
+mod moves;
+mod reach;
+mod remove;
+
+use alloc::vec::Vec;
+
+use super::arena::Arena;
+use crate::key::{Handle, Place};
+
+pub(super) use build::{Record, records};
+pub(crate) use chains::Entry;
+
+/// A list of entries that the trees moved, with their new places.
+pub(crate) type Moves = Vec<(Handle, Place)>;
+
+/// The nodes and chains of all trees.
+#[derive(Clone, Debug)]
+pub(super) struct Forest<S, const D: usize> {
+    pub(super) arena: Arena<S, D>,
+    /// The entries that moved since the caller last took the list.
+    pub(super) moved: Moves,
+}

@@ -1,0 +1,61 @@
+//! Moving an entry: in place, and to another block of its tree.
+//!
+//! Keeps T4 to T7 of `docs/invariants.md`.
+
+use super::super::bucket::OfKind;
+use super::Forest;
+use super::chains::Entry;
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid, axis_bits, fits_below};
+use crate::key::{Kind, NodeId, Place};
+
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Changes the shape of the entry at a place if it is of this kind and may stay there. Returns whether it did.
+    #[inline(always)]
+    pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+        let bucket = place.bucket();
+        let is_longer = self.arena.head(bucket).reach < address.extent;
+        if !self.arena.keeps(kind, bucket, address) {
+            return false;
+        }
+        match (kind, self.arena.bucket_mut(bucket)) {
+            (Kind::Points, OfKind::Points(stored)) => stored.set_shape(place.position(), shape),
+            (Kind::Rects, OfKind::Rects(stored)) => stored.set_shape(place.position(), shape),
+            _ => return false,
+        }
+        if is_longer {
+            self.grow_reach(bucket, address.extent);
+        }
+        true
+    }
+
+    /// Stores the entry at a place elsewhere, from the lowest node around its old and its new address. Returns its new
+    /// place.
+    #[inline(always)]
+    pub(crate) fn move_within(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>) -> Place {
+        let mut top = self.arena.node_of(place);
+        while let Some(parent) = self.parent_to_hold(top, &entry.address) {
+            top = parent;
+        }
+        let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
+        let vacated = self.take_out(grid, place);
+        self.count_out(vacated.node, Some(top));
+        let mut counted = node;
+        while counted != top {
+            counted = self.count_in(counted, entry).expect("the node is below the top");
+        }
+        self.raise_reach(top, entry.reach);
+        let place = self.insert_below(grid, node, entry);
+        self.repair(grid, vacated);
+        place
+    }
+
+    /// The parent of a node, if an object with this address does not belong in the node's subtree.
+    #[inline]
+    fn parent_to_hold(&self, node: NodeId, address: &Address<D>) -> Option<NodeId> {
+        let of = self.arena.node(node);
+        let shift_of_parent = of.shift + axis_bits::<D>() as u8;
+        let holds = of.block().holds(address.anchor) && fits_below(address.extent, shift_of_parent);
+        of.parent.filter(|_| !holds)
+    }
+}

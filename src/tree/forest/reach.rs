@@ -1,0 +1,95 @@
+//! Reach: how far the entries of buckets and nodes extend beyond their anchors, to the high side. It is never too low.
+//! Removals make it exact, except in chains of several buckets.
+//!
+//! Keeps T6 of `docs/invariants.md`.
+
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::{positions, with_kind};
+use super::Forest;
+use super::chains::reach_of;
+use crate::geometry::Scalar;
+use crate::grid::Grid;
+use crate::key::{BucketId, Kind, NodeId};
+
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Raises the reach of a bucket of boxes, and of the nodes above, to cover an extent.
+    pub(super) fn grow_reach(&mut self, bucket: BucketId, extent: u32) {
+        let reach = reach_of(Kind::Rects, extent);
+        let first = self.arena.first_of(bucket);
+        for bucket in [bucket, first] {
+            let head = self.arena.head_mut(bucket);
+            head.reach = head.reach.max(reach);
+        }
+        self.raise_reach(self.arena.head(bucket).node, reach);
+    }
+
+    /// Raises the reach of a node and of those above it.
+    pub(super) fn raise_reach(&mut self, node: NodeId, reach: u32) {
+        let mut next = Some(node);
+        while let Some(node) = next {
+            let of = self.arena.node_mut(node);
+            if reach <= of.reach {
+                return;
+            }
+            of.reach = reach;
+            next = of.parent;
+        }
+    }
+
+    /// Recomputes the reach of a block or own list.
+    ///
+    /// Skips chains of several buckets, where that would cost more than it saves.
+    pub(super) fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
+        let Some(first) = self.arena.first_at(node, cell) else { return };
+        if self.arena.head(first).more {
+            return;
+        }
+        let exact = self.exact_reach(grid, first);
+        self.arena.head_mut(first).reach = exact;
+    }
+
+    /// The reach that the entries of a bucket of boxes need. At most the present one, which covers extents that have grown
+    /// by one.
+    fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
+        let Head { reach, used, .. } = *self.arena.head(bucket);
+        let mut exact = 0;
+        with_kind!(self.arena.bucket(bucket), |stored| for position in positions(used) {
+            exact = Forest::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
+            if reach <= exact {
+                return reach;
+            }
+        });
+        exact
+    }
+
+    /// Recomputes the reaches of a node and of those above it, as far as `reach` may have determined them.
+    pub(super) fn lower_reach_above(&mut self, node: NodeId, reach: u32) {
+        let mut next = Some(node);
+        while let Some(node) = next
+            && self.arena.node(node).reach <= reach
+        {
+            let exact = self.reach_below(node);
+            let of = self.arena.node_mut(node);
+            if exact == of.reach {
+                return;
+            }
+            of.reach = exact;
+            next = of.parent;
+        }
+    }
+
+    /// The largest reach of a node's own list, buckets and children.
+    fn reach_below(&self, node: NodeId) -> u32 {
+        let of = self.arena.node(node);
+        let mut reach = self.arena.first_at(node, OWN_LIST).map_or(0, |own| self.arena.head(own).reach);
+        let mut cells = of.occupied();
+        while reach < of.reach {
+            reach = reach.max(match of.next_slot(&mut cells) {
+                Some((_, Slot::Bucket(first))) => self.arena.head(first).reach,
+                Some((_, Slot::Child(child))) => self.arena.node(child).reach,
+                Some((_, Slot::Vacant)) | None => break,
+            });
+        }
+        reach
+    }
+}

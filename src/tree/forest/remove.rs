@@ -1,0 +1,117 @@
+//! Removal: taking entries out, and merging and lowering reaches on the way up.
+//!
+//! Keeps T7 and T9 of `docs/invariants.md`, and with `reach` and `merge` T6 and T8.
+
+use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::bucket::OfKind;
+use super::Forest;
+use crate::geometry::Scalar;
+use crate::grid::Grid;
+use crate::key::{NodeId, Place};
+
+/// The part of the tree from which an entry was taken.
+#[derive(Clone, Copy)]
+pub(super) struct Vacated {
+    pub(super) node: NodeId,
+    /// The first cell of its block, or [`OWN_LIST`].
+    cell: u8,
+    /// The reach that it needed, if it may have determined the reach of its block or own list; otherwise 0.
+    reach: u32,
+    /// Whether its block may be merged with a neighbour now.
+    is_sparse: bool,
+}
+
+impl<S: Scalar, const D: usize> Forest<S, D> {
+    /// Removes the entry at a place.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place) {
+        let vacated = self.take_out(grid, place);
+        self.count_out(vacated.node, None);
+        self.repair(grid, vacated);
+    }
+
+    /// Takes the entry at a place out of its chain.
+    #[inline(always)]
+    pub(super) fn take_out(&mut self, grid: &Grid<S, D>, place: Place) -> Vacated {
+        let (bucket, position) = (place.bucket(), place.position());
+        let Head { node, cell, block, reach, used, more, .. } = *self.arena.head(bucket);
+        let taken = match self.arena.bucket_mut(bucket) {
+            OfKind::Points(stored) => {
+                stored.vacate(position);
+                None
+            }
+            OfKind::Rects(stored) => Some(stored.take(position)),
+        };
+        let reach = taken.and_then(|shape| Forest::reach_from(grid, reach, &shape));
+        let rest = used & !(1 << position);
+        // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
+        let len = if used == u64::MAX || more || rest == 0 {
+            self.take_from_chain(place)
+        } else {
+            self.arena.head_mut(bucket).used = rest;
+            rest.count_ones()
+        };
+        let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
+        Vacated { node, cell, reach: reach.unwrap_or(0), is_sparse }
+    }
+
+    /// Takes the entry at a place out of any chain. Returns the number of entries left there.
+    #[cold]
+    fn take_from_chain(&mut self, place: Place) -> u32 {
+        let first = self.take(place.bucket(), place.position());
+        first.map_or(0, |first| self.arena.total(first))
+    }
+
+    /// Counts one entry less in a node and in those above it, up to but excluding `end`.
+    #[inline]
+    pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>) {
+        let mut next = Some(node);
+        while let Some(node) = next.filter(|_| next != end) {
+            let of = self.arena.node_mut(node);
+            of.len -= 1;
+            next = of.parent;
+        }
+    }
+
+    /// Repairs the tree after a removal: merges sparse blocks and nodes, and makes exact the reaches that the entry may
+    /// have determined. There is rarely anything to do.
+    #[inline(always)]
+    pub(super) fn repair(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
+        if vacated.is_sparse || vacated.reach != 0 || self.may_merge_into_parent(vacated.node) {
+            self.repair_now(grid, vacated);
+        }
+    }
+
+    #[inline(never)]
+    fn repair_now(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
+        let Vacated { mut node, cell, reach, is_sparse } = vacated;
+        if reach != 0 {
+            self.lower_reach(grid, node, cell);
+        }
+        if is_sparse {
+            self.merge_blocks(node, cell);
+        }
+        while self.may_merge_into_parent(node) {
+            let cell;
+            (node, cell) = self.merge_into_parent(node);
+            self.merge_blocks(node, cell);
+        }
+        if reach != 0 {
+            self.lower_reach_above(node, reach);
+        }
+    }
+
+    /// Frees the nodes and buckets of a subtree.
+    pub(crate) fn clear(&mut self, node: NodeId) {
+        let mut cells = self.arena.node(node).occupied();
+        while let Some((_, slot)) = self.arena.node(node).next_slot(&mut cells) {
+            match slot {
+                Slot::Child(child) => self.clear(child),
+                Slot::Bucket(first) => self.free(Some(first)),
+                Slot::Vacant => {}
+            }
+        }
+        self.free(self.arena.node(node).own());
+        self.arena.free_node(node);
+    }
+}
