@@ -2,11 +2,15 @@
 
 #![expect(clippy::float_cmp, reason = "sums on the lattice are exact")]
 
+mod cursors;
+mod joins;
 mod ordered;
 mod pairs;
 mod places;
 mod regions;
 mod scene;
+mod unrolled;
+mod ways;
 
 use core::array;
 use std::collections::BTreeSet;
