@@ -212,8 +212,9 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
-        let bounds = self.motion.bounds_until(limit.time());
-        Images::new(torus, self.start().map(S::to_f64), &bounds, REACH)
+        // The question is at home, but for a rounding: not its start but the world says where that is.
+        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
+        Images::new(torus, home, &bounds, REACH)
     }
 
     fn start(&self) -> [S; D] {
