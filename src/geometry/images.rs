@@ -127,7 +127,7 @@ impl<const D: usize> Images<D> {
     #[cfg(feature = "serde")]
     pub(super) fn of_parts(periods: [f64; D], first: [f64; D], count: [u8; D]) -> Option<Self> {
         let is_sound = |axis: usize| {
-            let last = first[axis] + f64::from(count[axis]);
+            let last = first[axis] + f64::from(count[axis].saturating_sub(1));
             (1..=2 * REACH + 1).contains(&count[axis])
                 && 0.0 <= periods[axis]
                 && [first[axis], last].iter().all(|times| (times * periods[axis]).is_finite())
