@@ -74,6 +74,10 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         }
         let (era, mut excluded) = (Era { index, world, cleared }, Excluded::none());
         excluded.add(out);
-        Ok(Self { era, question: Question::unlocated(region), layers, progress, pending, excluded, yielded })
+        let question = Question::unlocated(region);
+        if progress.is_some_and(|progress| question.images() <= usize::from(progress.image)) {
+            return Err(W::Error::custom("there is no such image of the region"));
+        }
+        Ok(Self { era, question, layers, progress, pending, excluded, yielded })
     }
 }

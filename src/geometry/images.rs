@@ -117,6 +117,24 @@ impl<const D: usize> Images<D> {
         offset
     }
 
+    /// What it is made of, to be saved.
+    #[cfg(feature = "serde")]
+    pub(super) fn parts(&self) -> ([f64; D], [f64; D], [u8; D]) {
+        (self.periods, self.first, self.count)
+    }
+
+    /// The images made of these parts. `None` if no question has such images.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_parts(periods: [f64; D], first: [f64; D], count: [u8; D]) -> Option<Self> {
+        let is_sound = |axis: usize| {
+            let last = first[axis] + f64::from(count[axis].saturating_sub(1));
+            (1..=2 * REACH + 1).contains(&count[axis])
+                && 0.0 <= periods[axis]
+                && [first[axis], last].iter().all(|times| (times * periods[axis]).is_finite())
+        };
+        (0..D).all(is_sound).then_some(Self { periods, first, count })
+    }
+
     /// One image alone.
     pub(crate) fn only(self, number: usize) -> Self {
         let offset = self.offset(number);

@@ -206,13 +206,19 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         rank_of(&self.motion.shifted(by), self.body.map(|body| body.shifted(by)), shape)
     }
 
+    /// When it touches the box. It may enter what is inside a box that it does not enter.
+    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
+        rank_of(&self.motion.shifted(by), None, hull)
+    }
+
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
-        let bounds = self.motion.bounds_until(limit.time());
-        Images::new(torus, self.start().map(S::to_f64), &bounds, REACH)
+        // The question is at home, but for a rounding: not its start but the world says where that is.
+        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
+        Images::new(torus, home, &bounds, REACH)
     }
 
     fn start(&self) -> [S; D] {
-        self.motion.from.min()
+        self.body_motion().from.min()
     }
 
     fn set_floor(&mut self, floor: Rank) {

@@ -41,7 +41,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
         if limit < self.edge {
             return Vec::new();
         }
-        let bound = |image| Some((self.ranking.rank_shifted(self.images.offset(image), &self.torus.hull)?, image));
+        let bound = |image| Some((self.ranking.bound_shifted(self.images.offset(image), &self.torus.hull)?, image));
         let others = (0..self.images.len()).filter(|&image| image != self.home).filter_map(bound);
         let mut others: Vec<_> = others.filter(|&(bound, _)| bound <= limit).collect();
         others.sort_unstable_by(|a, b| b.cmp(a));

@@ -30,6 +30,11 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The rank of an object in the ranking [moved](Self::shifted) by an offset.
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank>;
 
+    /// No object inside a box has a lower rank in the ranking [moved](Self::shifted) by an offset. `None` if none has a rank.
+    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
+        self.rank_shifted(by, hull)
+    }
+
     /// The images of a question at home in which objects may rank up to a limit.
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D>;
 

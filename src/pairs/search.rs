@@ -224,7 +224,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let layer = self.source.tree.layer;
         self.source.entries = entries;
         self.target = Target::none(layer);
-        self.partners = self.sources.partners;
+        // The sources themselves may be in another layer already: all of them, if they are listed.
+        self.partners = self.sides.partners(self.source.group.side, layer, self.sources.are_some);
         if images.are_earlier() && self.sides.are_one && !self.sources.are_some {
             self.partners = self.partners & !LayerSet::of_number(layer);
         }

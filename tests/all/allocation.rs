@@ -140,7 +140,7 @@ fn ask_about_shapes<S: Real, const D: usize>(index: &Index<S, D>, around: Rect<S
     yielded + index.within_distance(around.min(), S::of(1.0)).count()
 }
 
-/// Region queries and pairs of a world without edges across a corner, and an ordered query far from all borders.
+/// Region queries of a world without edges across a corner, and an ordered query far from all borders. Pairs allocate once.
 fn without_edges<S: Real, const D: usize>() {
     let mut index = roomy_scenes::<S>()[0].index::<D>();
     let torus = Periodic::new(index.world()).expect("the world of an index");
@@ -152,14 +152,16 @@ fn without_edges<S: Real, const D: usize>() {
     }
     let corner = Rect::new([S::of(-9.0); D], [S::of(9.0); D]);
     let calls = calls_while(|| {
-        let world = torus.over(&index);
-        let found = world.intersecting(corner).count() + world.contained_in(corner).count();
-        let around = world.within_distance(corner.min(), S::of(30.0)).map(black_box).count();
-        assert!(0 < found && 0 < around && world.containing(corner.max()).exists());
-        assert!(100 < world.pairs().within(S::of(1.0)).map(black_box).count());
-        assert!(world.nearest(index.world().center()).exists());
+        let found = index.intersecting(corner).periodic(&torus).count();
+        let inside = index.contained_in(corner).periodic(&torus).count();
+        let around = index.within_distance(corner.min(), S::of(30.0)).periodic(&torus).map(black_box).count();
+        assert!(0 < found && 0 < inside && 0 < around);
+        assert!(index.containing(corner.max()).periodic(&torus).exists());
+        assert!(index.nearest(index.world().center()).periodic(&torus).exists());
     });
     assert_eq!(calls, 0);
+    let pairs = || index.pairs().periodic(&torus).within(S::of(1.0)).map(black_box).count();
+    assert_eq!(calls_while(|| assert!(100 < pairs())), 1, "the moved copy of a bucket");
 }
 
 /// Layers of both kinds, as many as there can be, each with a tree of several levels.

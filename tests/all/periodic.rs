@@ -2,11 +2,15 @@
 
 #![expect(clippy::float_cmp, reason = "sums on the lattice are exact")]
 
+mod cursors;
+mod joins;
 mod ordered;
 mod pairs;
 mod places;
 mod regions;
 mod scene;
+mod unrolled;
+mod ways;
 
 use core::array;
 use std::collections::BTreeSet;
@@ -104,4 +108,24 @@ fn answers_are_watched() {
     index.move_to(other, torus.wrap([103.0, 1.0])).unwrap();
     assert_eq!(watch.poll(index.intersecting(area).periodic(&torus)).unwrap().left, [other]);
     assert_eq!(contacts.poll(index.pairs().periodic(&torus).within(3.0)).unwrap().ended.len(), 1);
+}
+
+/// Brought home, a start may be rounded to just before the world, and one from very far away to anywhere.
+#[test]
+fn starts_just_outside_and_far_away() {
+    let torus = Periodic::<f64>::new(Rect::new([0.0, 0.0], [3.0, 3.0])).unwrap();
+    let mut index = Quadtree::<u32, f64>::new(torus.world()).unwrap();
+    let points = index.add_point_layer().unwrap();
+    index.insert(points, [2.5, 1.0], 0).unwrap();
+    let from = [(-3.0_f64).next_down(), 1.0];
+    let hit = index.raycast(Ray::new(from, [-1.0, 0.0])).periodic(&torus).next().expect("beyond the border");
+    assert!((hit.t - 0.5).abs() < 1e-9, "{hit:?}");
+    assert_eq!(index.cast(from, [-1.0, 0.0]).periodic(&torus).count(), 1);
+    for far in [1e17, -1e17, 1e25, 1e300] {
+        let hits = index.raycast(Ray::new([far, 1.0], [1.0, 0.0])).periodic(&torus);
+        assert!(hits.count() <= 1, "{far}");
+        assert_eq!(index.nearest([far, 1.0]).periodic(&torus).count(), 1);
+        assert!(index.cast([far, 1.0], [4.0, 0.0]).blocking(1e6).periodic(&torus).count() <= 1);
+        assert!(index.cast([0.0, 1.0], [4.0, 0.0]).periodic(&torus).blocking(far).count() <= 1);
+    }
 }

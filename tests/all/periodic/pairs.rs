@@ -13,7 +13,7 @@ in_spaces!(beside_a_list);
 fn beside_a_list<S: Real, const D: usize>() {
     let mut dice = Dice::new(43);
     let mut crossing = 0;
-    for round in 0..if D == 2 { 80 } else { 16 } {
+    for round in 0..if D == 2 { 80 } else { 24 } {
         let scene = Scene::<S, D>::new(&mut dice, 1 + round % 24);
         let dice = &mut dice;
         let most = [0, 2, 8, 24][dice.below(4)];
