@@ -9,7 +9,7 @@ use super::sides::{Group, Sides};
 use super::sources::Source;
 use crate::geometry::{Images, PeriodicSpace, Proximity, Rect, Scalar};
 use crate::key::Handle;
-use crate::tree::{BucketRef, RectBucket, positions};
+use crate::tree::{RectBucket, positions};
 
 /// The images of a source.
 #[derive(Clone)]
@@ -19,13 +19,14 @@ pub(super) struct SourceImages<S, const D: usize> {
     /// More than the proximity by more than all rounding when an object is moved.
     loose: Proximity<S>,
     images: Images<D>,
-    /// The next image of the source, and the one in which it looks for partners, if it is not where it is.
+    /// The next image of the source, and the one in which it is.
     next: usize,
-    current: Option<usize>,
+    current: usize,
     /// The source where it is, and its window there.
     source: Source,
-    pub(super) window: Rect<S, D>,
-    moved: RectBucket<S, D>,
+    window: Rect<S, D>,
+    /// The entries of the source in the image.
+    pub(super) moved: RectBucket<S, D>,
 }
 
 /// An object of a pair: the side that it is of, its handle and its shape.
@@ -49,12 +50,12 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
         let loose = Proximity::within(S::from_f64(distance.to_f64() + slack).next_up())?;
         let images = Images::neighbours(world.periods);
         let (source, window, moved) = (Source::NONE, Rect::nowhere(), RectBucket::vacant());
-        Some(Self { world, proximity, loose, images, next: 0, current: None, source, window, moved })
+        Some(Self { world, proximity, loose, images, next: 0, current: 0, source, window, moved })
     }
 
     /// Begins with a source, where it is.
-    pub(super) fn begin(&mut self, source: Source) {
-        (self.next, self.current, self.source) = (0, None, source);
+    pub(super) fn begin(&mut self, source: Source, window: Rect<S, D>) {
+        (self.next, self.source, self.window) = (0, source, window);
     }
 
     /// Goes on to the next image that comes near the objects. Returns the entries of the source that do.
@@ -76,47 +77,35 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
                 }
             }
             if entries != 0 {
-                self.current = Some(number);
+                self.current = number;
                 return Some(entries);
             }
         }
         None
     }
 
-    /// The moved entries, while the source is in an image.
-    pub(super) fn moved(&self) -> Option<BucketRef<'_, S, D>> {
-        self.current.is_some().then_some(BucketRef::Rects(&self.moved))
-    }
-
-    /// The proximity to compare by, while the source is in an image.
-    pub(super) fn proximity(&self) -> Option<&Proximity<S>> {
-        let number = self.current?;
-        Some(if self.is_earlier(number) { &self.loose } else { &self.proximity })
-    }
-
-    /// Whether an image is the earlier one of two that are opposite.
-    pub(super) fn is_earlier(&self, number: usize) -> bool {
-        number < self.images.home()
+    /// The proximity to compare by.
+    pub(super) fn proximity(&self) -> &Proximity<S> {
+        if self.are_earlier() { &self.loose } else { &self.proximity }
     }
 
     /// Whether the source is in the earlier one of two opposite images.
     pub(super) fn are_earlier(&self) -> bool {
-        self.current.is_some_and(|number| self.is_earlier(number))
+        self.current < self.images.home()
     }
 
     /// Whether an entry of the source and one of another group are a pair that comes here.
     pub(super) fn is_pair(&self, sides: &Sides<'_, '_, S, D>, position: u8, target: Group, other: u8) -> bool {
-        let Some(number) = self.current else { return true };
         let end = |group: Group, position: u8| {
             let (handle, shape) = (sides.entry(group, position).1, sides.entries(group).0.shape(position));
             (group.side, handle, shape)
         };
         let (of_source, of_target) = (end(self.source.group, position), end(target, other));
-        if self.is_earlier(number) {
-            let opposite = self.images.len() - 1 - number;
+        if self.are_earlier() {
+            let opposite = self.images.len() - 1 - self.current;
             self.are_close(opposite, &of_target, &of_source) && self.is_first(opposite, &of_target, &of_source)
         } else {
-            self.is_first(number, &of_source, &of_target)
+            self.is_first(self.current, &of_source, &of_target)
         }
     }
 

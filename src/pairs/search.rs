@@ -19,6 +19,7 @@ use super::images::SourceImages;
 use super::quantized::Quantized;
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
+use super::target::Target;
 use crate::geometry::{Level, PeriodicSpace, Proximity, Scalar, level};
 use crate::key::{Kind, LayerSet, Place};
 use crate::tree::BucketRef;
@@ -45,42 +46,13 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     target: Target,
     pub(super) found: BucketPair,
     level: Level,
-    /// A periodic world, and the images of the source in it, if it may need them.
+    /// Pairs of two sources are found by that in the lower place. The place of the source here, or above all places where
+    /// no other source finds any.
+    finder: Option<Place>,
+    /// A periodic world, the images of the source in it if it may need them, and whether it is in one.
     world: Option<PeriodicSpace<S, D>>,
     images: Option<Box<SourceImages<S, D>>>,
-}
-
-/// The layer where the source looks for partners, and how far it has come.
-#[derive(Clone, Copy)]
-struct Target {
-    layer: u8,
-    /// Whether the source has the second object of each pair.
-    is_flipped: bool,
-    groups: GroupWalk,
-    /// The group that the walk has come to, and its entries that are still to be compared.
-    group: Group,
-    rows: u64,
-    /// The number of groups that all entries of the source may still meet together.
-    together: u32,
-    /// The entries of the source that then go on one by one, and the walk that each of them continues.
-    one_by_one: u64,
-    from: GroupWalk,
-}
-
-impl Target {
-    /// Nothing is left to compare.
-    fn none(layer: u8) -> Self {
-        Self {
-            layer,
-            is_flipped: false,
-            groups: GroupWalk::OVER,
-            group: Group::NONE,
-            rows: 0,
-            together: u32::MAX,
-            one_by_one: 0,
-            from: GroupWalk::OVER,
-        }
-    }
+    is_away: bool,
 }
 
 impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
@@ -98,8 +70,10 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             target: Target::none(0),
             found: BucketPair::EMPTY,
             level: level(),
+            finder: None,
             world: None,
             images: None,
+            is_away: false,
         }
     }
 
@@ -199,12 +173,11 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let Some(source) = self.sources.next(&mut self.sides) else { return false };
         self.source = source;
         self.partners = self.sources.partners;
-        if let Some(images) = &mut self.images {
-            images.begin(source);
-        }
+        self.is_away = false;
+        self.finder = (self.sources.are_some && self.sides.are_one).then_some(source.group.bucket);
         self.look_for_partners_of(source.entries);
         if let Some(images) = &mut self.images {
-            images.window = self.window.region;
+            images.begin(source, self.window.region);
         }
         let layer = source.tree.layer;
         self.target = Target::none(layer);
@@ -217,11 +190,20 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
 
     /// Goes on with the source in its next image, in a periodic world. All partners count there, but of two opposite images
     /// one is enough if objects of one layer are all sources.
-    #[inline]
+    #[inline(always)]
     fn next_image(&mut self) -> bool {
+        self.images.is_some() && self.turn_image()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_image(&mut self) -> bool {
         let Some(images) = &mut self.images else { return false };
         let Some(entries) = images.turn(&self.sides) else { return false };
         let layer = self.source.tree.layer;
+        // Of two images that are opposite, the later one finds the pairs of two sources.
+        self.finder = self.finder.and(images.are_earlier().then_some(Place::NONE));
+        self.is_away = true;
         self.source.entries = entries;
         self.target = Target::none(layer);
         // The sources themselves may be in another layer already: all of them, if they are listed.
@@ -233,11 +215,6 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         true
     }
 
-    /// Whether the source looks for partners where it is.
-    fn is_at_home(&self) -> bool {
-        self.images.as_ref().is_none_or(|images| images.moved().is_none())
-    }
-
     /// Begins the next tree where the source may have partners.
     fn next_tree(&mut self) -> bool {
         let Source { tree: own, group, entries, .. } = self.source;
@@ -245,7 +222,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let space = self.sides.space(side);
         let is_own = |layer: u8| self.sides.are_one && layer == own.layer;
         // In its own layer the groups before a source have found their pairs, unless only some entries are sources.
-        let is_at_home = self.is_at_home();
+        let is_at_home = !self.is_away;
         let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some && is_at_home;
         let tree = loop {
             if let Some(next) = space.trees.next_of_layer(self.target.groups.tree) {
@@ -307,7 +284,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
-        let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref());
+        let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
         let bounds = if entries.is_power_of_two() {
             bucket.shape(entries.trailing_zeros() as u8)
         } else {
@@ -321,13 +298,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Goes on to the next group of the tree with entries in the window. `false` if there is none, or if the entries go
     /// on one by one because they have met too many groups together.
     fn meet_next(&mut self) -> bool {
-        // Of two sources, the one in the lower place finds the pair, and of two images the later one.
-        let finder = match &self.images {
-            Some(images) if images.moved().is_some() => images.are_earlier().then_some(Place::NONE),
-            _ => Some(self.source.group.bucket),
-        };
-        let finder = finder.filter(|_| self.sources.are_some && self.sides.are_one);
-        let is_at_home = self.is_at_home();
+        let (finder, is_at_home) = (self.finder, !self.is_away);
         let Target { groups, group: at, rows, together, .. } = &mut self.target;
         loop {
             // A single entry would meet the buckets of a chain too.
@@ -373,10 +344,12 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn compare(&mut self) {
         let Target { group, rows, is_flipped, .. } = self.target;
         let (own, columns) = (self.source.group, self.looking);
-        let (rows_in, columns_in) =
-            (self.sides.entries(group).0, source_entries(&self.sides, own, self.images.as_deref()).0);
-        let images = self.images.as_deref().filter(|images| images.moved().is_some());
-        let proximity = images.and_then(SourceImages::proximity).unwrap_or(&self.proximity);
+        let (rows_in, columns_in) = (
+            self.sides.entries(group).0,
+            source_entries(&self.sides, own, self.images.as_deref().filter(|_| self.is_away)).0,
+        );
+        let images = self.images.as_deref().filter(|_| self.is_away);
+        let proximity = images.map_or(&self.proximity, SourceImages::proximity);
         let (found, is_one) = (&mut self.found, group == own && images.is_none());
         if columns.is_power_of_two() {
             let position = columns.trailing_zeros() as u8;
@@ -393,22 +366,30 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 if is_decided { entries } else { hits_of(self.level, rows_in, &shape, is_point, entries, proximity) };
             found.push(position, hits);
             self.target.rows = 0;
-            if let Some(images) = images {
-                found.retain(|position, other| images.is_pair(&self.sides, position, group, other));
-            }
         } else {
             found.begin(group, own, is_flipped);
             let comparison = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
             self.target.rows = comparison.between(self.level, rows_in, columns_in);
-            if let Some(images) = images {
-                found.retain(|other, position| images.is_pair(&self.sides, position, group, other));
-            }
         }
+        if self.is_away {
+            self.keep_pairs_of_image(columns.is_power_of_two());
+        }
+    }
+
+    /// Drops the pairs that come in another image. The rows of those found are of the source, or of the target.
+    #[cold]
+    #[inline(never)]
+    fn keep_pairs_of_image(&mut self, are_of_source: bool) {
+        let (Some(images), sides, group) = (&self.images, &self.sides, self.target.group) else { return };
+        self.found.retain(|row, hit| {
+            let [position, other] = if are_of_source { [row, hit] } else { [hit, row] };
+            images.is_pair(sides, position, group, other)
+        });
     }
 
     /// The proximity to compare by.
     fn proximity(&self) -> &Proximity<S> {
-        self.images.as_ref().and_then(|images| images.proximity()).unwrap_or(&self.proximity)
+        self.images.as_ref().filter(|_| self.is_away).map_or(&self.proximity, |images| images.proximity())
     }
 }
 
@@ -419,9 +400,9 @@ fn source_entries<'s, S: Scalar, const D: usize>(
     source: Group,
     images: Option<&'s SourceImages<S, D>>,
 ) -> (BucketRef<'s, S, D>, u64) {
-    match images.and_then(SourceImages::moved) {
+    match images {
         // All positions count as used, so that the bounds are those of the entries alone.
-        Some(moved) => (moved, u64::MAX),
+        Some(images) => (BucketRef::Rects(&images.moved), u64::MAX),
         None => sides.entries(source),
     }
 }
