@@ -135,3 +135,17 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
         self.proximity.holds(&moved.2.shifted(self.images.offset(number)), &other.2)
     }
 }
+
+/// The entries of the source: in an image, those that are moved.
+#[inline]
+pub(super) fn source_entries<'s, S: Scalar, const D: usize>(
+    sides: &'s Sides<'_, '_, S, D>,
+    source: Group,
+    images: Option<&'s SourceImages<S, D>>,
+) -> (BucketRef<'s, S, D>, u64) {
+    match images.and_then(SourceImages::moved) {
+        // All positions count as used, so that the bounds are those of the entries alone.
+        Some(moved) => (moved, u64::MAX),
+        None => sides.entries(source),
+    }
+}
