@@ -38,7 +38,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
 
     /// The images but home that may have an object up to a limit, by falling bounds of the ranks there.
     pub(super) fn others(&self, limit: Rank) -> Vec<(Rank, usize)> {
-        if limit < self.edge {
+        // A search that is over wants nothing.
+        if limit.is_never() || limit < self.edge {
             return Vec::new();
         }
         let bound = |image| Some((self.ranking.bound_shifted(self.images.offset(image), &self.torus.hull)?, image));

@@ -9,7 +9,7 @@ use super::sides::{Group, Sides};
 use super::sources::Source;
 use crate::geometry::{Images, PeriodicSpace, Proximity, Rect, Scalar};
 use crate::key::Handle;
-use crate::tree::{RectBucket, positions};
+use crate::tree::{BucketRef, RectBucket, positions};
 
 /// The images of a source.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub(super) struct SourceImages<S, const D: usize> {
     source: Source,
     window: Rect<S, D>,
     /// The entries of the source in the image.
-    pub(super) moved: RectBucket<S, D>,
+    moved: RectBucket<S, D>,
 }
 
 /// An object of a pair: the side that it is of, its handle and its shape.
@@ -122,5 +122,19 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
 
     fn are_close(&self, number: usize, moved: &End<S, D>, other: &End<S, D>) -> bool {
         self.proximity.holds(&moved.2.shifted(self.images.offset(number)), &other.2)
+    }
+}
+
+/// The entries of the source: in an image, those that are moved.
+#[inline]
+pub(super) fn source_entries<'s, S: Scalar, const D: usize>(
+    sides: &'s Sides<'_, '_, S, D>,
+    source: Group,
+    images: Option<&'s SourceImages<S, D>>,
+) -> (BucketRef<'s, S, D>, u64) {
+    match images {
+        // All positions count as used, so that the bounds are those of the entries alone.
+        Some(images) => (BucketRef::Rects(&images.moved), u64::MAX),
+        None => sides.entries(source),
     }
 }

@@ -15,14 +15,13 @@ use alloc::boxed::Box;
 
 use super::bucket_pair::{BucketPair, Comparison, hits_of};
 use super::group_walk::{GroupWalk, Window};
-use super::images::SourceImages;
+use super::images::{SourceImages, source_entries};
 use super::quantized::Quantized;
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use super::target::Target;
 use crate::geometry::{Level, PeriodicSpace, Proximity, Scalar, level};
 use crate::key::{Kind, LayerSet, Place};
-use crate::tree::BucketRef;
 
 /// All entries of a source together look for partners in at most this many groups, and one more for every two entries.
 /// Beyond that it is cheaper to test the entries one by one.
@@ -206,7 +205,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         self.is_away = true;
         self.source.entries = entries;
         self.target = Target::none(layer);
-        // The sources themselves may be in another layer already: all of them, if they are listed.
+        // Those that `sources` has may be of a later layer.
         self.partners = self.sides.partners(self.source.group.side, layer, self.sources.are_some);
         if images.are_earlier() && self.sides.are_one && !self.sources.are_some {
             self.partners = self.partners & !LayerSet::of_number(layer);
@@ -390,19 +389,5 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// The proximity to compare by.
     fn proximity(&self) -> &Proximity<S> {
         self.images.as_ref().filter(|_| self.is_away).map_or(&self.proximity, |images| images.proximity())
-    }
-}
-
-/// The entries of the source: in an image, those that are moved.
-#[inline]
-fn source_entries<'s, S: Scalar, const D: usize>(
-    sides: &'s Sides<'_, '_, S, D>,
-    source: Group,
-    images: Option<&'s SourceImages<S, D>>,
-) -> (BucketRef<'s, S, D>, u64) {
-    match images {
-        // All positions count as used, so that the bounds are those of the entries alone.
-        Some(images) => (BucketRef::Rects(&images.moved), u64::MAX),
-        None => sides.entries(source),
     }
 }

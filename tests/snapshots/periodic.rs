@@ -127,7 +127,10 @@ fn images_that_no_region_has_are_refused() {
         assert_refused::<Saved>(&saved, |value| value["region"]["count"][0] = json!(count), images);
     }
     assert_refused::<Saved>(&saved, |value| value["region"]["periods"][1] = bits(-1.0), images);
-    assert_refused::<Saved>(&saved, |value| value["region"]["periods"][1] = bits(f64::MAX), images);
+    let too_far = |value: &mut serde_json::Value| {
+        (value["region"]["periods"][1], value["region"]["count"][1]) = (bits(f64::MAX), json!(9));
+    };
+    assert_refused::<Saved>(&saved, too_far, images);
     assert_refused::<Saved>(&saved, |value| value["region"]["first"][0] = bits(f64::MAX), images);
     assert_refused::<Saved>(&saved, |value| value["region"]["first"][0] = bits(f64::NAN), "not finite");
     assert_refused::<Saved>(&saved, |value| value["progress"][2] = json!(4), "no such image");

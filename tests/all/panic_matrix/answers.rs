@@ -80,7 +80,7 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
 fn wrapped<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
     vec![
         Answer {
-            covers: &["SpatialIndex::intersecting"],
+            covers: &["SpatialIndex::intersecting", "Query::periodic"],
             hooks: &[Into, Region, Clone],
             relation: None,
             taken: &[0],
@@ -90,8 +90,8 @@ fn wrapped<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
             },
         },
         Answer {
-            covers: &["SpatialIndex::contained_in"],
-            hooks: &[Into, Region, Clone],
+            covers: &["SpatialIndex::contained_in", "Query::periodic"],
+            hooks: &[Into, Region],
             relation: None,
             taken: &[0],
             make: |stage, _| {
