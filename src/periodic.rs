@@ -204,26 +204,26 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         })
     }
 
+    #[inline]
     fn periods(&self) -> [f64; D] {
         let (min, max) = (self.world.min(), self.world.max());
         array::from_fn(|axis| if self.axes[axis] { max[axis].to_f64() - min[axis].to_f64() } else { 0.0 })
     }
 
     /// The world with the objects of a space. How far they stick out is bounded by the reach of their trees.
+    #[inline]
     pub(crate) fn over(&self, space: &Space<S, D>) -> PeriodicSpace<S, D> {
-        let (min, mut max) = (self.world.min(), self.world.max());
+        let mut end = self.world.max();
         for tree in space.trees(LayerSet::ALL) {
-            let grid = space.trees.tree_grid(tree);
             let reach = space.trees.root(tree).map_or(0, |root| space.trees.arena().node(root).reach);
             if reach != 0 {
-                max = array::from_fn(|axis| larger(max[axis], grid.reached_from(axis, self.world.max()[axis], reach)));
+                let grid = space.trees.tree_grid(tree);
+                end = array::from_fn(|axis| larger(end[axis], grid.reached_from(axis, self.world.max()[axis], reach)));
             }
         }
-        let wraps = self.axes;
-        let hull = Rect::ordered(
-            array::from_fn(|axis| if wraps[axis] { min[axis] } else { S::NEG_INFINITY }),
-            array::from_fn(|axis| if wraps[axis] { max[axis] } else { S::INFINITY }),
-        );
-        PeriodicSpace { periods: self.periods(), hull }
+        let on = |axis: usize, end: S, infinite: S| if self.axes[axis] { end } else { infinite };
+        let min = array::from_fn(|axis| on(axis, self.world.min()[axis], S::NEG_INFINITY));
+        let max = array::from_fn(|axis| on(axis, end[axis], S::INFINITY));
+        PeriodicSpace { periods: self.periods(), hull: Rect::ordered(min, max) }
     }
 }

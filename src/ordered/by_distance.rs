@@ -121,18 +121,21 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     /// The nearest image of a target that begins in the world is that or a neighbour, since the objects begin in the world.
+    #[inline]
     fn images(&self, torus: &PeriodicSpace<S, D>, _: Rank) -> Images<D> {
         Images::neighbours(torus.periods)
     }
 
     /// The least distance, on any axis, between the hull and the target moved by a period.
+    #[inline]
     fn edge(&self, torus: &PeriodicSpace<S, D>) -> Rank {
         // Rounded as the target is when it is moved.
-        let moved = |end: S, by: f64| S::from_f64(end.to_f64() + by).to_f64();
+        let moved = |end: f64, by: f64| S::from_f64(end + by).to_f64();
+        let (target, hull) = (&self.target_exactly, &torus.hull);
         let mut least = f64::INFINITY;
         for (axis, &period) in torus.periods.iter().enumerate().filter(|(_, period)| **period != 0.0) {
-            let before = torus.hull.min()[axis].to_f64() - moved(self.target.max()[axis], -period);
-            let after = moved(self.target.min()[axis], period) - torus.hull.max()[axis].to_f64();
+            let before = hull.min()[axis].to_f64() - moved(target.max()[axis], -period);
+            let after = moved(target.min()[axis], period) - hull.max()[axis].to_f64();
             least = smaller(least, smaller(before, after));
         }
         Rank::of_distance(if 0.0 < least { least } else { 0.0 })

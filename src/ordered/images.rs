@@ -25,6 +25,7 @@ pub(super) struct Elsewhere<'s, R, S, const D: usize> {
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
     /// The images in which an object may rank up to a limit.
+    #[inline]
     pub(super) fn new(ranking: &'s R, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
         let images = ranking.images(torus, limit);
         let edge = if images.len() == 1 { Rank::NEVER } else { ranking.edge(torus) };

@@ -140,6 +140,7 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
         if let Some(way) = self.search.wrap(torus.over(&self.index.space)) {
             self.ray = self.ray.shifted(way);

@@ -126,14 +126,21 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     }
 
     /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
+    #[inline(always)]
     pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> Option<[f64; D]> {
         let way = torus.way_home(self.ranking.start().map(S::to_f64));
         if let Some(way) = way {
-            self.ranking = self.ranking.shifted(self.space.grid(), way);
+            self.shift(way);
         }
         self.torus = Some(torus);
         self.restart();
         way
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn shift(&mut self, by: [f64; D]) {
+        self.ranking = self.ranking.shifted(self.space.grid(), by);
     }
 
     /// The offset of the image in which an object was found, if it is not that at home.
