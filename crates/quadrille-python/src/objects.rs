@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
 
-use crate::arrays::{Few, Number, Table, array, boxes, one_box, reserved};
+use crate::arrays::{Coordinates, Number, Table, array, boxes, one_box, reserved};
 use crate::errors::{object_error, stale, stale_many, value_error};
 use crate::handles::{Handles, bits_or_none, handle_of, row, rows_of};
 use crate::index::Index;
@@ -33,7 +33,7 @@ pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResul
 }
 
 /// The shape of one object of a kind, finite.
-fn one_shape<S: Number, const D: usize>(few: &Few, kind: Kind) -> PyResult<Rect<S, D>> {
+fn one_shape<S: Number, const D: usize>(few: &Coordinates, kind: Kind) -> PyResult<Rect<S, D>> {
     let rect = match kind {
         Kind::Points => Rect::from_point(few.point::<S, D>("shape")?),
         Kind::Rects if few.numbers().len() == 2 * D => few.rect("shape")?,
@@ -143,7 +143,7 @@ fn at_rows<S: Number, A, const D: usize>(
 impl Index {
     /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
     fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
+        let (py, id, few) = (slf.py(), layer.id_in(slf)?, Coordinates::new("shape", shape)?);
         with!(&slf.get().0, space => {
             let shape = space.wrapped(layer.kind, one_shape(&few, layer.kind)?);
             let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
@@ -185,7 +185,7 @@ impl Index {
         #[pyo3(from_py_with = handle_of)] handle: u64,
         shape: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let few = Few::new("shape", shape)?;
+        let few = Coordinates::new("shape", shape)?;
         with!(&self.0, space => {
             // Told by the numbers, not by the object: a box without extent moves a point, too.
             let kind = if few.numbers().len() == self.0.dim() { Kind::Points } else { Kind::Rects };
