@@ -64,7 +64,6 @@ fn make<S: Number, const D: usize>(world: Option<&Coordinates>, torus: Option<&[
 fn points_of<S: Number, const D: usize>(
     name: &'static str,
     object: &Bound<'_, PyAny>,
-    _: &Space<S, D>,
 ) -> PyResult<(Vec<[S; D]>, bool)> {
     let array = as_array(object)?;
     if array.ndim() == 1 && !array.is_empty() {
@@ -79,6 +78,31 @@ fn point_or_points<S: Number, const D: usize>(
     is_one: bool,
 ) -> PyResult<Bound<'_, PyAny>> {
     if is_one { Ok(array(py, points.into_flattened()).into_any()) } else { table(py, points) }
+}
+
+impl<S: Number, const D: usize> Space<S, D> {
+    fn wrap_points<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (points, is_one) = points_of("points", points)?;
+        let wrap = |point| self.torus.as_ref().map_or(point, |torus| torus.wrap(point));
+        point_or_points(py, points.into_iter().map(wrap).collect(), is_one)
+    }
+
+    fn displacement<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ((start, is_one), (end, _)) = (points_of("start", start)?, points_of("end", end)?);
+        if start.len() != end.len() {
+            return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
+        }
+        let between = |(from, to): ([S; D], [S; D])| match &self.torus {
+            Some(torus) => torus.displacement(from, to),
+            None => std::array::from_fn(|axis| to[axis] - from[axis]),
+        };
+        point_or_points(py, start.into_iter().zip(end).map(between).collect(), is_one)
+    }
 }
 
 fn copied<S: Number, const D: usize>(py: Python<'_>, space: &Space<S, D>) -> PyResult<Space<S, D>> {
@@ -275,11 +299,7 @@ impl Index {
 
     /// Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around.
     fn wrap<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        with!(&self.0, space => {
-            let (points, is_one) = points_of("points", points, space)?;
-            let wrap = |&point: &_| space.torus.as_ref().map_or(point, |torus| torus.wrap(point));
-            point_or_points(py, points.iter().map(wrap).collect(), is_one)
-        })
+        with!(&self.0, space => space.wrap_points(py, points))
     }
 
     /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
@@ -290,17 +310,7 @@ impl Index {
         start: &Bound<'py, PyAny>,
         end: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with!(&self.0, space => {
-            let ((start, is_one), (end, _)) = (points_of("start", start, space)?, points_of("end", end, space)?);
-            if start.len() != end.len() {
-                return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
-            }
-            let between = |(from, to): (&[_; _], &[_; _])| match &space.torus {
-                Some(torus) => torus.displacement(*from, *to),
-                None => std::array::from_fn(|axis| to[axis] - from[axis]),
-            };
-            point_or_points(py, start.iter().zip(&end).map(between).collect(), is_one)
-        })
+        with!(&self.0, space => space.displacement(py, start, end))
     }
 
     /// The cells of the layer's tree, as boxes (N, 2D), to draw them.

@@ -111,7 +111,7 @@ impl<S: Number, const D: usize> Space<S, D> {
 
     fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter) -> PyResult<Vec<Pair>> {
         if self.torus != other.torus {
-            return Err(PyValueError::new_err("the worlds of the indexes wrap around in different ways"));
+            return Err(PyValueError::new_err("other: its world does not wrap around as this one does"));
         }
         self.read_both(py, other, |tree, others, signals| collect(signals, filter.apply(self, tree.join(others))))
     }
