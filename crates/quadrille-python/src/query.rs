@@ -15,7 +15,7 @@ use crate::handles::{excluded, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, Layers, layer_set};
 use crate::lock::Lock;
-use crate::region_query::{Consumer, Predicate, RegionQuery};
+use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::{RegionArgument, TypedRegion};
 use crate::space::{Space, with};
 
@@ -56,7 +56,12 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
         space.read(py, |tree| {
             // Under the lock, so that the world cannot follow in between.
             space.begin_cursor();
-            self.ask_any_shape(space, tree, Pause(index.clone_ref(py)))
+            let (region, index) = (&self.region, index.clone_ref(py));
+            match self.predicate {
+                Predicate::Intersecting => iterate(space, index, self.filtered(tree.intersecting(region.shape()))),
+                Predicate::ContainedIn => iterate(space, index, self.filtered(tree.contained_in(region.shape()))),
+                Predicate::Containing => iterate(space, index, self.filtered(tree.containing(region.bounds()))),
+            }
         })
     }
 
@@ -218,18 +223,19 @@ impl<P, S: Number, const D: usize, R> Drop for Iteration<P, S, D, R> {
     }
 }
 
-/// Begins an iteration over the objects of this index.
-struct Pause(Py<Index>);
-
-impl<'t, S: Number, const D: usize> Consumer<'t, S, D> for Pause {
-    type Answer = Box<dyn AnyIteration>;
-
-    fn consume<P, R>(self, query: library::Query<'t, (), P, S, D, R>) -> Box<dyn AnyIteration>
-    where
-        P: library::Predicate + Send + Sync + 'static,
-        R: library::Region<S, D> + Send + Sync + 'static,
-    {
-        Box::new(Iteration { index: self.0, cursor: query.pause() })
+/// Begins an iteration over the objects of an index.
+fn iterate<P, S: Number, const D: usize, R>(
+    space: &Space<S, D>,
+    index: Py<Index>,
+    query: library::Query<'_, (), P, S, D, R>,
+) -> Box<dyn AnyIteration>
+where
+    P: library::Predicate<Wrapped: Send + Sync + 'static> + Send + Sync + 'static,
+    R: library::Region<S, D> + Send + Sync + 'static,
+{
+    match &space.torus {
+        None => Box::new(Iteration { index, cursor: query.pause() }),
+        Some(torus) => Box::new(Iteration { index, cursor: query.periodic(torus).pause() }),
     }
 }
 

@@ -1,14 +1,14 @@
 //! One query of a region to one index: what lazy queries and batches share.
 //!
 //! The library compiles a query for each predicate, shape and kind of index, for several widths of vectors, and once more for
-//! worlds that wrap around. So all come through `RegionQuery::ask`, and those that are asked less share the code for any shape.
+//! worlds that wrap around. So all come through `RegionQuery::ask`, and those that are asked less share code.
 
 use std::borrow::Cow;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Handle, LayerSet};
+use quadrille::{Handle, LayerSet, Query};
 
 use crate::arrays::Number;
 use crate::regions::TypedRegion;
@@ -46,50 +46,64 @@ pub(crate) struct RegionQuery<'a, S: Number, const D: usize> {
     pub(crate) excluded: Cow<'a, [Handle]>,
 }
 
-/// What becomes of a query of the library, whatever its type.
-pub(crate) trait Consumer<'t, S, const D: usize> {
+/// What becomes of the objects of a query.
+trait Consumer: Sized {
     type Answer;
 
-    fn consume<P, R>(self, query: library::Query<'t, (), P, S, D, R>) -> Self::Answer
-    where
-        P: library::Predicate + Send + Sync + 'static,
-        R: library::Region<S, D> + Send + Sync + 'static;
+    fn consume(self, objects: impl Iterator<Item = Handle>) -> Self::Answer;
 }
 
-/// Adds the handles of the answer to a list.
+/// Adds them to a list.
 struct Collect<'a>(&'a mut Vec<Handle>);
 
-impl<'t, S: Number, const D: usize> Consumer<'t, S, D> for Collect<'_> {
+impl Consumer for Collect<'_> {
     type Answer = ();
 
-    fn consume<P: library::Predicate, R: library::Region<S, D>>(self, query: library::Query<'t, (), P, S, D, R>) {
-        query.for_each(|object| self.0.push(object.handle()));
+    fn consume(self, objects: impl Iterator<Item = Handle>) {
+        // By `for_each`, which is faster for queries than `next`.
+        objects.for_each(|handle| self.0.push(handle));
     }
 }
 
 struct Count;
 
-impl<'t, S: Number, const D: usize> Consumer<'t, S, D> for Count {
+impl Consumer for Count {
     type Answer = usize;
 
-    fn consume<P: library::Predicate, R: library::Region<S, D>>(
-        self,
-        query: library::Query<'t, (), P, S, D, R>,
-    ) -> usize {
-        query.count()
+    fn consume(self, objects: impl Iterator<Item = Handle>) -> usize {
+        objects.count()
     }
 }
 
 struct First;
 
-impl<'t, S: Number, const D: usize> Consumer<'t, S, D> for First {
+impl Consumer for First {
     type Answer = Option<Handle>;
 
-    fn consume<P: library::Predicate, R: library::Region<S, D>>(
-        self,
-        mut query: library::Query<'t, (), P, S, D, R>,
-    ) -> Option<Handle> {
-        query.next().map(|object| object.handle())
+    fn consume(self, mut objects: impl Iterator<Item = Handle>) -> Option<Handle> {
+        objects.next()
+    }
+}
+
+/// The handles of a query. Its objects are counted as the query itself counts them.
+struct Handles<Q>(Q);
+
+impl<S: Number, const D: usize, P: library::Predicate, R: library::Region<S, D>> Iterator
+    for Handles<Query<'_, (), P, S, D, R>>
+{
+    type Item = Handle;
+
+    #[inline]
+    fn next(&mut self) -> Option<Handle> {
+        self.0.next().map(|object| object.handle())
+    }
+
+    fn fold<A, F: FnMut(A, Handle) -> A>(self, init: A, mut f: F) -> A {
+        self.0.fold(init, |folded, object| f(folded, object.handle()))
+    }
+
+    fn count(self) -> usize {
+        self.0.count()
     }
 }
 
@@ -106,50 +120,44 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
         self.ask(space, tree, First)
     }
 
-    fn ask<'t, C: Consumer<'t, S, D>>(&self, space: &Space<S, D>, tree: &'t Tree<S, D>, consumer: C) -> C::Answer {
+    fn ask<C: Consumer>(&self, space: &Space<S, D>, tree: &Tree<S, D>, consumer: C) -> C::Answer {
         match (self.predicate, &*self.region) {
-            (Predicate::Intersecting, TypedRegion::Rect(rect)) => {
-                self.filtered(space, tree.intersecting(*rect), consumer)
+            (Predicate::Intersecting, TypedRegion::Rect(rect)) if space.torus.is_none() => {
+                consumer.consume(Handles(self.filtered(tree.intersecting(*rect))))
+            }
+            (Predicate::ContainedIn, TypedRegion::Rect(rect)) if space.torus.is_none() => {
+                consumer.consume(Handles(self.filtered(tree.contained_in(*rect))))
             }
             (Predicate::Intersecting, TypedRegion::Ball(ball)) => {
-                self.filtered(space, tree.intersecting(*ball), consumer)
+                self.ask_in_world(space, tree.intersecting(*ball), consumer)
             }
-            (Predicate::ContainedIn, TypedRegion::Rect(rect)) => {
-                self.filtered(space, tree.contained_in(*rect), consumer)
-            }
-            _ => self.ask_any_shape(space, tree, consumer),
+            (Predicate::Intersecting, region) => self.ask_in_world(space, tree.intersecting(region.shape()), consumer),
+            (Predicate::ContainedIn, region) => self.ask_in_world(space, tree.contained_in(region.shape()), consumer),
+            (Predicate::Containing, region) => self.ask_in_world(space, tree.containing(region.bounds()), consumer),
         }
     }
 
-    /// The same with less code, and slower for boxes and balls.
-    pub(crate) fn ask_any_shape<'t, C: Consumer<'t, S, D>>(
+    /// In a world that wraps around, one compiled form of a query serves all consumers.
+    fn ask_in_world<P: library::Predicate, R: library::Region<S, D>, C: Consumer>(
         &self,
         space: &Space<S, D>,
-        tree: &'t Tree<S, D>,
+        query: Query<'_, (), P, S, D, R>,
         consumer: C,
     ) -> C::Answer {
-        match self.predicate {
-            Predicate::Intersecting => self.filtered(space, tree.intersecting(self.region.shape()), consumer),
-            Predicate::ContainedIn => self.filtered(space, tree.contained_in(self.region.shape()), consumer),
-            Predicate::Containing => self.filtered(space, tree.containing(self.region.bounds()), consumer),
+        let query = self.filtered(query);
+        match &space.torus {
+            None => consumer.consume(Handles(query)),
+            Some(torus) => {
+                let mut handles = Handles(query.periodic(torus));
+                consumer.consume(&mut handles as &mut dyn Iterator<Item = Handle>)
+            }
         }
     }
 
-    fn filtered<'t, P, R, C>(
+    pub(crate) fn filtered<'t, P: library::Predicate, R: library::Region<S, D>>(
         &self,
-        space: &Space<S, D>,
-        query: library::Query<'t, (), P, S, D, R>,
-        consumer: C,
-    ) -> C::Answer
-    where
-        P: library::Predicate<Wrapped: Send + Sync + 'static> + Send + Sync + 'static,
-        R: library::Region<S, D> + Send + Sync + 'static,
-        C: Consumer<'t, S, D>,
-    {
-        let query = query.in_layers(self.layers).excluding(&*self.excluded);
-        match &space.torus {
-            None => consumer.consume(query),
-            Some(torus) => consumer.consume(query.periodic(torus)),
-        }
+        query: Query<'t, (), P, S, D, R>,
+    ) -> Query<'t, (), P, S, D, R> {
+        query.in_layers(self.layers).excluding(&*self.excluded)
     }
 }
