@@ -99,6 +99,7 @@ fn k_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// The questions, each written for all kinds of index.
 impl<S: Number, const D: usize> Space<S, D> {
+    #[inline]
     fn nearest<'t>(
         &self,
         tree: &'t Tree<S, D>,
@@ -130,11 +131,10 @@ impl<S: Number, const D: usize> Space<S, D> {
         skin: Option<f64>,
         (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
-        let query = tree.cast(from, motion).in_layers(layers).excluding(excluded);
-        let query = match skin {
-            Some(skin) => query.blocking(number(skin)),
-            None => query,
-        };
+        let mut query = tree.cast(from, motion).in_layers(layers).excluding(excluded);
+        if let Some(skin) = skin {
+            query = query.blocking(number(skin));
+        }
         self.in_world(query, Cast::periodic).next().map(Found::from)
     }
 
@@ -172,7 +172,9 @@ impl<S: Number, const D: usize> Space<S, D> {
         let mut buffer = SearchBuffer::new();
         let answers = self.batch(py, &targets, k.saturating_add(QUESTION), |tree, _, answer| {
             let filters = (layers, excluded.of(answer.number()));
-            let query = self.nearest(tree, targets[answer.number()], within, filters).reusing(&mut buffer);
+            let query = self.nearest(tree, targets[answer.number()], within, filters);
+            // The first one needs no buffer.
+            let query = if k == 1 { query } else { query.reusing(&mut buffer) };
             answer.extend(query.take(k).map(|near| (near.object.handle(), near.distance())));
         })?;
         for (number, answer) in answers.iter().enumerate() {

@@ -153,11 +153,13 @@ impl<S: Number, const D: usize> Space<S, D> {
 
     /// A query in the world of the index, given its own method `periodic`. Queries of regions change their type by it:
     /// see `region_query`.
-    pub(crate) fn in_world<Q>(&self, query: Q, periodic: impl FnOnce(Q, &Periodic<S, D>) -> Q) -> Q {
-        match &self.torus {
-            None => query,
-            Some(torus) => periodic(query, torus),
+    #[expect(clippy::inline_always, reason = "a query is long, and would be copied")]
+    #[inline(always)]
+    pub(crate) fn in_world<Q>(&self, mut query: Q, periodic: impl FnOnce(Q, &Periodic<S, D>) -> Q) -> Q {
+        if let Some(torus) = &self.torus {
+            query = periodic(query, torus);
         }
+        query
     }
 
     /// A place as it is stored: in a periodic world modulo its size.
