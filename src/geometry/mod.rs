@@ -64,4 +64,4 @@ pub(crate) use simd::{
     Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, i8x64, level, with_vectors,
 };
 pub use wrapped::Wrapped;
-pub(crate) use wrapped::{ImageOf, Moved};
+pub(crate) use wrapped::{ImageOf, MovedImage};

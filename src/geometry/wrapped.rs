@@ -57,13 +57,13 @@ impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> 
 
 /// How a region differs in one of its images.
 #[derive(Debug)]
-pub(crate) struct Moved<S, const D: usize> {
+pub(crate) struct MovedImage<S, const D: usize> {
     by: [f64; D],
     bounds: Rect<S, D>,
     ball: Option<Ball<S, D>>,
 }
 
-impl<S: Scalar, const D: usize> Moved<S, D> {
+impl<S: Scalar, const D: usize> MovedImage<S, D> {
     /// How a region with these bounds differs in an image. `None` if it is where it is.
     #[inline(always)]
     pub(crate) fn of(region: &impl Region<S, D>, bounds: &Rect<S, D>, image: usize) -> Option<Self> {
@@ -86,18 +86,18 @@ pub struct ImageOf<'a, R, S, const D: usize> {
     region: &'a R,
     /// The bounds where the region is.
     home: &'a Rect<S, D>,
-    moved: Option<&'a Moved<S, D>>,
+    moved: Option<&'a MovedImage<S, D>>,
 }
 
 impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
     #[inline(always)]
-    pub(crate) fn new(region: &'a R, home: &'a Rect<S, D>, moved: Option<&'a Moved<S, D>>) -> Self {
+    pub(crate) fn new(region: &'a R, home: &'a Rect<S, D>, moved: Option<&'a MovedImage<S, D>>) -> Self {
         Self { region, home, moved }
     }
 
     /// Known to be `None` when the program is compiled, unless the region wraps. So other regions pay nothing.
     #[inline(always)]
-    fn moved(&self) -> Option<&'a Moved<S, D>> {
+    fn moved(&self) -> Option<&'a MovedImage<S, D>> {
         if R::WRAPS { self.moved } else { None }
     }
 
@@ -121,7 +121,7 @@ impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
         let Some(part) = self.bounds().intersection(rect) else { return false };
         match self.moved() {
             None => self.region.intersects(&part),
-            Some(Moved { ball: Some(ball), .. }) => ball.intersects(&part),
+            Some(MovedImage { ball: Some(ball), .. }) => ball.intersects(&part),
             Some(moved) => moved.seen(&part).intersection(self.home).is_some_and(|part| self.region.intersects(&part)),
         }
     }
@@ -132,7 +132,7 @@ impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
         self.bounds().contains(rect)
             && match self.moved() {
                 None => self.region.contains(rect),
-                Some(Moved { ball: Some(ball), .. }) => ball.contains(rect),
+                Some(MovedImage { ball: Some(ball), .. }) => ball.contains(rect),
                 Some(moved) => {
                     let seen = moved.seen(rect);
                     self.home.contains(&seen) && self.region.contains(&seen)

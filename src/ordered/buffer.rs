@@ -33,7 +33,7 @@ use crate::key::{Handle, NodeId, Place};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchBuffer {
-    pub(super) batch: Batch,
+    pub(super) batch: FoundBatch,
     pub(super) queue: Queue,
 }
 
@@ -57,7 +57,7 @@ impl SearchBuffer {
 
 /// Objects that are found but not yielded.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct FoundBatch {
     /// The last one first.
     pub(super) found: Vec<Found>,
     /// How many objects the query has yielded, or the last one that used this.

@@ -19,7 +19,7 @@ use crate::key::{Excluded, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::TreeId;
 
-use super::buffer::{Batch, Buffer, Found, Position, SearchBuffer};
+use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer};
 use super::images::Elsewhere;
 use super::ranking::Ranking;
 use super::search::{Goal, Search, Ties, first_block};
@@ -35,7 +35,7 @@ const NO_FLOOR: Position = (Rank::ZERO, None);
 
 /// The aim of the next search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextSearch {
     /// The first objects: no search has been made.
     First,
     /// So many objects, but no fewer than in the second search. The last object found lies at the place.
@@ -55,9 +55,9 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     floor: Position,
     /// Objects after this rank are not yielded.
     limit: Rank,
-    next: Next,
+    next: NextSearch,
     /// Objects that are found but not yielded, the last one first.
-    buffer: Buffer<'b, Batch>,
+    buffer: Buffer<'b, FoundBatch>,
     level: Level,
     /// The number of objects that the caller is likely to want.
     likely: usize,
@@ -77,8 +77,8 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
-            next: Next::First,
-            buffer: Buffer::Own(Batch::default()),
+            next: NextSearch::First,
+            buffer: Buffer::Own(FoundBatch::default()),
             level: level(),
             likely: 1,
             before_ties: usize::MAX,
@@ -121,7 +121,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     /// Begins the query again, in another order.
     pub(super) fn begin_again(&mut self, ranking: R) {
-        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, Next::First);
+        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, NextSearch::First);
         self.restart();
     }
 
@@ -176,15 +176,15 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         if beyond != 0 {
             // The search that found objects beyond has found all before.
             found.drain(..beyond);
-            self.next = Next::Nothing;
+            self.next = NextSearch::Nothing;
         }
     }
 
     /// Drops the objects that are found but not yielded.
     fn restart(&mut self) {
         self.buffer.get_mut().found.clear();
-        if self.next == Next::Nothing {
-            self.next = Next::More(0, Place::NONE);
+        if self.next == NextSearch::Nothing {
+            self.next = NextSearch::More(0, Place::NONE);
         }
     }
 
@@ -196,9 +196,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     pub(super) fn next(&mut self) -> Option<Found> {
         // From a floor on, the search for one object is no shorter than that for several.
         let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
-        let next = if self.next == Next::First && is_alone {
+        let next = if self.next == NextSearch::First && is_alone {
             let first = self.search(self.goal(self.limit, 1));
-            self.next = first.map_or(Next::Nothing, |first| Next::More(0, first.place));
+            self.next = first.map_or(NextSearch::Nothing, |first| NextSearch::More(0, first.place));
             first
         } else {
             if self.buffer.get_mut().found.is_empty() {
@@ -218,7 +218,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// One of the objects still to come; `ties` selects it.
     pub(super) fn one(&mut self, ties: Ties) -> Option<Found> {
         match self.buffer.get_mut().found.pop() {
-            None if self.next != Next::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),
+            None if self.next != NextSearch::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),
             found => found,
         }
     }
@@ -226,9 +226,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill(&mut self) {
         let (want, last) = match self.next {
-            Next::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
-            Next::More(want, last) => (want.max(WANT_SECOND), last),
-            Next::Nothing => return,
+            NextSearch::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
+            NextSearch::More(want, last) => (want.max(WANT_SECOND), last),
+            NextSearch::Nothing => return,
         };
         // Of a long sequence, the last search may find few objects.
         self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
@@ -244,8 +244,8 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         let found = &mut self.buffer.get_mut().found;
         found.sort_unstable_by(|a, b| b.compare(a));
         self.next = match found.first() {
-            Some(last) if !is_all => Next::More(2 * want, last.place),
-            _ => Next::Nothing,
+            Some(last) if !is_all => NextSearch::More(2 * want, last.place),
+            _ => NextSearch::Nothing,
         };
     }
 

@@ -75,7 +75,7 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 }
 
 /// A part of the list.
-struct Producer<'q, 'a, T, P, R, S, const D: usize> {
+struct QueryProducer<'q, 'a, T, P, R, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     question: &'q Question<P, R, S, D>,
     /// The current bucket, and its remaining matches.
@@ -84,7 +84,7 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
     level: Level,
 }
 
-impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
+impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QueryProducer<'_, 'a, T, P, R, S, D> {
     fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
         let (question, arena) = (self.question, self.index.space.trees.arena());
         let asked = question.in_image(image);
@@ -102,7 +102,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'
     }
 }
 
-impl<'a, T, P, R, S, const D: usize> UnindexedProducer for Producer<'_, 'a, T, P, R, S, D>
+impl<'a, T, P, R, S, const D: usize> UnindexedProducer for QueryProducer<'_, 'a, T, P, R, S, D>
 where
     T: Sync,
     P: Predicate + Sync,
@@ -149,7 +149,7 @@ where
         scanner.rewind(&index.space);
         let (begun, level) = (scanner.take_hits(), scanner.level);
         let list = list_rest(&question, scanner, &index.space);
-        bridge_unindexed(Producer { index, question: &question, begun, list: &list, level }, consumer)
+        bridge_unindexed(QueryProducer { index, question: &question, begun, list: &list, level }, consumer)
     }
 }
 

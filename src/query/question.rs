@@ -6,7 +6,8 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{
-    Ball, ImageOf, Images, LANES, Moved, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped, splat,
+    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped,
+    splat,
 };
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
@@ -90,7 +91,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         let (region, square) =
             (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
         let covers = |&number: &usize| {
-            let moved = Moved::of(&region, &self.bounds, number);
+            let moved = MovedImage::of(&region, &self.bounds, number);
             P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, moved.as_ref()), &square)
         };
         (0..images.len()).find(covers).map_or(images, |number| images.only(number))
@@ -105,7 +106,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// The question in an image, or as it is if it has none.
     #[inline(always)]
     pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
-        let moved = if R::WRAPS { Moved::of(&self.region, &self.bounds, number.into()) } else { None };
+        let moved = if R::WRAPS { MovedImage::of(&self.region, &self.bounds, number.into()) } else { None };
         Asked { question: self, number, moved }
     }
 
@@ -129,7 +130,7 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
 pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     number: u16,
-    moved: Option<Moved<S, D>>,
+    moved: Option<MovedImage<S, D>>,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
