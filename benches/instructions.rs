@@ -233,9 +233,8 @@ fn periodic<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
     for (wanted, operation) in [(1, "torus_nearest1"), (10, "torus_nearest10")] {
         queries(run, &name(operation), shapes, |index| {
-            let world = torus.over(index);
             for center in centers {
-                for neighbor in world.nearest(center.min()).take(wanted) {
+                for neighbor in index.nearest(center.min()).periodic(&torus).take(wanted) {
                     black_box(neighbor.object.handle());
                 }
             }
@@ -248,9 +247,11 @@ fn periodic<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
         }
     });
     queries(run, &name("torus_ball10"), shapes, |index| {
-        let world = torus.over(index);
         for center in centers {
-            world.within_distance(center.min(), radius).for_each(|object| _ = black_box(object.handle()));
+            index
+                .within_distance(center.min(), radius)
+                .periodic(&torus)
+                .for_each(|object| _ = black_box(object.handle()));
         }
     });
     let prepare = |before: Option<Filled<P>>| sound(before, shapes);

@@ -10,7 +10,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Handle, Periodic, PeriodicIndex, Quadtree, Rect};
+use quadrille::{Handle, Periodic, Quadtree, Rect};
 
 const SIDE: f32 = 16_384.0;
 const ROUNDS: usize = 15;
@@ -64,12 +64,15 @@ fn main() {
         let places = places(objects);
         let handles = index.insert_batch(points, places.iter().map(|&at| (at, ()))).expect("finite");
         let some: Vec<Handle> = handles.into_iter().step_by(100).collect();
-        let world: PeriodicIndex<()> = torus.over(&index);
         println!("{objects} points");
         for neighbours in [6.0, 30.0] {
             let radius = SIDE * (neighbours / objects as f32 / std::f32::consts::PI).sqrt();
             for &at in places.iter().take(10_000) {
-                assert_eq!(world.within_distance(at, radius).count(), by_images(&index, at, radius), "{at:?}");
+                assert_eq!(
+                    index.within_distance(at, radius).periodic(&torus).count(),
+                    by_images(&index, at, radius),
+                    "{at:?}"
+                );
             }
             compare(
                 &format!("  within, {neighbours} neighbours"),
@@ -77,7 +80,11 @@ fn main() {
                 objects,
                 [
                     &|all| all.iter().map(|&at| index.within_distance(at, radius).fold(0, |count, _| count + 1)).sum(),
-                    &|all| all.iter().map(|&at| world.within_distance(at, radius).fold(0, |count, _| count + 1)).sum(),
+                    &|all| {
+                        all.iter()
+                            .map(|&at| index.within_distance(at, radius).periodic(&torus).fold(0, |count, _| count + 1))
+                            .sum()
+                    },
                 ],
             );
             compare(
@@ -85,7 +92,7 @@ fn main() {
                 &places,
                 objects,
                 [&|all| all.iter().map(|&at| by_next(index.within_distance(at, radius))).sum(), &|all| {
-                    all.iter().map(|&at| by_next(world.within_distance(at, radius))).sum()
+                    all.iter().map(|&at| by_next(index.within_distance(at, radius).periodic(&torus))).sum()
                 }],
             );
             compare(
@@ -93,7 +100,7 @@ fn main() {
                 &[()],
                 objects,
                 [&|_| index.pairs().within(radius).fold(0, |count, _| count + 1), &|_| {
-                    world.pairs().within(radius).fold(0, |count, _| count + 1)
+                    index.pairs().periodic(&torus).within(radius).fold(0, |count, _| count + 1)
                 }],
             );
             compare(
@@ -101,7 +108,7 @@ fn main() {
                 &[()],
                 some.len(),
                 [&|_| index.pairs_of(&some).within(radius).fold(0, |count, _| count + 1), &|_| {
-                    world.pairs_of(&some).within(radius).fold(0, |count, _| count + 1)
+                    index.pairs_of(&some).periodic(&torus).within(radius).fold(0, |count, _| count + 1)
                 }],
             );
         }
@@ -111,7 +118,7 @@ fn main() {
                 &places,
                 objects,
                 [&|all| all.iter().map(|&at| index.nearest(at).take(wanted).count()).sum(), &|all| {
-                    all.iter().map(|&at| world.nearest(at).take(wanted).count()).sum()
+                    all.iter().map(|&at| index.nearest(at).periodic(&torus).take(wanted).count()).sum()
                 }],
             );
         }

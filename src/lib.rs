@@ -94,7 +94,7 @@
 //!   [`SearchBuffer`].
 //! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` and `join_of` their lists of objects.
 //!
-//! In a world that wraps around, such as a torus, [`Periodic::over`] asks the index across the borders.
+//! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
 //! An [`ObjectRef`] has the first four queries and `nearest` too. They start from its own shape and exclude it.
 //!
@@ -237,11 +237,11 @@ mod layer;
 mod store;
 mod space;
 mod index;
+mod periodic;
 mod answers;
 mod query;
 mod ordered;
 mod pairs;
-mod periodic;
 #[cfg(not(feature = "rayon"))]
 mod no_rayon;
 mod cursor;
@@ -257,7 +257,7 @@ pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::GreatCircle;
 pub use geometry::{
     AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
-    Scalar, Segment,
+    Scalar, Segment, Wrapped,
 };
 pub use grid::WorldError;
 pub use index::{
@@ -268,9 +268,7 @@ pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Join, Pairs};
-pub use periodic::{
-    Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs, PeriodicQuery, PeriodicRaycast,
-};
+pub use periodic::Periodic;
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};

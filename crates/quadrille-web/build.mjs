@@ -1,4 +1,4 @@
-// Builds pkg/: the modules by cargo and wasm-opt, and the glue; that of three dimensions is made of that of two.
+// Builds pkg/: the modules by cargo and wasm-opt, and the glue.
 //
 //   node build.mjs [NAME...]    all modules, or those named
 import { execFileSync } from 'node:child_process';
@@ -31,10 +31,6 @@ function module(name, features) {
     console.log(`${name}.wasm: ${bytes.length} bytes, ${brotliCompressSync(bytes).length} by brotli`);
 }
 
-/** Each name of a number that ends with Y is followed by the same with Z; lines that end with `// 2D` are left out. */
-const inSpace = (text) => text.replace(/^.*\/\/ 2D$\n/gm, '').replace(/\b([a-z]+)Y(?=[,)}\]? ]|:)(: number|\?: number)?( = [a-zA-Z]+Y)?/g,
-    (all, name, type = '', value = '') => `${all}, ${name}Z${type}${value.replace(/Y$/, 'Z')}`).replaceAll('const D = 2', 'const D = 3');
-
 function glue(name, world) {
     writeFileSync(`pkg/${name}.js`, `import { entry } from './module.js';
 import { World } from './${world}.js';
@@ -61,21 +57,15 @@ function commonjs(name) {
 
 /** The types of CommonJS are the same. */
 function types(name) {
-    writeFileSync(`pkg/${name}.d.cts`, readFileSync(`pkg/${name}.d.ts`, 'utf8').replaceAll("./index.js'", "./index.cjs'"));
+    writeFileSync(`pkg/${name}.d.cts`, readFileSync(`pkg/${name}.d.ts`, 'utf8').replaceAll(".js'", ".cjs'"));
 }
 
 mkdirSync('pkg', { recursive: true });
-for (const file of ['module.js', 'memory.js', 'ids.js', 'windows.js', 'world.js', 'rbush.js', 'index.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
-for (const file of ['windows', 'world']) {
-    writeFileSync(`pkg/${file}3.js`, inSpace(readFileSync(`src/${file}.js`, 'utf8')).replaceAll("./windows.js", "./windows3.js"));
-}
-writeFileSync('pkg/3d.d.ts', inSpace(readFileSync('src/index.d.ts', 'utf8')));
-for (const name of ['index', 'f32', 'periodic']) glue(name, 'world');
-for (const name of ['3d', '3d-f32']) glue(name, 'world3');
-glue('lite', 'windows');
+for (const file of ['module.js', 'memory.js', 'ids.js', 'windows.js', 'world.js', 'rbush.js', 'types.d.ts', 'index.d.ts', '3d.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
+for (const name of Object.keys(MODULES)) glue(name, name === 'lite' ? 'windows' : 'world');
 writeFileSync('pkg/started.js', "import { init, initSync } from './index.js';\n\nawait init();\n/** The module that all share, or another one if that was closed. */\nexport const running = () => initSync();\n");
 writeFileSync('pkg/started.cjs', "'use strict';\nexports.running = require('./index.cjs').initSync;\n");
-for (const name of ['module', 'memory', 'ids', 'windows', 'world', 'windows3', 'world3', 'rbush']) commonjs(name);
-for (const name of ['index', '3d', 'lite', 'rbush']) types(name);
+for (const name of ['module', 'memory', 'ids', 'windows', 'world', 'rbush']) commonjs(name);
+for (const name of ['types', 'index', '3d', 'lite', 'rbush']) types(name);
 const asked = process.argv.slice(2);
 for (const [name, features] of Object.entries(MODULES)) if (!asked.length || asked.includes(name)) module(name, features);

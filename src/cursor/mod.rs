@@ -161,6 +161,8 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
 struct Progress<const D: usize> {
     layer: u8,
     grid: GridId,
+    /// The image of the region that the walk looks for.
+    image: u16,
     /// The place in world order up to which the tree is done, except for pending objects and the root's own list.
     passed: Option<[u32; D]>,
     /// Whether the root's own list is still to come. If not, all its objects left are pending.

@@ -22,7 +22,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             self.question.excluded = Excluded::none();
             self.question.excluded.add(space.place(self.excluded.least()));
         }
-        if let Some(Progress { layer, grid, passed, is_before_root_list }) = self.progress {
+        if let Some(Progress { layer, grid, image, passed, is_before_root_list }) = self.progress {
             let tree = TreeId { layer, grid };
             let root = space.trees.root(tree);
             let walk = match passed {
@@ -32,8 +32,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 Some(_) => Walk::NOWHERE,
             };
             scanner.enter(space, tree, walk);
+            scanner.image = image;
         }
-        let is_left = !scanner.is_layer_over() || !(self.layers & space.layers.living()).is_empty();
+        let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living()).is_empty();
         is_left.then_some(scanner)
     }
 
@@ -41,13 +42,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub(super) fn pause_at(&mut self, space: &Space<S, D>, mut scanner: Scanner, budget: &mut Budget) {
         scanner.rewind(space);
         let (question, from) = (&self.question, self.from(&scanner));
-        let is_over = scanner.is_layer_over();
+        let is_over = scanner.is_layer_over(question);
         // Nothing is pending while there is a scanner, so the list is empty. It stays separate until the region, which
         // may panic, has answered.
         let mut pending = mem::take(&mut self.pending);
         let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
+        let asked = &question.in_image(scanner.image);
         let matches = |bucket: BucketId| {
-            let hits = with_vectors!(scanner.level, |simd| question.matches(arena, bucket, false, simd));
+            let hits = with_vectors!(scanner.level, |simd| asked.matches(arena, bucket, false, simd));
             let excluded = question.excluded.bits_in(Place::new(bucket, 0));
             not_done(from, grid, arena, bucket, hits & !excluded)
         };
@@ -72,7 +74,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         let passed = passed(from, arena, &scanner.walk);
         if let Some(passed) = passed {
-            let probe = question.over(grid);
+            let probe = question.over(scanner.image, grid);
             let own_lists = scanner.walk.own_lists(arena).filter(|&own| arena.is_met(&probe, own));
             for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                 budget.visited += 1;
@@ -82,7 +84,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         }
         pending.reverse();
         let TreeId { layer, grid } = scanner.tree;
-        let progress = Progress { layer, grid, passed, is_before_root_list: scanner.walk.is_before_root_list(arena) };
+        let (image, is_before_root_list) = (scanner.image, scanner.walk.is_before_root_list(arena));
+        let progress = Progress { layer, grid, image, passed, is_before_root_list };
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
     }
 
@@ -102,15 +105,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
 
     /// The place in world order up to which the scanner's tree was done before.
     fn from(&self, scanner: &Scanner) -> Option<[u32; D]> {
-        let Progress { layer, grid, passed, .. } = self.progress?;
-        if (layer, grid) == (scanner.tree.layer, scanner.tree.grid) { passed } else { None }
+        let Progress { layer, grid, image, passed, .. } = self.progress?;
+        if (layer, grid, image) == (scanner.tree.layer, scanner.tree.grid, scanner.image) { passed } else { None }
     }
 
     /// The place of a pending object, if it is still to be yielded as such.
     // Not inlined, so that steps without pending objects do not make its look-ups in advance.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Progress { layer, grid, passed, is_before_root_list } = self.progress?;
+        let Progress { layer, grid, image, passed, is_before_root_list } = self.progress?;
         let (place, arena) = (space.place(handle)?, space.trees.arena());
         let (shape, tree) = (arena.shape(place), space.trees.tree_of(place));
         // If an object has moved to a place that is not done yet, the walk finds it there.
@@ -121,17 +124,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             passed.is_none_or(|passed| comes_after(space.trees.tree_grid(tree).units(shape.min()), passed))
         };
         let is_passed = tree.layer == layer && (tree.grid < grid || tree.grid == grid && !is_to_come());
-        (is_passed && !self.excluded.has(handle) && self.matches_at(space, place, shape)).then_some(place)
+        (is_passed && !self.excluded.has(handle) && self.matches_at(space, place, shape, image)).then_some(place)
     }
 
     /// Whether the object of that shape at a place matches.
-    fn matches_at(&self, space: &Space<S, D>, place: Place, object: Rect<S, D>) -> bool {
+    fn matches_at(&self, space: &Space<S, D>, place: Place, object: Rect<S, D>, image: u16) -> bool {
         let question = &self.question;
         if P::TESTED {
-            return with_vectors!(level(), |simd| question.matches_one(&object, simd));
+            let asked = question.in_image(image);
+            return with_vectors!(level(), |simd| asked.matches_one(&object, simd));
         }
         let arena = space.trees.arena();
-        let probe = question.over(space.trees.grid_of(place.bucket()));
+        let probe = question.over(image, space.trees.grid_of(place.bucket()));
         arena.is_met(&probe, arena.first_of(place.bucket()))
     }
 }

@@ -16,6 +16,9 @@ use crate::key::{Excluded, Handle, LayerSet, Stamp};
 use crate::query::{Predicate, Question};
 use crate::space::Era;
 
+/// Layer, grid, image, the place in world order, and whether the root's list is to come.
+type SavedProgress<const D: usize> = (u8, u8, u16, Option<Array<u32, D>>, bool);
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Cursor")]
 struct Saved<R, H, E, Y, const D: usize> {
@@ -24,7 +27,7 @@ struct Saved<R, H, E, Y, const D: usize> {
     region: R,
     layers: LayerSet,
     /// The current layer and grid, how far the tree is done, and whether the root's own list is to come.
-    progress: Option<(u8, u8, Option<Array<u32, D>>, bool)>,
+    progress: Option<SavedProgress<D>>,
     pending: H,
     excluded: E,
     yielded: Option<Y>,
@@ -38,8 +41,8 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
             region: self.question.region(),
             layers: self.layers,
             progress: self.progress.map(|progress| {
-                let Progress { layer, grid, passed, is_before_root_list } = progress;
-                (layer, grid.number(), passed.map(Array), is_before_root_list)
+                let Progress { layer, grid, image, passed, is_before_root_list } = progress;
+                (layer, grid.number(), image, passed.map(Array), is_before_root_list)
             }),
             pending: &self.pending,
             excluded: self.excluded.all(),
@@ -58,9 +61,9 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         [index, world, cleared].into_iter().for_each(Stamp::keep);
         let progress = match progress {
             None => None,
-            Some((layer, grid, passed, is_before_root_list)) => {
+            Some((layer, grid, image, passed, is_before_root_list)) => {
                 let grid = GridId::numbered::<D>(grid).ok_or_else(|| W::Error::custom("there is no such grid"))?;
-                Some(Progress { layer, grid, passed: passed.map(|Array(passed)| passed), is_before_root_list })
+                Some(Progress { layer, grid, image, passed: passed.map(|Array(passed)| passed), is_before_root_list })
             }
         };
         if progress
@@ -71,6 +74,10 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         }
         let (era, mut excluded) = (Era { index, world, cleared }, Excluded::none());
         excluded.add(out);
-        Ok(Self { era, question: Question::unlocated(region), layers, progress, pending, excluded, yielded })
+        let question = Question::unlocated(region);
+        if progress.is_some_and(|progress| question.images() <= usize::from(progress.image)) {
+            return Err(W::Error::custom("there is no such image of the region"));
+        }
+        Ok(Self { era, question, layers, progress, pending, excluded, yielded })
     }
 }

@@ -7,7 +7,6 @@
 //! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
 mod any_of;
-mod around;
 mod ball;
 mod convex;
 mod corridor;
@@ -19,7 +18,7 @@ mod finite;
 mod geo;
 #[cfg(feature = "std")]
 mod great_circle;
-mod image;
+mod images;
 mod lanes;
 mod motion;
 mod polygon;
@@ -35,9 +34,9 @@ mod saved;
 mod scalar;
 mod segment;
 mod simd;
+mod wrapped;
 
 pub use any_of::AnyOf;
-pub(crate) use around::Around;
 pub use ball::Ball;
 pub use convex::{Convex, HalfSpace};
 pub use corridor::Corridor;
@@ -45,7 +44,7 @@ pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_
 pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
-pub(crate) use image::Image;
+pub(crate) use images::{Images, PeriodicSpace, REACH};
 pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, smaller_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub use polygon::Polygon;
@@ -64,3 +63,5 @@ pub(crate) use simd::rarely;
 pub(crate) use simd::{
     Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, i8x64, level, with_vectors,
 };
+pub use wrapped::Wrapped;
+pub(crate) use wrapped::{ImageOf, MovedImage};

@@ -49,6 +49,14 @@ impl<S: Scalar> Proximity<S> {
         }
     }
 
+    /// Whether two boxes are within the distance.
+    pub(crate) fn holds<const D: usize>(&self, a: &Rect<S, D>, b: &Rect<S, D>) -> bool {
+        match self {
+            Self::Touching => a.intersects(b),
+            Self::Within(within) => within.holds(a, b),
+        }
+    }
+
     /// A box that meets all boxes in proximity to something inside this one.
     #[inline]
     pub(crate) fn stretched<const D: usize>(&self, rect: &Rect<S, D>) -> Rect<S, D> {

@@ -3,7 +3,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, Corridor, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, Corridor, Images, Polygon, Rect, Scalar, Segment};
 
 /// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], any of
 /// several by [`AnyOf`](crate::AnyOf), or one of your own.
@@ -94,6 +94,31 @@ pub trait Region<S, const D: usize> {
     fn as_ball(&self) -> AsBall<'_, S, D> {
         AsBall(None)
     }
+
+    /// Whether the region stands for its images in a periodic world too: it is a [`Wrapped`](crate::Wrapped) one.
+    #[doc(hidden)]
+    const WRAPS: bool = false;
+
+    #[doc(hidden)]
+    fn images(&self) -> AsImages<'_, D> {
+        AsImages(None)
+    }
+}
+
+/// The images of a region that wraps.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct AsImages<'a, const D: usize>(Option<&'a Images<D>>);
+
+impl<'a, const D: usize> AsImages<'a, D> {
+    pub(super) fn of(images: &'a Images<D>) -> Self {
+        Self(Some(images))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self) -> Option<&'a Images<D>> {
+        self.0
+    }
 }
 
 /// The answer of [`Region::as_ball`]. Users cannot name this type, so their regions cannot claim to be a ball.
@@ -102,10 +127,6 @@ pub trait Region<S, const D: usize> {
 pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
 
 impl<'a, S, const D: usize> AsBall<'a, S, D> {
-    pub(super) fn of(ball: Option<&'a Ball<S, D>>) -> Self {
-        Self(ball)
-    }
-
     #[doc(hidden)]
     #[inline]
     pub fn get(self) -> Option<&'a Ball<S, D>> {

@@ -13,7 +13,10 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{AnyOf, Ball, Corridor, HalfSpace, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment};
+use super::{
+    AnyOf, Ball, Corridor, HalfSpace, Images, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment,
+    Wrapped,
+};
 
 /// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
@@ -297,5 +300,34 @@ where
 {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
         Vec::<R>::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// A region with its images: the periods, the first image in periods, and the number of images, on each axis.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Wrapped")]
+struct SavedWrapped<R, const D: usize> {
+    region: R,
+    periods: Array<Exact<f64>, D>,
+    first: Array<Exact<f64>, D>,
+    count: Array<u8, D>,
+}
+
+impl<R: Serialize, const D: usize> Serialize for Wrapped<R, D> {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let (periods, first, count) = self.images.parts();
+        let exact = |numbers: [f64; D]| Array(numbers.map(Exact));
+        let region = &self.region;
+        SavedWrapped { region, periods: exact(periods), first: exact(first), count: Array(count) }.serialize(serializer)
+    }
+}
+
+impl<'de, R: Deserialize<'de>, const D: usize> Deserialize<'de> for Wrapped<R, D> {
+    fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
+        let SavedWrapped { region, periods, first, count } = SavedWrapped::deserialize(deserializer)?;
+        let numbers = |Array(numbers): Array<Exact<f64>, D>| numbers.map(|Exact(number)| number);
+        let images = Images::of_parts(numbers(periods), numbers(first), count.0)
+            .ok_or_else(|| W::Error::custom("there are no such images of a region"))?;
+        Ok(Self::new(region, images))
     }
 }

@@ -17,6 +17,7 @@ mod variants;
 use core::{array, fmt};
 
 use crate::geometry::{Rect, Scalar, larger, smaller};
+use crate::key::Kind;
 
 pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
@@ -25,7 +26,7 @@ pub(crate) use cells::{
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
 
-pub(crate) use units::{UNIT_MAX, UNITS_LOG2, UnitRange};
+pub(crate) use units::{END_MAX, UNIT_MAX, UNITS_LOG2, UnitRange};
 
 /// The integers that decide where a shape is stored: the unit of its minimum corner, and its length in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,16 @@ pub(crate) struct Address<const D: usize> {
 }
 
 impl<const D: usize> Address<D> {
+    /// The address of an object with these units, which may go on beyond the grid.
     #[inline(always)]
     pub(crate) fn of(units: &UnitRange<D>) -> Self {
+        let address = Self::beyond(units);
+        Self { anchor: address.anchor.map(|unit| unit.min(UNIT_MAX)), ..address }
+    }
+
+    /// The same with an anchor that may lie beyond the grid.
+    #[inline(always)]
+    fn beyond(units: &UnitRange<D>) -> Self {
         let UnitRange { min, max } = *units;
         Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis]))) }
     }
@@ -101,6 +110,10 @@ pub(crate) struct Grid<S, const D: usize> {
     origin: [S; D],
     /// The number of units in a length of 1. They differ by powers of two.
     scale: [S; D],
+    /// The last unit at which an object may end: beyond the grid, unless distances from the origin overflow there.
+    end_max: u32,
+    /// The same number.
+    end_max_of_move: f64,
     id: GridId,
 }
 
@@ -119,7 +132,12 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             }
             scale = smaller(scale, fit);
         }
-        Ok(Self { world, origin: world.min(), scale: [scale; D], id: GridId::MAIN })
+        Ok(Self::over(world, world.min(), [scale; D], GridId::MAIN))
+    }
+
+    fn over(world: Rect<S, D>, origin: [S; D], scale: [S; D], id: GridId) -> Self {
+        let end_max = if origin.iter().all(|&origin| (S::MAX - origin).is_finite()) { END_MAX } else { UNIT_MAX };
+        Self { world, origin, scale, end_max, end_max_of_move: end_max.into(), id }
     }
 
     /// Where the units begin.
@@ -182,9 +200,27 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
     }
 
+    /// The units of an object. Those of a box are counted on beyond the grid, so that its extent is that of its size, and the
+    /// reach of a tree says how far objects stick out.
     #[inline]
+    pub(crate) fn range_of_object(&self, kind: Kind, shape: &Rect<S, D>) -> UnitRange<D> {
+        if kind == Kind::Points {
+            return self.range(shape);
+        }
+        let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(self.end_max);
+        let units = |corner: [S; D]| array::from_fn(|axis| unit(axis, corner[axis]));
+        UnitRange { min: units(shape.min()), max: units(shape.max()) }
+    }
+
+    #[inline(always)]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        Address::of(&self.range(shape))
+        let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32();
+        let extent = (0..D).fold(0, |extent: u32, axis| {
+            let [from, to] = [shape.min()[axis], shape.max()[axis]].map(|end| unit(axis, end).min(self.end_max));
+            extent.max(to - from)
+        });
+        // Not from the ends that are clamped already, so that whoever asks for the anchor alone computes one minimum.
+        Address { anchor: array::from_fn(|axis| unit(axis, shape.min()[axis]).min(UNIT_MAX)), extent }
     }
 
     /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
@@ -192,8 +228,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline(always)]
     pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
         let min = self.anchor_of_move(shape.min());
-        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, UNIT_MAX.into()]);
-        let address = Address::of(&UnitRange { min, max: array::from_fn(end) });
+        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, self.end_max_of_move]);
+        let address = Address::beyond(&UnitRange { min, max: array::from_fn(end) });
         debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
         address
     }
@@ -206,8 +242,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// An upper bound of the extent of a box with these sides; it grows with them. It is faster than the extent itself.
     ///
-    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^30 d` and by its fraction; the length in units is off
-    /// by `2^31 d`, unless it is longer than all units. That makes `2^32 d + 2`; the slack is `2^33 d + 2`.
+    /// Let `d` be `EPSILON`. Each end's unit is off by at most `2^31 d` and by its fraction; the length in units is off by
+    /// `2^32 d`, unless it is longer than all extents. That makes `2^33 d + 2`.
     #[inline]
     pub(crate) fn extent_at_most(&self, sides: [S; D]) -> u32 {
         let units = |axis: usize| sides[axis] * self.scale[axis];
@@ -251,6 +287,16 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             array::from_fn(|axis| self.below(axis, units.min[axis])),
             array::from_fn(|axis| self.above(axis, units.max[axis])),
         )
+    }
+
+    /// How far objects with such a reach may extend on an axis if they begin at a coordinate.
+    pub(crate) fn reached_from(&self, axis: usize, from: S, reach: u32) -> S {
+        if self.end_max <= reach || self.end_max == UNIT_MAX {
+            return S::INFINITY;
+        }
+        // A unit more for its fraction, and more than all rounding.
+        let length = f64::from(reach + 1) / self.scale(axis) * (1.0 + 4.0 * S::EPSILON.to_f64());
+        S::from_f64(from.to_f64() + length).next_up()
     }
 
     /// A lower bound of the coordinates that fall into `unit` or a later one.

@@ -7,6 +7,9 @@ pub(crate) const UNITS_LOG2: u32 = 30;
 /// The number of the last unit on an axis.
 pub(crate) const UNIT_MAX: u32 = (1 << UNITS_LOG2) - 1;
 
+/// The last unit beyond the grid at which an object may end. An object that ends farther away counts as ending here.
+pub(crate) const END_MAX: u32 = (1 << (UNITS_LOG2 + 1)) - 2;
+
 /// A box of units. Both ends belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UnitRange<const D: usize> {

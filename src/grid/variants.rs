@@ -28,7 +28,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             let half = self.world.longest() * S::from_f64(0.5);
             origin = array::from_fn(|axis| origin[axis] + half - half * length(axis));
         }
-        Self { world: self.world, origin, scale: array::from_fn(|axis| self.scale[axis] / length(axis)), id }
+        Self::over(self.world, origin, array::from_fn(|axis| self.scale[axis] / length(axis)), id)
     }
 
     /// Whether trees may be over that grid. Units that end beyond the largest number do not part the numbers before it: a

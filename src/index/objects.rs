@@ -57,7 +57,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        let units = self.space.grid().range(&shape);
+        let units = self.space.grid().range_of_object(kind, &shape);
         self.space.trees.prefetch_way(layer, &Address::of(&units));
         let handle = self.space.make_handle();
         self.values.insert(handle, value);

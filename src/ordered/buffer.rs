@@ -33,7 +33,7 @@ use crate::key::{Handle, NodeId, Place};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchBuffer {
-    pub(super) batch: Batch,
+    pub(super) batch: FoundBatch,
     pub(super) queue: Queue,
 }
 
@@ -57,7 +57,7 @@ impl SearchBuffer {
 
 /// Objects that are found but not yielded.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct FoundBatch {
     /// The last one first.
     pub(super) found: Vec<Found>,
     /// How many objects the query has yielded, or the last one that used this.
@@ -65,19 +65,19 @@ pub(super) struct Batch {
 }
 
 /// A position in the order: after an object, or before all objects of a rank.
-pub(crate) type Position = (Rank, Option<Handle>);
+pub(super) type Position = (Rank, Option<Handle>);
 
 /// An object that a search has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) rank: Rank,
-    pub(crate) handle: Handle,
-    pub(crate) place: Place,
+pub(super) struct Found {
+    pub(super) rank: Rank,
+    pub(super) handle: Handle,
+    pub(super) place: Place,
 }
 
 impl Found {
     #[inline]
-    pub(crate) fn position(&self) -> Position {
+    pub(super) fn position(&self) -> Position {
         (self.rank, Some(self.handle))
     }
 
@@ -88,7 +88,7 @@ impl Found {
 
     /// Compares two objects by rank, and by handle if they tie. No two objects are equal.
     #[inline]
-    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
         let is_before = self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle);
         if is_before { Ordering::Less } else { Ordering::Greater }
     }

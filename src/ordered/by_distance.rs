@@ -3,8 +3,8 @@
 //! It knows nothing of the search that uses it. Keeps invariants Q8 and Q9 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Level, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened, rough_limits, rough_square,
-    rough_squares, rough_squares_of_points, splat,
+    Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened,
+    rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
@@ -118,6 +118,31 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
         Some(distance(&self.target.shifted(by).to_f64(), shape))
+    }
+
+    /// The nearest image of a target that begins in the world is that or a neighbour, since the objects begin in the world.
+    #[inline]
+    fn images(&self, torus: &PeriodicSpace<S, D>, _: Rank) -> Images<D> {
+        Images::neighbours(torus.periods)
+    }
+
+    /// The least distance, on any axis, between the hull and the target moved by a period.
+    #[inline]
+    fn edge(&self, torus: &PeriodicSpace<S, D>) -> Rank {
+        // Rounded as the target is when it is moved.
+        let moved = |end: f64, by: f64| S::from_f64(end + by).to_f64();
+        let (target, hull) = (&self.target_exactly, &torus.hull);
+        let mut least = f64::INFINITY;
+        for (axis, &period) in torus.periods.iter().enumerate().filter(|(_, period)| **period != 0.0) {
+            let before = hull.min()[axis].to_f64() - moved(target.max()[axis], -period);
+            let after = moved(target.min()[axis], period) - hull.max()[axis].to_f64();
+            least = smaller(least, smaller(before, after));
+        }
+        Rank::of_distance(if 0.0 < least { least } else { 0.0 })
+    }
+
+    fn start(&self) -> [S; D] {
+        self.target.min()
     }
 
     #[inline]

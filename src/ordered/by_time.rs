@@ -4,7 +4,9 @@
 
 use core::array;
 
-use crate::geometry::{LANES, Level, Motion, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger};
+use crate::geometry::{
+    Images, LANES, Level, Motion, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger,
+};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
@@ -62,13 +64,32 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
     pub(super) fn body_motion(&self) -> Motion<S, D> {
         Motion { from: self.body.unwrap_or(self.motion.from), ..self.motion }
     }
+}
 
-    /// The rank of an object that the skin touches at a time, if the moving box would enter it.
-    #[inline(never)]
-    fn rank_of_entry(&self, time: f64, shape: &Rect<S, D>) -> Option<Rank> {
-        let entry = self.body_motion().time_of_entry(&self.motion.from, shape)?;
-        Some(Rank::of_times(time, entry))
+/// The rank of an object by a motion, and by that of the body in its skin if there is one.
+#[inline(always)]
+fn rank_of<S: Scalar, const D: usize>(
+    motion: &Motion<S, D>,
+    body: Option<Rect<S, D>>,
+    shape: &Rect<S, D>,
+) -> Option<Rank> {
+    let time = motion.time_of_impact(shape)?;
+    match body {
+        Some(from) => rank_of_entry(motion, from, time, shape),
+        None => Some(Rank::of_time(time)),
     }
+}
+
+/// The rank of an object that the skin touches at a time, if the body would enter it.
+#[inline(never)]
+fn rank_of_entry<S: Scalar, const D: usize>(
+    skin: &Motion<S, D>,
+    from: Rect<S, D>,
+    time: f64,
+    shape: &Rect<S, D>,
+) -> Option<Rank> {
+    let entry = Motion { from, ..*skin }.time_of_entry(&skin.from, shape)?;
+    Some(Rank::of_times(time, entry))
 }
 
 impl<const D: usize> Track<D> {
@@ -178,11 +199,26 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
-        Self::new(grid, self.motion.shifted(by))
+        Self { body: self.body.map(|body| body.shifted(by)), ..Self::new(grid, self.motion.shifted(by)) }
     }
 
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-        self.motion.shifted(by).time_of_impact(shape).map(Rank::of_time)
+        rank_of(&self.motion.shifted(by), self.body.map(|body| body.shifted(by)), shape)
+    }
+
+    /// When it touches the box. It may enter what is inside a box that it does not enter.
+    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
+        rank_of(&self.motion.shifted(by), None, hull)
+    }
+
+    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
+        // The question is at home, but for a rounding: not its start but the world says where that is.
+        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
+        Images::new(torus, home, &bounds, REACH)
+    }
+
+    fn start(&self) -> [S; D] {
+        self.body_motion().from.min()
     }
 
     fn set_floor(&mut self, floor: Rank) {
@@ -196,8 +232,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        let time = self.motion.time_of_impact(shape)?;
-        if self.body.is_some() { self.rank_of_entry(time, shape) } else { Some(Rank::of_time(time)) }
+        rank_of(&self.motion, self.body, shape)
     }
 
     #[inline]

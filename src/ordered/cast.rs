@@ -8,6 +8,7 @@ use super::sequence::Sequence;
 use crate::geometry::{IntoRegion, Motion, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
+use crate::periodic::Periodic;
 
 /// An object that a moving rectangle touches, and the time of impact. [`Cast`] yields it.
 ///
@@ -98,7 +99,10 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        let (object, motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
+        let (object, mut motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
+        if let Some(by) = self.search.offset_of(&Found { rank, handle, place }) {
+            motion = motion.shifted(by);
+        }
         CastHit { object, t: S::from_f64(rank.time() / self.steps), motion }
     }
 }
@@ -155,6 +159,27 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
         if ranking.is_nowhere() {
             self.search.end_at(None);
         }
+        self
+    }
+
+    /// Moves in a world that wraps around: a rectangle that leaves it on one side comes in on the other. An object is
+    /// touched once, where the rectangle first touches one of its images. See [`Periodic`] for the rest. After the first
+    /// `next`, it applies to the remaining results.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
+    /// let body = Rect::new([80.0, 40.0], [90.0, 60.0]);
+    /// let hit = index.cast(body, [40.0, 0.0]).periodic(&torus).next();
+    /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
+        self.search.wrap(torus.over(&self.index.space));
         self
     }
 }

@@ -71,7 +71,7 @@ macro_rules! filters {
 
 /// The iterator of a query whose field `search` is a [`Sequence`](super::sequence::Sequence).
 macro_rules! by_ranking {
-    ($Query:ident $({ $moves:ident })? yields $Item:ident, $example:literal) => {
+    ($Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Query<'a, '_, T, S, D> {
             /// Returns one of the objects that come first, without breaking ties by handle.
             ///
@@ -133,44 +133,6 @@ macro_rules! by_ranking {
                 Self { search: self.search.clone(), ..*self }
             }
         }
-
-        impl<'a, T, S: Scalar, const D: usize> Elsewhere<S, D> for $Query<'a, '_, T, S, D> {
-            type Item = $Item<'a, T, S, D>;
-
-            fn shifted(&self, by: [f64; D], floor: Position) -> Self {
-                Self { search: self.search.shifted(by, floor), $($moves: self.$moves.shifted(by),)? ..*self }
-            }
-
-            fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-                self.search.ranking.rank_shifted(by, shape)
-            }
-
-            fn rewind(&mut self, floor: Position) {
-                self.search.rewind(floor);
-            }
-
-            fn floor(&self) -> Position {
-                self.search.floor()
-            }
-
-            fn limit(&self) -> Rank {
-                self.search.limit()
-            }
-
-            #[inline]
-            fn find(&mut self) -> Option<Found> {
-                self.search.next()
-            }
-
-            fn shape(&self, found: &Found) -> Rect<S, D> {
-                self.index.space.trees.arena().shape(found.place)
-            }
-
-            #[inline]
-            fn to_item(&self, found: Found) -> Self::Item {
-                self.item(found)
-            }
-        }
     };
 }
 
@@ -196,15 +158,13 @@ macro_rules! item {
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::buffer::{Found, Position, SearchBuffer};
+use super::buffer::SearchBuffer;
 use super::cast::{Cast, CastHit};
-use super::elsewhere::Elsewhere;
 use super::nearest::{Nearest, Neighbor};
 use super::nearest_by::{NearestBy, NeighborBy};
-use super::ranking::Ranking;
 use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
-use crate::geometry::{Rank, Rect, Scalar};
+use crate::geometry::Scalar;
 use crate::key::{IntoHandles, LayerSet};
 
 filters!(Nearest, "nearest([7.0, 50.0])");
@@ -213,7 +173,7 @@ filters!(Cast, "cast([7.0, 50.0], [90.0, 0.0])");
 filters!(NearestBy<M>, "nearest_by(GreatCircle::new([7.0, 50.0]))");
 
 by_ranking!(Nearest yields Neighbor, "nearest([7.0, 50.0])");
-by_ranking!(Raycast { ray } yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
+by_ranking!(Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
 by_ranking!(Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])");
 
 item!(Neighbor<S: Copy> { object, distance_squared });

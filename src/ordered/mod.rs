@@ -14,10 +14,10 @@
 //! that costs more than the ranks it saves.
 //!
 //! A `ranking` is all that a search knows of an order. There are two rankings, `by_distance` and `by_time`. `bounds`
-//! holds lower bounds of distances, and `buffer` the memory of both engines. Each query has a file, `filters` has
-//! what they share, and `elsewhere` what periodic worlds ask of them.
+//! holds lower bounds of distances, `images` the images of a periodic world, and `buffer` the memory of both engines. Each
+//! query has a file, and `filters` has what they share.
 //!
-//! This part takes nothing from region queries. It keeps invariants Q8 to Q10 of `docs/invariants.md`.
+//! This part takes nothing from region queries. It keeps invariants Q8 to Q10 and Q16 of `docs/invariants.md`.
 
 mod best_first;
 mod buffer;
@@ -25,7 +25,7 @@ mod by_distance;
 mod by_time;
 mod cast;
 mod bounds;
-mod elsewhere;
+mod images;
 mod filters;
 mod metric;
 mod nearest;
@@ -36,11 +36,8 @@ mod search;
 mod sequence;
 
 pub use buffer::SearchBuffer;
-pub(crate) use buffer::{Found, Position};
 pub use cast::{Cast, CastHit};
-pub(crate) use elsewhere::Elsewhere;
 pub use metric::Metric;
 pub use nearest::{Nearest, Neighbor};
 pub use nearest_by::{NearestBy, NeighborBy};
 pub use raycast::{RayHit, Raycast};
-pub(crate) use sequence::NO_FLOOR;

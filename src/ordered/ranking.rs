@@ -3,7 +3,7 @@
 //! It does not know how a search continues. Keeps invariant Q9 of `docs/invariants.md`.
 
 use super::bounds::CellBounds;
-use crate::geometry::{Level, Rank, Rect, Scalar, Simd};
+use crate::geometry::{Images, Level, PeriodicSpace, Rank, Rect, Scalar, Simd};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::tree::{Bucket, Head, Node};
 
@@ -29,6 +29,22 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
 
     /// The rank of an object in the ranking [moved](Self::shifted) by an offset.
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank>;
+
+    /// No object inside a box has a lower rank in the ranking [moved](Self::shifted) by an offset. `None` if none has a rank.
+    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
+        self.rank_shifted(by, hull)
+    }
+
+    /// The images of a question at home in which objects may rank up to a limit.
+    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D>;
+
+    /// A lower bound of all ranks in images other than that at home.
+    fn edge(&self, _: &PeriodicSpace<S, D>) -> Rank {
+        Rank::ZERO
+    }
+
+    /// The place that home is decided by.
+    fn start(&self) -> [S; D];
 
     fn set_floor(&mut self, floor: Rank);
 

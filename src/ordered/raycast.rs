@@ -9,6 +9,7 @@ use super::sequence::Sequence;
 use crate::geometry::{Motion, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
+use crate::periodic::Periodic;
 
 /// An object that a ray hits, and the place. [`Raycast`] yields it.
 ///
@@ -79,7 +80,9 @@ pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
         let object = ObjectRef::new(self.index, place, handle);
-        let (shape, point) = (object.shape(), self.ray.at_step(rank.time()));
+        let moved = self.search.offset_of(&Found { rank, handle, place }).map(|by| self.ray.shifted(by));
+        let ray = moved.as_ref().unwrap_or(&self.ray);
+        let (shape, point) = (object.shape(), ray.at_step(rank.time()));
         let into = |axis: usize| {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);
             if point[axis] < min {
@@ -90,8 +93,8 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
                 point[axis]
             }
         };
-        let t = S::from_f64(rank.time() / self.ray.steps());
-        RayHit { object, t, point: array::from_fn(into), motion: self.ray.motion() }
+        let t = S::from_f64(rank.time() / ray.steps());
+        RayHit { object, t, point: array::from_fn(into), motion: ray.motion() }
     }
 }
 
@@ -119,6 +122,29 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.ray.steps();
         self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
+        self
+    }
+
+    /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
+    /// where the ray first enters one of its images; the point lies on the object where it is stored. A ray without an end
+    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it applies to the remaining results.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Ray, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
+    /// let ray = Ray::new([80.0, 50.0], [1.0, 0.0]);
+    /// let hit = index.raycast(ray).periodic(&torus).next().expect("it comes around");
+    /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
+        if let Some(way) = self.search.wrap(torus.over(&self.index.space)) {
+            self.ray = self.ray.shifted(way);
+        }
         self
     }
 }

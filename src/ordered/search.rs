@@ -10,11 +10,13 @@
 use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
+use super::images::Elsewhere;
 use super::ranking::Ranking;
-use crate::geometry::{Level, Rank, Scalar, with_vectors};
+use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
-use crate::key::{BucketId, Excluded, Handle, NodeId, Place};
-use crate::tree::{Arena, Bucket, Head, Slot, block_bits, positions, with_kind};
+use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
+use crate::space::Space;
+use crate::tree::{Arena, Bucket, Head, Slot, TreeId, block_bits, positions, with_kind};
 
 /// The objects that a search looks for.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +60,9 @@ pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
     pub(super) first: Option<Found>,
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
+    /// The images of a periodic world, and the number of the current one. An object below this rank has none lower.
+    images: Option<(&'s Elsewhere<'s, R, S, D>, usize)>,
+    edge: Rank,
 }
 
 impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
@@ -70,8 +75,19 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         excluded: &'s Excluded<Place>,
         found: &'s mut Vec<Found>,
     ) -> Self {
-        let mut search =
-            Self { grid, ranking, level, goal, excluded, limit_handle: None, lowered: 0, first: None, found };
+        let mut search = Self {
+            grid,
+            ranking,
+            level,
+            goal,
+            excluded,
+            limit_handle: None,
+            lowered: 0,
+            first: None,
+            found,
+            images: None,
+            edge: Rank::NEVER,
+        };
         search.set_range();
         search
     }
@@ -79,6 +95,35 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     fn set_range(&mut self) {
         self.ranking.set_floor(self.goal.floor.0);
         self.ranking.set_limit(self.grid, self.goal.limit);
+    }
+
+    /// Goes over all trees of some layers, at home and then in the images that may still have a result.
+    pub(super) fn in_images(&mut self, space: &'s Space<S, D>, layers: LayerSet, images: &'s Elsewhere<'s, R, S, D>) {
+        (self.images, self.edge) = (Some((images, images.home)), images.edge);
+        self.all_trees(space, layers);
+        let mut others = images.others(self.goal.limit);
+        while let Some((bound, image)) = others.pop()
+            && bound <= self.goal.limit
+        {
+            (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
+            (self.grid, self.ranking) = (space.grid(), images.ranking(space.grid(), image));
+            self.set_range();
+            self.all_trees(space, layers);
+        }
+    }
+
+    /// Goes over all trees of some layers.
+    #[inline(always)]
+    pub(super) fn all_trees(&mut self, space: &'s Space<S, D>, mut layers: LayerSet) {
+        let mut tree = TreeId::NONE;
+        while !self.is_over()
+            && let Some(next) = space.next_tree(tree, &mut layers)
+        {
+            tree = next;
+            let Some(root) = space.trees.root(tree) else { continue };
+            self.go_over(space.trees.tree_grid(tree));
+            self.node(space.trees.arena(), root);
+        }
     }
 
     /// Continues in a tree over that grid.
@@ -178,9 +223,11 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
             // Handles lie apart from the shapes, so they are read only for possible results.
-            if let Some(rank) = self.ranking.rank(&entries.shape(position))
+            let shape = entries.shape(position);
+            if let Some(rank) = self.ranking.rank(&shape)
                 && self.goal.floor.0 <= rank
                 && rank <= self.goal.limit
+                && (rank < self.edge || self.is_least(rank, &shape))
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
@@ -188,6 +235,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if self.lowered != lowered {
             self.ranking.set_limit(self.grid, self.goal.limit);
         }
+    }
+
+    /// Whether an object has its least rank in the current image, and in none before.
+    #[cold]
+    #[inline(never)]
+    fn is_least(&self, rank: Rank, shape: &Rect<S, D>) -> bool {
+        self.images.is_none_or(|(images, image)| images.image_of(rank, shape) == image)
     }
 
     /// The candidates that may be results once the limit is zero: their handles are below the limit's. If one object is

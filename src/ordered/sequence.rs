@@ -13,13 +13,14 @@
 
 use core::mem;
 
-use crate::geometry::{Level, Rank, Scalar, level};
+use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
 use crate::grid::Block;
 use crate::key::{Excluded, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::TreeId;
 
-use super::buffer::{Batch, Buffer, Found, Position, SearchBuffer};
+use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer};
+use super::images::Elsewhere;
 use super::ranking::Ranking;
 use super::search::{Goal, Search, Ties, first_block};
 
@@ -30,11 +31,11 @@ const WANT_SECOND: usize = 11;
 const WANT_FRESH: usize = 128;
 
 /// The floor below all objects.
-pub(crate) const NO_FLOOR: Position = (Rank::ZERO, None);
+const NO_FLOOR: Position = (Rank::ZERO, None);
 
 /// The aim of the next search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextSearch {
     /// The first objects: no search has been made.
     First,
     /// So many objects, but no fewer than in the second search. The last object found lies at the place.
@@ -54,14 +55,15 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     floor: Position,
     /// Objects after this rank are not yielded.
     limit: Rank,
-    next: Next,
+    next: NextSearch,
     /// Objects that are found but not yielded, the last one first.
-    buffer: Buffer<'b, Batch>,
+    buffer: Buffer<'b, FoundBatch>,
     level: Level,
     /// The number of objects that the caller is likely to want.
     likely: usize,
     /// After so many more objects only those are yielded that tie with the last of them. 0 if that is so already.
     before_ties: usize,
+    torus: Option<PeriodicSpace<S, D>>,
 }
 
 impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
@@ -75,11 +77,12 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
-            next: Next::First,
-            buffer: Buffer::Own(Batch::default()),
+            next: NextSearch::First,
+            buffer: Buffer::Own(FoundBatch::default()),
             level: level(),
             likely: 1,
             before_ties: usize::MAX,
+            torus: None,
         }
     }
 
@@ -118,29 +121,41 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     /// Begins the query again, in another order.
     pub(super) fn begin_again(&mut self, ranking: R) {
-        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, Next::First);
+        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, NextSearch::First);
         self.restart();
     }
 
-    /// The same query asked elsewhere, moved by an offset, from a position on.
-    pub(super) fn shifted(&self, by: [f64; D], floor: Position) -> Self {
-        let ranking = self.ranking.shifted(self.space.grid(), by);
-        let (excluded, limit) = (self.excluded.clone(), self.limit);
-        Self { excluded, floor, limit, ..Self::new(self.space, ranking, self.layers) }
-    }
-
-    /// Goes back to an earlier position.
-    pub(super) fn rewind(&mut self, floor: Position) {
-        self.floor = floor;
+    /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
+    #[inline(always)]
+    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> Option<[f64; D]> {
+        let way = torus.way_home(self.ranking.start().map(S::to_f64));
+        if let Some(way) = way {
+            self.shift(way);
+        }
+        self.torus = Some(torus);
         self.restart();
+        way
     }
 
-    pub(super) fn floor(&self) -> Position {
-        self.floor
+    #[cold]
+    #[inline(never)]
+    fn shift(&mut self, by: [f64; D]) {
+        self.ranking = self.ranking.shifted(self.space.grid(), by);
     }
 
-    pub(super) fn limit(&self) -> Rank {
-        self.limit
+    /// The offset of the image in which an object was found, if it is not that at home.
+    #[inline]
+    pub(super) fn offset_of(&self, found: &Found) -> Option<[f64; D]> {
+        self.torus.as_ref().and_then(|torus| self.offset_in(torus, found))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
+        let shape = self.space.trees.arena().shape(found.place);
+        let images = Elsewhere::new(&self.ranking, torus, found.rank);
+        let image = images.image_of(found.rank, &shape);
+        (image != images.home).then(|| images.offset(image))
     }
 
     /// Ends the query after so many objects and those that tie with the last of them.
@@ -161,15 +176,15 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         if beyond != 0 {
             // The search that found objects beyond has found all before.
             found.drain(..beyond);
-            self.next = Next::Nothing;
+            self.next = NextSearch::Nothing;
         }
     }
 
     /// Drops the objects that are found but not yielded.
     fn restart(&mut self) {
         self.buffer.get_mut().found.clear();
-        if self.next == Next::Nothing {
-            self.next = Next::More(0, Place::NONE);
+        if self.next == NextSearch::Nothing {
+            self.next = NextSearch::More(0, Place::NONE);
         }
     }
 
@@ -181,9 +196,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     pub(super) fn next(&mut self) -> Option<Found> {
         // From a floor on, the search for one object is no shorter than that for several.
         let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
-        let next = if self.next == Next::First && is_alone {
+        let next = if self.next == NextSearch::First && is_alone {
             let first = self.search(self.goal(self.limit, 1));
-            self.next = first.map_or(Next::Nothing, |first| Next::More(0, first.place));
+            self.next = first.map_or(NextSearch::Nothing, |first| NextSearch::More(0, first.place));
             first
         } else {
             if self.buffer.get_mut().found.is_empty() {
@@ -203,7 +218,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// One of the objects still to come; `ties` selects it.
     pub(super) fn one(&mut self, ties: Ties) -> Option<Found> {
         match self.buffer.get_mut().found.pop() {
-            None if self.next != Next::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),
+            None if self.next != NextSearch::Nothing => self.search(Goal { ties, ..self.goal(self.limit, 1) }),
             found => found,
         }
     }
@@ -211,9 +226,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill(&mut self) {
         let (want, last) = match self.next {
-            Next::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
-            Next::More(want, last) => (want.max(WANT_SECOND), last),
-            Next::Nothing => return,
+            NextSearch::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
+            NextSearch::More(want, last) => (want.max(WANT_SECOND), last),
+            NextSearch::Nothing => return,
         };
         // Of a long sequence, the last search may find few objects.
         self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
@@ -229,8 +244,8 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         let found = &mut self.buffer.get_mut().found;
         found.sort_unstable_by(|a, b| b.compare(a));
         self.next = match found.first() {
-            Some(last) if !is_all => Next::More(2 * want, last.place),
-            _ => Next::Nothing,
+            Some(last) if !is_all => NextSearch::More(2 * want, last.place),
+            _ => NextSearch::Nothing,
         };
     }
 
@@ -268,15 +283,11 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     fn search(&mut self, goal: Goal) -> Option<Found> {
         let (space, found) = (self.space, &mut self.buffer.get_mut().found);
+        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.ranking, torus, goal.limit));
         let mut search = Search::new(space.grid(), self.ranking, self.level, goal, &self.excluded, found);
-        let (mut tree, mut layers) = (TreeId::NONE, self.layers);
-        while !search.is_over()
-            && let Some(next) = space.next_tree(tree, &mut layers)
-        {
-            tree = next;
-            let Some(root) = space.trees.root(tree) else { continue };
-            search.go_over(space.trees.tree_grid(tree));
-            search.node(space.trees.arena(), root);
+        match &images {
+            None => search.all_trees(space, self.layers),
+            Some(images) => search.in_images(space, self.layers, images),
         }
         search.first
     }

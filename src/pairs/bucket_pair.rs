@@ -104,6 +104,17 @@ impl BucketPair {
         self.ordered(self.positions[at], hits.trailing_zeros() as u8)
     }
 
+    /// Drops the pairs of positions, that of the row first, that are not to be kept.
+    #[cold]
+    pub(super) fn retain(&mut self, keep: impl Fn(u8, u8) -> bool) {
+        let all = usize::from(core::mem::take(&mut self.len));
+        for at in 0..all {
+            let position = self.positions[at];
+            let hits = positions(self.hits[at]).filter(|&hit| keep(position, hit));
+            self.push(position, hits.fold(0, |hits, hit| hits | 1 << hit));
+        }
+    }
+
     /// The number of pairs left.
     pub(super) fn len(&self) -> usize {
         self.hits[usize::from(self.at)..usize::from(self.len)].iter().map(|hits| hits.count_ones() as usize).sum()

@@ -11,6 +11,7 @@ use super::sources::{Source, Sources};
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};
+use crate::periodic::Periodic;
 use crate::space::Space;
 
 /// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
@@ -149,7 +150,28 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn within(mut self, distance: S) -> Self {
-        self.search.restart(Proximity::within(distance));
+        self.search.restart(distance);
+        self
+    }
+
+    /// Looks for pairs in a world that wraps around: two objects are a pair if one of them is close to an image of the other.
+    /// Each pair comes once, in however many images the two are close; no object is paired with itself. See [`Periodic`] for
+    /// the objects that count and the cost. After the first `next`, it starts again from the first pair.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// assert_eq!(index.pairs().within(1.0).count(), 99);
+    /// assert_eq!(index.pairs().within(1.0).periodic(&torus).count(), 100); // a ring
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
+        let [mut world, other] = [torus.over(&self.index.space), torus.over(&self.other.space)];
+        world.hull = world.hull.hull(&other.hull);
+        self.search.wrap(world);
         self
     }
 

@@ -5,15 +5,17 @@
 //! - `join` is the iterator: it looks up the objects of the pairs that a search has found. `parallel` runs it on
 //!   several threads.
 //! - `search` is the position. It takes `sources`, one after the other, and looks for the partners of each.
-//! - `group_walk` walks over the groups of a tree that may have partners.
+//! - `target` says how far that has come, and `group_walk` walks over the groups of a tree that may have partners.
 //! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group. A group is a bucket, or a
 //!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
+//! - `images` moves a source by the periods of a world that wraps around.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
 //!
-//! It takes nothing from region queries. Keeps invariants Q11 to Q13 of `docs/invariants.md`.
+//! It takes nothing from region queries. Keeps invariants Q11 to Q13 and Q15 of `docs/invariants.md`.
 
 mod bucket_pair;
 mod group_walk;
+mod images;
 mod join;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -22,6 +24,7 @@ mod search;
 mod sides;
 mod sorted;
 mod sources;
+mod target;
 #[cfg(test)]
 mod tests;
 

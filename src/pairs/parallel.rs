@@ -33,9 +33,9 @@ use crate::index::ObjectRef;
 pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
 
 /// The pairs of a part of the sources.
-struct Producer<'a, 'b, T, U, S, const D: usize>(Join<'a, 'b, T, U, S, D>);
+struct JoinProducer<'a, 'b, T, U, S, const D: usize>(Join<'a, 'b, T, U, S, D>);
 
-impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> UnindexedProducer for Producer<'a, 'b, T, U, S, D> {
+impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> UnindexedProducer for JoinProducer<'a, 'b, T, U, S, D> {
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
 
     fn split(mut self) -> (Self, Option<Self>) {
@@ -54,7 +54,7 @@ impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for P
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         let mut join = self.0;
         join.search.list_sources();
-        bridge_unindexed(Producer(join), consumer)
+        bridge_unindexed(JoinProducer(join), consumer)
     }
 }
 

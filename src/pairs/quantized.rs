@@ -81,7 +81,7 @@ impl<S: Scalar> Axis<S> {
 
 /// Bounds and axes, spread over vectors.
 #[derive(Clone, Copy)]
-pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
+pub(super) struct QuantizedSteps<V: Simd, S: Scalar, const D: usize> {
     bounds: [[Lanes<V, S>; 2]; D],
     /// The origin and the scale.
     axes: [[Lanes<V, S>; 2]; D],
@@ -89,7 +89,7 @@ pub(super) struct Steps<V: Simd, S: Scalar, const D: usize> {
     simd: V,
 }
 
-impl<V: Simd, S: Scalar, const D: usize> Steps<V, S, D> {
+impl<V: Simd, S: Scalar, const D: usize> QuantizedSteps<V, S, D> {
     /// The quantized bounds of some boxes. Arbitrary for boxes that do not meet the bounds.
     #[inline(always)]
     pub(super) fn quantize(&self, boxes: &[[Lanes<V, S>; 2]; D]) -> QuantizedRow<S, D> {
@@ -164,7 +164,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
 
     /// The bounds and axes, spread over vectors.
     #[inline(always)]
-    pub(super) fn steps<V: Simd>(&self, simd: V) -> Steps<V, S, D> {
+    pub(super) fn steps<V: Simd>(&self, simd: V) -> QuantizedSteps<V, S, D> {
         let mut bounds = [[S::Lanes::splat(simd, S::NAN); 2]; D];
         let mut axes = bounds;
         for axis in 0..D {
@@ -173,7 +173,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
             bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
             axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
         }
-        Steps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
+        QuantizedSteps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
     }
 
     /// The boxes that may meet one of a block, as bits: at least all that meet it. Bits beyond the boxes may be set.

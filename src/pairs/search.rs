@@ -11,13 +11,17 @@
 //!
 //! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
+use alloc::boxed::Box;
+
 use super::bucket_pair::{BucketPair, Comparison, hits_of};
 use super::group_walk::{GroupWalk, Window};
+use super::images::{SourceImages, source_entries};
 use super::quantized::Quantized;
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
-use crate::geometry::{Level, Proximity, Scalar, level};
-use crate::key::{Kind, LayerSet};
+use super::target::Target;
+use crate::geometry::{Level, PeriodicSpace, Proximity, Scalar, level};
+use crate::key::{Kind, LayerSet, Place};
 
 /// All entries of a source together look for partners in at most this many groups, and one more for every two entries.
 /// Beyond that it is cheaper to test the entries one by one.
@@ -27,6 +31,7 @@ const TOGETHER: u32 = 8;
 #[derive(Clone)]
 pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     pub(super) sides: Sides<'a, 'b, S, D>,
+    distance: S,
     proximity: Proximity<S>,
     sources: Sources,
     source: Source,
@@ -40,45 +45,20 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     target: Target,
     pub(super) found: BucketPair,
     level: Level,
-}
-
-/// The layer where the source looks for partners, and how far it has come.
-#[derive(Clone, Copy)]
-struct Target {
-    layer: u8,
-    /// Whether the source has the second object of each pair.
-    is_flipped: bool,
-    groups: GroupWalk,
-    /// The group that the walk has come to, and its entries that are still to be compared.
-    group: Group,
-    rows: u64,
-    /// The number of groups that all entries of the source may still meet together.
-    together: u32,
-    /// The entries of the source that then go on one by one, and the walk that each of them continues.
-    one_by_one: u64,
-    from: GroupWalk,
-}
-
-impl Target {
-    /// Nothing is left to compare.
-    fn none(layer: u8) -> Self {
-        Self {
-            layer,
-            is_flipped: false,
-            groups: GroupWalk::OVER,
-            group: Group::NONE,
-            rows: 0,
-            together: u32::MAX,
-            one_by_one: 0,
-            from: GroupWalk::OVER,
-        }
-    }
+    /// Pairs of two sources are found by that in the lower place. The place of the source here, or above all places where
+    /// no other source finds any.
+    finder: Option<Place>,
+    /// A periodic world, the images of the source in it if it may need them, and whether it is in one.
+    world: Option<PeriodicSpace<S, D>>,
+    images: Option<Box<SourceImages<S, D>>>,
+    is_away: bool,
 }
 
 impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     pub(super) fn new(sides: Sides<'a, 'b, S, D>, proximity: Proximity<S>, sources: Sources) -> Self {
         Self {
             sides,
+            distance: S::from(0),
             proximity,
             sources,
             source: Source::NONE,
@@ -89,16 +69,32 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             target: Target::none(0),
             found: BucketPair::EMPTY,
             level: level(),
+            finder: None,
+            world: None,
+            images: None,
+            is_away: false,
         }
     }
 
-    /// Begins again, with another distance; `None` if no distance is close enough.
-    pub(super) fn restart(&mut self, proximity: Option<Proximity<S>>) {
-        let mut sources = self.sources.restarted(self.sides.are_one);
+    /// Begins again, with another distance.
+    pub(super) fn restart(&mut self, distance: S) {
+        let (mut sources, proximity) = (self.sources.restarted(self.sides.are_one), Proximity::within(distance));
         if proximity.is_none() {
             sources.end();
         }
-        *self = Self::new(self.sides.clone(), proximity.unwrap_or(Proximity::Touching), sources);
+        let new = Self::new(self.sides.clone(), proximity.unwrap_or(Proximity::Touching), sources);
+        *self = Self { distance, ..new }.in_world(self.world);
+    }
+
+    /// Begins again, in a periodic world if there is one.
+    pub(super) fn wrap(&mut self, world: PeriodicSpace<S, D>) {
+        self.world = Some(world);
+        self.restart(self.distance);
+    }
+
+    fn in_world(self, world: Option<PeriodicSpace<S, D>>) -> Self {
+        let images = world.and_then(|world| SourceImages::new(world, self.distance)).map(Box::new);
+        Self { world, images, ..self }
     }
 
     /// Restricts the layers of the first and the second objects further.
@@ -130,7 +126,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     #[cfg(feature = "rayon")]
     pub(super) fn split(&mut self) -> Option<Self> {
         let sources = self.sources.split()?;
-        Some(Self::new(self.sides.clone(), self.proximity, sources))
+        let new = Self { distance: self.distance, ..Self::new(self.sides.clone(), self.proximity, sources) };
+        Some(new.in_world(self.world))
     }
 
     /// The number of pairs that are still to come.
@@ -157,7 +154,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Goes on to the next group that may have partners of the source, or of a later one.
     fn next_group(&mut self) -> bool {
         while !self.meet_next() {
-            if self.next_entry() || self.next_tree() {
+            if self.next_entry() || self.next_tree() || self.next_image() {
                 continue;
             }
             if !self.next_source() {
@@ -175,13 +172,45 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let Some(source) = self.sources.next(&mut self.sides) else { return false };
         self.source = source;
         self.partners = self.sources.partners;
+        self.is_away = false;
+        self.finder = (self.sources.are_some && self.sides.are_one).then_some(source.group.bucket);
         self.look_for_partners_of(source.entries);
+        if let Some(images) = &mut self.images {
+            images.begin(source, self.window.region);
+        }
         let layer = source.tree.layer;
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
             self.target.group = source.group;
             self.target.rows = self.sides.entries(source.group).1 & !source.passed;
         }
+        true
+    }
+
+    /// Goes on with the source in its next image, in a periodic world. All partners count there, but of two opposite images
+    /// one is enough if objects of one layer are all sources.
+    #[inline(always)]
+    fn next_image(&mut self) -> bool {
+        self.images.is_some() && self.turn_image()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_image(&mut self) -> bool {
+        let Some(images) = &mut self.images else { return false };
+        let Some(entries) = images.turn(&self.sides) else { return false };
+        let layer = self.source.tree.layer;
+        // Of two images that are opposite, the later one finds the pairs of two sources.
+        self.finder = self.finder.and(images.are_earlier().then_some(Place::NONE));
+        self.is_away = true;
+        self.source.entries = entries;
+        self.target = Target::none(layer);
+        // Those that `sources` has may be of a later layer.
+        self.partners = self.sides.partners(self.source.group.side, layer, self.sources.are_some);
+        if images.are_earlier() && self.sides.are_one && !self.sources.are_some {
+            self.partners = self.partners & !LayerSet::of_number(layer);
+        }
+        self.look_for_partners_of(entries);
         true
     }
 
@@ -192,7 +221,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let space = self.sides.space(side);
         let is_own = |layer: u8| self.sides.are_one && layer == own.layer;
         // In its own layer the groups before a source have found their pairs, unless only some entries are sources.
-        let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some;
+        let is_at_home = !self.is_away;
+        let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some && is_at_home;
         let tree = loop {
             if let Some(next) = space.trees.next_of_layer(self.target.groups.tree) {
                 break next;
@@ -253,7 +283,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
-        let (bucket, used) = self.sides.entries(group);
+        let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
         let bounds = if entries.is_power_of_two() {
             bucket.shape(entries.trailing_zeros() as u8)
         } else {
@@ -261,12 +291,13 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             self.boxes.bounds
         };
         let grid = self.sides.space(self.sides.opposite(group.side)).grid();
-        (self.looking, self.window) = (entries, Window::new(self.proximity.stretched(&bounds), grid));
+        (self.looking, self.window) = (entries, Window::new(self.proximity().stretched(&bounds), grid));
     }
 
     /// Goes on to the next group of the tree with entries in the window. `false` if there is none, or if the entries go
     /// on one by one because they have met too many groups together.
     fn meet_next(&mut self) -> bool {
+        let (finder, is_at_home) = (self.finder, !self.is_away);
         let Target { groups, group: at, rows, together, .. } = &mut self.target;
         loop {
             // A single entry would meet the buckets of a chain too.
@@ -275,24 +306,28 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 return false;
             }
             let Some(group) = groups.next(&mut self.sides, &self.window) else { return false };
-            if group == self.source.group {
+            if group == self.source.group && is_at_home {
                 continue;
             }
             *together -= u32::from(is_counted);
             let (bucket, mut entries) = self.sides.entries(group);
-            let may_be_found = self.sources.are_some && self.sides.are_one;
             // Many sources find many groups that have found them already. A few are looked up if they match.
             let are_few = self.looking.is_power_of_two();
-            if may_be_found && !are_few {
-                entries &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, entries);
+            if let Some(finder) = finder
+                && !are_few
+            {
+                entries &= !self.sources.found_elsewhere(&self.sides, finder, group, entries);
                 if entries == 0 {
                     continue;
                 }
             }
             *rows = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
             *at = group;
-            if *rows != 0 && may_be_found && are_few {
-                *rows &= !self.sources.found_elsewhere(&self.sides, self.source.group, group, *rows);
+            if let Some(finder) = finder
+                && *rows != 0
+                && are_few
+            {
+                *rows &= !self.sources.found_elsewhere(&self.sides, finder, group, *rows);
             }
             #[cfg(test)]
             {
@@ -308,8 +343,13 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn compare(&mut self) {
         let Target { group, rows, is_flipped, .. } = self.target;
         let (own, columns) = (self.source.group, self.looking);
-        let ((rows_in, _), (columns_in, _)) = (self.sides.entries(group), self.sides.entries(own));
-        let (found, proximity, is_one) = (&mut self.found, &self.proximity, group == own);
+        let (rows_in, columns_in) = (
+            self.sides.entries(group).0,
+            source_entries(&self.sides, own, self.images.as_deref().filter(|_| self.is_away)).0,
+        );
+        let images = self.images.as_deref().filter(|_| self.is_away);
+        let proximity = images.map_or(&self.proximity, SourceImages::proximity);
+        let (found, is_one) = (&mut self.found, group == own && images.is_none());
         if columns.is_power_of_two() {
             let position = columns.trailing_zeros() as u8;
             let (shape, is_point) = (columns_in.shape(position), columns_in.kind() == Kind::Points);
@@ -330,5 +370,24 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             let comparison = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
             self.target.rows = comparison.between(self.level, rows_in, columns_in);
         }
+        if self.is_away {
+            self.keep_pairs_of_image(columns.is_power_of_two());
+        }
+    }
+
+    /// Drops the pairs that come in another image. The rows of those found are of the source, or of the target.
+    #[cold]
+    #[inline(never)]
+    fn keep_pairs_of_image(&mut self, are_of_source: bool) {
+        let (Some(images), sides, group) = (&self.images, &self.sides, self.target.group) else { return };
+        self.found.retain(|row, hit| {
+            let [position, other] = if are_of_source { [row, hit] } else { [hit, row] };
+            images.is_pair(sides, position, group, other)
+        });
+    }
+
+    /// The proximity to compare by.
+    fn proximity(&self) -> &Proximity<S> {
+        self.images.as_ref().filter(|_| self.is_away).map_or(&self.proximity, |images| images.proximity())
     }
 }

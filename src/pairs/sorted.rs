@@ -31,13 +31,13 @@ const LENGTHS: f64 = 64.0;
 
 /// The entries of a long chain, sorted.
 pub(super) struct SortedChain<S, const D: usize> {
-    parts: Vec<Part<S, D>>,
+    parts: Vec<ChainPart<S, D>>,
     /// By level: the bounds of 1 part, of 8, of 64 ….
     bounds: Vec<Vec<Rect<S, D>>>,
 }
 
 /// Up to 64 entries. All positions from 0 on are in use.
-struct Part<S, const D: usize> {
+struct ChainPart<S, const D: usize> {
     entries: RectBucket<S, D>,
     places: [Place; BUCKET_SLOTS],
     len: u8,
@@ -49,12 +49,12 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
             let places = positions(arena.head(bucket).used).map(|position| Place::new(bucket, position));
-            entries.extend(places.map(|place| Entry { class: 0, shape: arena.shape(place), place }));
+            entries.extend(places.map(|place| ChainEntry { class: 0, shape: arena.shape(place), place }));
         }
         put_in_order(&mut entries);
         let mut parts = Vec::with_capacity(entries.len() / BUCKET_SLOTS + 1);
         for of_class in entries.chunk_by(|a, b| a.class == b.class) {
-            parts.extend(of_class.chunks(BUCKET_SLOTS).map(|entries| Part::of(entries, arena)));
+            parts.extend(of_class.chunks(BUCKET_SLOTS).map(|entries| ChainPart::of(entries, arena)));
         }
         Self { bounds: levels(&parts), parts }
     }
@@ -89,8 +89,8 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Part<S, D> {
-    fn of(entries: &[Entry<S, D>], arena: &Arena<S, D>) -> Self {
+impl<S: Scalar, const D: usize> ChainPart<S, D> {
+    fn of(entries: &[ChainEntry<S, D>], arena: &Arena<S, D>) -> Self {
         let mut part =
             Self { entries: RectBucket::vacant(), places: [Place::NONE; BUCKET_SLOTS], len: entries.len() as u8 };
         for (position, entry) in entries.iter().enumerate() {
@@ -106,9 +106,9 @@ impl<S: Scalar, const D: usize> Part<S, D> {
 }
 
 /// The bounds of 1 part, of 8, of 64 …, up to a level of at most eight.
-fn levels<S: Scalar, const D: usize>(parts: &[Part<S, D>]) -> Vec<Vec<Rect<S, D>>> {
+fn levels<S: Scalar, const D: usize>(parts: &[ChainPart<S, D>]) -> Vec<Vec<Rect<S, D>>> {
     let mut levels = Vec::new();
-    let mut level: Vec<_> = parts.iter().map(Part::bounds).collect();
+    let mut level: Vec<_> = parts.iter().map(ChainPart::bounds).collect();
     while level.len() > PER_LEVEL {
         let above = level.chunks(PER_LEVEL).map(|below| bounds_around(below.iter().copied())).collect();
         levels.push(mem::replace(&mut level, above));
@@ -122,14 +122,14 @@ fn bounds_around<S: Scalar, const D: usize>(shapes: impl Iterator<Item = Rect<S,
 }
 
 /// An entry of a chain, by its place.
-struct Entry<S, const D: usize> {
+struct ChainEntry<S, const D: usize> {
     class: u32,
     shape: Rect<S, D>,
     place: Place,
 }
 
 /// Puts entries in order, class by class.
-fn put_in_order<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>]) {
+fn put_in_order<S: Scalar, const D: usize>(entries: &mut [ChainEntry<S, D>]) {
     let spread = Spread::of(entries);
     for entry in &mut *entries {
         entry.class = spread.class_of(&entry.shape);
@@ -144,13 +144,13 @@ fn put_in_order<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>]) {
 }
 
 /// Divides entries until each 64 from the first one on lie close together, and so each 128, 256 and so on.
-fn divide<S: Scalar, const D: usize>(entries: &mut [Entry<S, D>], spread: &Spread<D>) {
+fn divide<S: Scalar, const D: usize>(entries: &mut [ChainEntry<S, D>], spread: &Spread<D>) {
     if entries.len() <= BUCKET_SLOTS {
         return;
     }
     let (axis, middle) = (spread.widest_axis(), entries.len().next_power_of_two() / 2);
-    let at = |entry: &Entry<S, D>| entry.shape.min()[axis];
-    let compare = |a: &Entry<S, D>, b: &Entry<S, D>| at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal);
+    let at = |entry: &ChainEntry<S, D>| entry.shape.min()[axis];
+    let compare = |a: &ChainEntry<S, D>, b: &ChainEntry<S, D>| at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal);
     let (_, entry, _) = entries.select_nth_unstable_by(middle, compare);
     let [mut low, mut high] = [*spread; 2];
     (low.high[axis], high.low[axis]) = (half(at(entry)), half(at(entry)));
@@ -174,10 +174,10 @@ struct Spread<const D: usize> {
 }
 
 impl<const D: usize> Spread<D> {
-    fn of<S: Scalar>(entries: &[Entry<S, D>]) -> Self {
+    fn of<S: Scalar>(entries: &[ChainEntry<S, D>]) -> Self {
         let mut spread = Self { low: [f64::INFINITY; D], high: [f64::NEG_INFINITY; D], lengths: [0.0; D] };
         let each = 1.0 / f64::from(entries.len() as u32);
-        for Entry { shape, .. } in entries {
+        for ChainEntry { shape, .. } in entries {
             for axis in 0..D {
                 let min = half(shape.min()[axis]);
                 spread.low[axis] = spread.low[axis].min(min);

@@ -193,11 +193,10 @@ impl Sources {
     pub(super) fn found_elsewhere<S: Scalar, const D: usize>(
         &self,
         sides: &Sides<'_, '_, S, D>,
-        source: Group,
+        finder: Place,
         group: Group,
         rows: u64,
     ) -> u64 {
-        let finder = source.bucket;
         if group.part.is_none() {
             return self.entries_before(group.bucket, finder);
         }

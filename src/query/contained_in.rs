@@ -1,8 +1,8 @@
 //! `contained_in`: the objects that lie wholly inside a region.
 
 use super::Query;
-use super::relation::{Predicate, Relation, Shape, Square};
-use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation, Square};
+use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
@@ -21,6 +21,8 @@ pub struct ContainedIn;
 impl Predicate for ContainedIn {}
 
 impl Relation for ContainedIn {
+    type Wrapped = Self;
+
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         from.simd_le(min) & max.simd_le(to)
@@ -39,22 +41,25 @@ impl Relation for ContainedIn {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
         // The anchor is a point of the object, so it must lie inside too.
-        shape.meets(&square.anchors)
+        region.meets(&square.anchors)
     }
 
     #[inline]
-    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        shape.contains(&square.objects)
+    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+        region.contains(&square.objects)
     }
 
     #[inline]
     fn holds_for_shape<S: Scalar, const D: usize>(
-        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
         object: &Rect<S, D>,
     ) -> bool {
-        shape.contains(object)
+        region.contains(object)
     }
 }
 

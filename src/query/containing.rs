@@ -1,8 +1,8 @@
 //! `containing`: the objects that wholly contain a region.
 
 use super::Query;
-use super::relation::{Predicate, Relation, Shape, Square};
-use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation, Square};
+use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
@@ -21,6 +21,8 @@ pub struct Containing;
 impl Predicate for Containing {}
 
 impl Relation for Containing {
+    type Wrapped = Self;
+
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(from) & to.simd_le(max)
@@ -38,17 +40,17 @@ impl Relation for Containing {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
+    fn may_match<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
         true
     }
 
     #[inline]
-    fn covers<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
+    fn covers<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
         false
     }
 
     #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
+    fn holds_for_shape<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
         true
     }
 }

@@ -1,8 +1,8 @@
 //! `intersecting`: the objects that share a point with a region.
 
 use super::Query;
-use super::relation::{Predicate, Relation, Shape, Square};
-use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation, Square};
+use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
@@ -21,6 +21,7 @@ pub struct Intersecting;
 impl Predicate for Intersecting {}
 
 impl Relation for Intersecting {
+    type Wrapped = Self;
     const BY_DISTANCE: bool = true;
 
     #[inline(always)]
@@ -40,22 +41,25 @@ impl Relation for Intersecting {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        shape.meets(&square.objects)
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
+        region.meets(&square.objects)
     }
 
     #[inline]
-    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         // An anchor inside the region is a shared point.
-        shape.contains(&square.anchors)
+        region.contains(&square.anchors)
     }
 
     #[inline]
     fn holds_for_shape<S: Scalar, const D: usize>(
-        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
         object: &Rect<S, D>,
     ) -> bool {
-        shape.meets(object)
+        region.meets(object)
     }
 }
 

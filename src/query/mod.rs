@@ -24,9 +24,10 @@ mod within_distance;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{Rect, Region, Scalar};
+use crate::geometry::{Rect, Region, Scalar, Wrapped};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Excluded, Handle, IntoHandles, LayerSet, Place};
+use crate::periodic::Periodic;
 use crate::tree::BUCKET_SLOTS;
 
 pub use contained_in::ContainedIn;
@@ -126,6 +127,32 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
         self.scanner.rewind(&self.index.space);
         self.scanner.exclude(&self.question.excluded);
         self
+    }
+
+    /// Asks in a world that wraps around: an object matches if one of its images does. Each object comes once, where it is
+    /// stored. See [`Periodic`] for the objects that count, the limits and the cost.
+    ///
+    /// [`near`](SpatialIndex::near) tests its objects then, as [`intersecting`](SpatialIndex::intersecting) does. After the
+    /// first `next`, the query begins again with the layer that it is in.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect, Segment};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// index.insert_batch(units, [([5.0, 5.0], 1), ([95.0, 95.0], 2)])?;
+    /// let corner = Rect::new([-10.0, -10.0], [10.0, 10.0]);
+    /// assert_eq!(index.intersecting(corner).count(), 1);
+    /// assert_eq!(index.intersecting(corner).periodic(&torus).count(), 2);
+    /// let diagonal = Segment::new([90.0, 90.0], [110.0, 110.0]);
+    /// assert_eq!(index.intersecting(diagonal).periodic(&torus).count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>> {
+        let Self { index, question, mut scanner, .. } = self;
+        scanner.begin_again();
+        Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None }
     }
 
     /// Whether at least one object is left. Stops at the first one.

@@ -1,8 +1,8 @@
 //! `near`: the objects stored where a region reaches, without a test per object.
 
-use super::Query;
-use super::relation::{Predicate, Relation, Shape, Square};
-use crate::geometry::{Hits, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation, Square};
+use super::{Intersecting, Query};
+use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is stored where the region reaches.
@@ -21,6 +21,7 @@ pub struct Near;
 impl Predicate for Near {}
 
 impl Relation for Near {
+    type Wrapped = Intersecting;
     const TESTED: bool = false;
 
     #[inline(always)]
@@ -40,18 +41,21 @@ impl Relation for Near {
     }
 
     #[inline]
-    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        shape.meets(&square.objects)
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool {
+        region.meets(&square.objects)
     }
 
     #[inline]
-    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
+    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
         // The region meets every block in such a square.
-        shape.contains(&square.anchors)
+        region.contains(&square.anchors)
     }
 
     #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(_: &Shape<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
+    fn holds_for_shape<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
         true
     }
 }

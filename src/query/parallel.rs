@@ -51,8 +51,8 @@ use crate::tree::positions;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, and whether all its entries match.
-type Met = (Place, bool);
+/// A bucket that the region meets, by its first place, whether all its entries match, and in which image.
+type Met = (Place, bool, u16);
 
 /// All remaining buckets, including the rest of the current chain.
 fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -62,20 +62,20 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
 ) -> Vec<Met> {
     let mut list = Vec::new();
     loop {
-        let (arena, probe) = (space.trees.arena(), question.over(space.trees.tree_grid(scanner.tree)));
-        let met = |bucket, covered| (Place::new(bucket, 0), covered);
+        let (arena, probe) = (space.trees.arena(), question.over(scanner.image, space.trees.tree_grid(scanner.tree)));
+        let met = |bucket, covered| (Place::new(bucket, 0), covered, scanner.image);
         list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
         while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
             list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
         }
-        if !scanner.begin_next(space) {
+        if !scanner.begin_next(question, space) {
             return list;
         }
     }
 }
 
 /// A part of the list.
-struct Producer<'q, 'a, T, P, R, S, const D: usize> {
+struct QueryProducer<'q, 'a, T, P, R, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     question: &'q Question<P, R, S, D>,
     /// The current bucket, and its remaining matches.
@@ -84,10 +84,11 @@ struct Producer<'q, 'a, T, P, R, S, const D: usize> {
     level: Level,
 }
 
-impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'_, 'a, T, P, R, S, D> {
-    fn matches_in(&self, (bucket, covered): Met) -> u64 {
+impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QueryProducer<'_, 'a, T, P, R, S, D> {
+    fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
         let (question, arena) = (self.question, self.index.space.trees.arena());
-        let hits = with_vectors!(self.level, |simd| question.matches(arena, bucket.bucket(), covered, simd));
+        let asked = question.in_image(image);
+        let hits = with_vectors!(self.level, |simd| asked.matches(arena, bucket.bucket(), covered, simd));
         hits & !question.excluded.bits_in(bucket)
     }
 
@@ -101,7 +102,7 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Producer<'
     }
 }
 
-impl<'a, T, P, R, S, const D: usize> UnindexedProducer for Producer<'_, 'a, T, P, R, S, D>
+impl<'a, T, P, R, S, const D: usize> UnindexedProducer for QueryProducer<'_, 'a, T, P, R, S, D>
 where
     T: Sync,
     P: Predicate + Sync,
@@ -148,7 +149,7 @@ where
         scanner.rewind(&index.space);
         let (begun, level) = (scanner.take_hits(), scanner.level);
         let list = list_rest(&question, scanner, &index.space);
-        bridge_unindexed(Producer { index, question: &question, begun, list: &list, level }, consumer)
+        bridge_unindexed(QueryProducer { index, question: &question, begun, list: &list, level }, consumer)
     }
 }
 

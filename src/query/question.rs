@@ -5,12 +5,15 @@
 
 use core::marker::PhantomData;
 
-use crate::geometry::{Ball, LANES, Rect, Region, Scalar, Simd, SimdMask, splat};
+use crate::geometry::{
+    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped,
+    splat,
+};
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
 
-use super::relation::{Predicate, Shape, Square};
+use super::relation::{Predicate, Relation, Square};
 
 /// A predicate, its region, and what is left out.
 #[derive(Clone)]
@@ -31,9 +34,6 @@ impl<P, R, S, const D: usize> Question<P, R, S, D> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
-    /// Whether the region's shape must be tested, not just its bounds.
-    const SHAPED: bool = !R::IS_BOX;
-
     #[inline]
     pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
         let bounds = Self::bounds_of(&region);
@@ -65,44 +65,114 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         self.bounds.is_empty()
     }
 
-    /// The question as a probe for a walk through a tree over a grid.
+    /// The same question in a periodic world.
     #[inline]
-    pub(crate) fn over<'a>(&'a self, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
-        let units = if grid.is_main() { self.units.by_number() } else { self.units_over(grid) };
-        QuestionProbe { question: self, grid, units }
+    pub(super) fn wrapped(self, world: &PeriodicSpace<S, D>) -> Question<P::Wrapped, Wrapped<R, D>, S, D> {
+        let images = self.images_in(world);
+        let Self { region, bounds, units, excluded, .. } = self;
+        Question { predicate: PhantomData, region: Wrapped::new(region, images), bounds, units, excluded }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn units_over(&self, grid: &Grid<S, D>) -> UnitRange<D> {
-        grid.range(&self.bounds)
-    }
-
+    /// The images in which the region may meet objects.
     #[inline]
-    fn shape(&self) -> Shape<'_, R, S, D> {
-        Shape { region: &self.region, bounds: &self.bounds }
+    fn images_in(&self, world: &PeriodicSpace<S, D>) -> Images<D> {
+        let bounds = self.bounds.to_f64();
+        // The nearest image of a ball is that at home or a neighbour, since the objects begin in the world.
+        let is_ball = P::Wrapped::BY_DISTANCE && self.region.as_ball().get().is_some();
+        let images = Images::new(world, bounds.center(), &bounds, if is_ball { 1 } else { REACH });
+        let [first, last] = P::Wrapped::covered([0, 9], 0);
+        if images.len() == 1 || last < first {
+            return images;
+        }
+        // Where all objects lie in one image, the others yield nothing new.
+        if R::IS_BOX {
+            return images.covering(&bounds, &world.hull);
+        }
+        let (region, square) =
+            (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
+        let covers = |&number: &usize| {
+            let moved = MovedImage::of(&region, &self.bounds, number);
+            P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, moved.as_ref()), &square)
+        };
+        (0..images.len()).find(covers).map_or(images, |number| images.only(number))
     }
 
-    /// The entries of a bucket that match, excluded or not, as bits.
+    /// The number of images in which the question is asked.
+    #[inline(always)]
+    pub(crate) fn images(&self) -> usize {
+        if R::WRAPS { self.region.images().get().map_or(1, Images::len) } else { 1 }
+    }
+
+    /// The question in an image, or as it is if it has none.
+    #[inline(always)]
+    pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
+        let moved = if R::WRAPS { MovedImage::of(&self.region, &self.bounds, number.into()) } else { None };
+        Asked { question: self, number, moved }
+    }
+
+    /// The question in an image as a probe for a walk through a tree over a grid.
+    #[inline]
+    pub(crate) fn over<'a>(&'a self, image: u16, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
+        let asked = self.in_image(image);
+        let is_known = grid.is_main() && (!R::WRAPS || asked.moved.is_none());
+        let units = if is_known { self.units.by_number() } else { units_over(grid, asked.region().bounds()) };
+        QuestionProbe { asked, grid, units }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> UnitRange<D> {
+    grid.range(bounds)
+}
+
+/// A question in one of the images of its region.
+pub(crate) struct Asked<'a, P, R, S, const D: usize> {
+    pub(super) question: &'a Question<P, R, S, D>,
+    number: u16,
+    moved: Option<MovedImage<S, D>>,
+}
+
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
+    /// Whether the region's shape must be tested, not just its bounds.
+    const SHAPED: bool = !R::IS_BOX;
+
+    #[inline(always)]
+    fn region(&self) -> ImageOf<'_, R, S, D> {
+        ImageOf::new(&self.question.region, &self.question.bounds, self.moved.as_ref())
+    }
+
+    /// The entries of a bucket that match, excluded or not, as bits. Those that match in an image before are not among them.
     #[inline(always)]
     pub(crate) fn matches<V: Simd>(&self, arena: &Arena<S, D>, bucket: BucketId, covered: bool, simd: V) -> u64 {
-        if covered || !P::TESTED {
-            return arena.head(bucket).used;
+        let hits = if covered || !P::TESTED {
+            arena.head(bucket).used
+        } else {
+            with_kind!(arena.bucket(bucket), |bucket| self.matches_in(bucket, simd))
+        };
+        if !R::WRAPS || hits == 0 {
+            return hits;
         }
-        with_kind!(arena.bucket(bucket), |bucket| self.matches_in(bucket, simd))
+        self.images_before().fold(hits, |hits, before| {
+            hits & !with_kind!(arena.bucket(bucket), |bucket| before.matches_in(bucket, simd))
+        })
     }
 
-    /// As `matches`, for a bucket that must be tested.
+    fn images_before(&self) -> impl Iterator<Item = Self> {
+        (0..self.number).map(|number| self.question.in_image(number))
+    }
+
+    /// As `matches`, for a bucket that must be tested, in this image alone.
     #[inline(always)]
     fn matches_in<V: Simd, const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, simd: V) -> u64 {
         if Self::SHAPED
             && P::BY_DISTANCE
-            && let Some(ball) = self.region.as_ball().get()
+            && let Some(ball) = self.region().ball()
         {
             let [perhaps, surely] = Self::classify(ball, bucket, simd);
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
-        let region = splat(simd, &self.bounds);
+        let region = splat(simd, self.region().bounds());
         let mut hits = 0;
         for number in 0..BUCKET_SLOTS / LANES {
             let row = bucket.row(simd, number);
@@ -115,16 +185,23 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
     }
 
-    /// Whether one object matches, excluded or not.
+    /// Whether one object matches, excluded or not, and does not in an image before.
     #[inline(always)]
     pub(crate) fn matches_one<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
-        let (region, ends) = (splat(simd, &self.bounds), splat(simd, object));
+        self.matches_here(object, simd)
+            && (!R::WRAPS || !self.images_before().any(|before| before.matches_here(object, simd)))
+    }
+
+    #[inline(always)]
+    fn matches_here<V: Simd>(&self, object: &Rect<S, D>, simd: V) -> bool {
+        let region = self.region();
+        let (bounds, ends) = (splat(simd, region.bounds()), splat(simd, object));
         for axis in 0..D {
-            if P::holds::<V, S>(region[axis], ends[axis]).to_bitmask() == 0 {
+            if P::holds::<V, S>(bounds[axis], ends[axis]).to_bitmask() == 0 {
                 return false;
             }
         }
-        !Self::SHAPED || P::holds_for_shape(&self.shape(), object)
+        !Self::SHAPED || P::holds_for_shape(&region, object)
     }
 
     /// The entries of a bucket that may be near enough to a ball's center, and the entries that surely are, as bits.
@@ -143,16 +220,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
-        let shape = self.shape();
+        let region = self.region();
         positions(hits)
-            .filter(|&position| P::holds_for_shape(&shape, &bucket.shape(position)))
+            .filter(|&position| P::holds_for_shape(&region, &bucket.shape(position)))
             .fold(0, |matches, position| matches | 1 << position)
     }
 }
 
 /// A question as a probe for a walk.
 pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
-    pub(super) question: &'a Question<P, R, S, D>,
+    pub(super) asked: Asked<'a, P, R, S, D>,
     grid: &'a Grid<S, D>,
     /// The units of the region's bounds.
     units: UnitRange<D>,
@@ -170,7 +247,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
-    const CLASSIFIES: bool = Question::<P, R, S, D>::SHAPED;
+    const CLASSIFIES: bool = Asked::<'_, P, R, S, D>::SHAPED;
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
@@ -186,7 +263,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
         let anchors = self.grid.bounds(units);
         let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
         let square = Square { anchors, objects };
-        let shape = self.question.shape();
-        P::may_match(&shape, &square).then(|| may_cover && P::covers(&shape, &square))
+        let region = self.asked.region();
+        P::may_match(&region, &square).then(|| may_cover && P::covers(&region, &square))
     }
 }

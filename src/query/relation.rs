@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::geometry::{Hits, Lanes, Rect, Region, Scalar, Simd};
+use crate::geometry::{Hits, ImageOf, Lanes, Rect, Region, Scalar, Simd};
 
 /// A relation between an object and a region: [`Near`](crate::Near), [`Intersecting`](crate::Intersecting),
 /// [`ContainedIn`](crate::ContainedIn) or [`Containing`](crate::Containing). The type of a [`Query`](crate::Query)
@@ -21,6 +21,9 @@ pub trait Predicate: Relation + Copy + fmt::Debug {}
 
 /// The answers of a predicate: three for one axis, and three for regions that are not boxes.
 pub trait Relation {
+    /// The relation in a periodic world, which is tested.
+    type Wrapped: Predicate;
+
     /// Whether objects are tested one by one. If not, every object stored where the walk comes matches.
     const TESTED: bool = true;
 
@@ -40,36 +43,19 @@ pub trait Relation {
 
     /// Whether objects of a square may match. Their anchors lie in the square, and their shapes in the square stretched
     /// by their reach. Called only for regions that are not boxes.
-    fn may_match<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
+    fn may_match<S: Scalar, const D: usize>(
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
+        square: &Square<S, D>,
+    ) -> bool;
 
     /// Whether all objects of a square surely match.
-    fn covers<S: Scalar, const D: usize>(shape: &Shape<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
+    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool;
 
     /// Whether an object that matches a region's bounds also matches the region, which is not a box.
     fn holds_for_shape<S: Scalar, const D: usize>(
-        shape: &Shape<'_, impl Region<S, D>, S, D>,
+        region: &ImageOf<'_, impl Region<S, D>, S, D>,
         object: &Rect<S, D>,
     ) -> bool;
-}
-
-/// A region that is not a box, with its bounds. It is only asked about boxes within its bounds, so about finite boxes
-/// if the bounds are finite.
-#[derive(Debug)]
-pub struct Shape<'a, R, S, const D: usize> {
-    pub(super) region: &'a R,
-    pub(super) bounds: &'a Rect<S, D>,
-}
-
-impl<R: Region<S, D>, S: Scalar, const D: usize> Shape<'_, R, S, D> {
-    #[inline]
-    pub(super) fn meets(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.intersection(rect).is_some_and(|part| self.region.intersects(&part))
-    }
-
-    #[inline]
-    pub(super) fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.contains(rect) && self.region.contains(rect)
-    }
 }
 
 /// The bounds of the objects stored in one place.

@@ -22,6 +22,8 @@ pub(crate) struct Scanner {
     pub(crate) tree: TreeId,
     /// Whether the layer has more trees.
     has_more: bool,
+    /// The image of the region that the walk looks for.
+    pub(crate) image: u16,
     pub(crate) walk: Walk,
     /// The rest of the chain that the walk has reached.
     pub(crate) chain: Option<BucketId>,
@@ -45,6 +47,7 @@ impl Scanner {
             layers,
             tree: TreeId::NONE,
             has_more: false,
+            image: 0,
             walk: Walk::NOWHERE,
             chain: None,
             covered: false,
@@ -63,13 +66,41 @@ impl Scanner {
         self.has_more = space.trees.next_of_layer(tree).is_some();
     }
 
-    /// Goes to the root of the next tree, in this layer or the next one; `false` if there is none.
+    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one; `false` if there
+    /// is none.
     #[inline(always)]
-    pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> bool {
+    pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> bool {
+        if self.has_more_images(question) {
+            self.image += 1;
+            self.walk = Walk::from_root(space.trees.root(self.tree));
+            return true;
+        }
         let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
         let Some(next) = of_layer.or_else(|| space.next_layer_tree(&mut self.layers)) else { return false };
         self.enter(space, next, Walk::from_root(space.trees.root(next)));
+        self.image = 0;
         true
+    }
+
+    /// Whether the question is to be asked in further images of the tree.
+    #[inline(always)]
+    fn has_more_images<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        R::WRAPS && self.tree != TreeId::NONE && usize::from(self.image) + 1 < question.images()
+    }
+
+    /// Begins again with the layer that the scanner is in.
+    #[inline]
+    pub(super) fn begin_again(&mut self) {
+        if self.tree != TreeId::NONE {
+            *self = Self::before(self.layers | LayerSet::of_number(self.tree.layer));
+        }
     }
 
     /// Drops all layers but some.
@@ -105,14 +136,21 @@ impl Scanner {
     }
 
     /// Whether nothing is left in the layer.
-    pub(crate) fn is_layer_over(&self) -> bool {
-        self.is_passed() && !self.has_more && self.hits == 0 && self.batch.is_empty()
+    pub(crate) fn is_layer_over<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        let is_more = self.has_more || self.has_more_images(question);
+        self.is_passed() && !is_more && self.hits == 0 && self.batch.is_empty()
     }
 
     /// Whether nothing is left after the batch.
     #[inline(always)]
-    pub(crate) fn is_over(&self) -> bool {
-        self.layers.is_empty() && self.is_passed() && !self.has_more
+    pub(crate) fn is_over<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        self.layers.is_empty() && self.is_passed() && !self.has_more && !self.has_more_images(question)
     }
 
     /// The position of the next hit in the current bucket, which must have one.
@@ -147,7 +185,7 @@ impl Scanner {
         space: &Space<S, D>,
     ) -> bool {
         while !self.next_in_batch() {
-            if self.is_over() || !self.fill::<false, _, _, _, _>(question, space) {
+            if self.is_over(question) || !self.fill::<false, _, _, _, _>(question, space) {
                 return false;
             }
         }
@@ -191,7 +229,7 @@ impl Scanner {
         }
         self.hits = 0;
         self.use_full_batches();
-        if question.excluded.is_several() {
+        if question.excluded.is_several() || question.images() != 1 {
             return counted + self.count_each(question, space);
         }
         let count = &mut counted;
@@ -235,11 +273,11 @@ impl Scanner {
     ) -> bool {
         while !LIMITED || self.visits_left != 0 {
             while self.is_passed() {
-                if !self.begin_next(space) {
+                if !self.begin_next(question, space) {
                     return false;
                 }
             }
-            let probe = question.over(space.trees.tree_grid(self.tree));
+            let probe = question.over(self.image, space.trees.tree_grid(self.tree));
             if self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, D>(space.trees.arena(), &probe, simd, count) {
                 return true;
             }
@@ -268,7 +306,7 @@ impl Scanner {
         count: &mut usize,
     ) -> bool {
         let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
-        let excluded = probe.question.excluded.least();
+        let excluded = probe.asked.question.excluded.least();
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
         let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
@@ -311,7 +349,7 @@ impl Scanner {
         let mut kept = 0;
         for position in 0..len.min(BUCKETS) {
             let (bucket, covered) = (batch.buckets[position], batch.hits[position] != 0);
-            let hits = probe.question.matches(arena, bucket.bucket(), covered, simd) & !excluded.bit_in(bucket);
+            let hits = probe.asked.matches(arena, bucket.bucket(), covered, simd) & !excluded.bit_in(bucket);
             if COUNTS {
                 *count += hits.count_ones() as usize;
             } else {
@@ -320,8 +358,8 @@ impl Scanner {
             }
         }
         batch.len = kept as u8;
-        if !COUNTS && probe.question.excluded.is_several() {
-            batch.exclude(&probe.question.excluded);
+        if !COUNTS && probe.asked.question.excluded.is_several() {
+            batch.exclude(&probe.asked.question.excluded);
         }
         (self.walk, self.chain, self.covered) = (walk, chain, covered);
         if LIMITED {

@@ -97,7 +97,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
-        self.insert(kind, layer.number, &self.grid().range(&shape), shape, handle);
+        self.insert(kind, layer.number, &self.grid().range_of_object(kind, &shape), shape, handle);
         Ok(())
     }
 

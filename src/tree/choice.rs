@@ -14,6 +14,7 @@ use core::array;
 use super::Trees;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
+use crate::key::Kind;
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -21,7 +22,7 @@ const THIN_LOG2: u32 = 4;
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of the tree for an object, in a layer with this many objects.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
-        let units = self.grid().range(shape);
+        let units = self.grid().range_of_object(Kind::Rects, shape);
         let around = self.grid().first_around(&Address::of(&units), shape);
         if around.is_large() {
             return around;

@@ -96,7 +96,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if !self.arena().has_room_for(kind, 0) {
                 return Err("the index is full");
             }
-            let place = self.insert(kind, layer, &self.grid.range(&shape), shape, handle);
+            let place = self.insert(kind, layer, &self.grid.range_of_object(kind, &shape), shape, handle);
             self.forest.moved.push((handle, place));
         }
         Ok(())

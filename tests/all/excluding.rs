@@ -108,13 +108,12 @@ fn ordered_queries_leave_out_several() {
 fn periodic_queries_leave_out_several() {
     let (index, handles) = row();
     let torus = Periodic::new(index.world()).unwrap();
-    let world = torus.over(&index);
     let around = Rect::new([80.0, 0.0], [110.0, 100.0]);
     let met: Vec<_> = (0..91).filter(|&n| !(11..80).contains(&n)).map(|n| handles[n]).collect();
     for out in OUT {
         let [a, b, c] = out.map(|row| handles[row]);
         let rest = all_but(&handles, &out);
-        let found = world.intersecting(around).excluding(a).excluding(b).excluding(c);
+        let found = index.intersecting(around).periodic(&torus).excluding(a).excluding(b).excluding(c);
         assert_eq!(found.clone().count(), found.clone().fold(0, |count, _| count + 1));
         let wanted = rest.iter().copied().filter(|handle| met.contains(handle));
         assert_eq!(sorted(found.map(|object| object.handle())), sorted(wanted), "{out:?}");
@@ -124,8 +123,8 @@ fn periodic_queries_leave_out_several() {
                 assert_eq!(sorted(found.map(|found| found.object.handle())), rest, "{out:?}");
             )+};
         }
-        each!(world.nearest([99.0, 50.0]), world.raycast(Ray::new([90.0, 50.0], [100.0, 0.0])));
-        each!(world.cast([90.0, 50.0], [100.0, 0.0]));
+        each!(index.nearest([99.0, 50.0]).periodic(&torus), index.cast([90.0, 50.0], [100.0, 0.0]).periodic(&torus));
+        each!(index.raycast(Ray::new([90.0, 50.0], [100.0, 0.0])).periodic(&torus));
     }
 }
 

@@ -10,9 +10,8 @@ use quadrille::{
     AddLayerError, Answer, Answers, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
     Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
     LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object, ObjectError,
-    ObjectRef, Octree, Pairs, Periodic, PeriodicCast, PeriodicIndex, PeriodicNearest, PeriodicPairs, PeriodicQuery,
-    PeriodicRaycast, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects, ResumeError,
-    Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError,
+    ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
+    ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError, Wrapped,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -80,9 +79,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
-    is_send_and_sync::<(Periodic<S, D>, PeriodicIndex<'_, String, S, D>, PeriodicPairs<'_, String, S, D>)>();
-    is_send_and_sync::<(PeriodicQuery<'_, String, Intersecting, S, D>, PeriodicNearest<'_, String, S, D>)>();
-    is_send_and_sync::<(PeriodicRaycast<'_, String, S, D>, PeriodicCast<'_, String, S, D>)>();
+    is_send_and_sync::<(Periodic<S, D>, Query<'_, String, Intersecting, S, D, Wrapped<Rect<S, D>, D>>)>();
     is_send_and_sync::<(Cast<'_, '_, String, S, D>, CastHit<'_, String, S, D>, SearchBuffer)>();
     let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
     let layer = index.add_point_layer().expect("a layer");
@@ -141,9 +138,10 @@ fn queries_are_values<S: Real, const D: usize>() {
     check::<S, D>(index.within_distance(ball.center(), ball.radius()), "Intersecting");
     check::<S, D>(index.containing(Segment::new([S::of(1.0); D], [S::of(2.0); D])), "Containing");
     let _: Query<'_, Opaque, Near, S, D, Ball<S, D>> = index.near(ball);
-    let world = Periodic::new(index.world()).expect("a world").over(&index);
-    assert!(format!("{:?} {:?}", world, world.pairs()).contains("PeriodicPairs"));
-    check::<S, D>(world.intersecting(rect), "Intersecting");
+    let torus = Periodic::new(index.world()).expect("a world");
+    check::<S, D>(index.containing(rect).periodic(&torus), "Containing");
+    check::<S, D>(index.near(rect).periodic(&torus), "Intersecting");
+    let _: Query<'_, Opaque, Intersecting, S, D, Wrapped<Rect<S, D>, D>> = index.iter().periodic(&torus);
     let cells = index.cells(layer);
     assert_eq!(cells.clone().count(), cells.count());
     assert!(index.cells(layer).all(|cell| !format!("{cell:?}").is_empty()));

@@ -318,7 +318,7 @@ fn lengths_lie<A: Serialize + DeserializeOwned>(thing: &A) {
 }
 
 /// Loads something that goes on in an index; it may find less or nothing, but goes on.
-fn goes_on<A: DeserializeOwned>(saved: &[u8], dice: &mut Dice, go_on: impl Fn(&mut A)) -> usize {
+pub(crate) fn goes_on<A: DeserializeOwned>(saved: &[u8], dice: &mut Dice, go_on: impl Fn(&mut A)) -> usize {
     let mut loaded = 0;
     for _ in 0..400 {
         let changed = mutate_meaning(saved, dice);
@@ -376,7 +376,7 @@ fn polygons_and_contacts_of_any_origin() {
 }
 
 /// A saved answer, changed in some way, is refused for a reason.
-fn assert_refused<A: DeserializeOwned>(saved: &Value, change: impl Fn(&mut Value), why: &str) {
+pub(crate) fn assert_refused<A: DeserializeOwned>(saved: &Value, change: impl Fn(&mut Value), why: &str) {
     let mut value = saved.clone();
     change(&mut value);
     let loaded = Format::Json.load::<A>(&serde_json::to_vec(&value).expect("text")).map(drop);
@@ -384,7 +384,7 @@ fn assert_refused<A: DeserializeOwned>(saved: &Value, change: impl Fn(&mut Value
     assert!(error.contains(why), "{error}");
 }
 
-fn as_json(thing: &impl Serialize) -> Value {
+pub(crate) fn as_json(thing: &impl Serialize) -> Value {
     serde_json::from_slice(&Format::Json.save(thing)).expect("what was saved")
 }
 

@@ -3,6 +3,7 @@
 
 mod format;
 mod hostile;
+mod periodic;
 mod plain;
 mod play;
 mod same;

@@ -233,12 +233,12 @@ pub(crate) fn count_of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<usize>
 
 /// The few coordinates of a point or a box.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Few {
+pub(crate) struct Coordinates {
     numbers: [f64; 6],
     len: usize,
 }
 
-impl Few {
+impl Coordinates {
     /// Reads up to six numbers, none of them NaN.
     pub(crate) fn new(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut few = Self { numbers: [0.0; 6], len: 0 };

@@ -1,20 +1,22 @@
 //! Many windows and many distances at once, without the interpreter. Answers come as two arrays: where each begins, and all
 //! their objects.
 
+use std::borrow::Cow;
+
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Answer, Answers, Ball, Handle, LayerSet};
+use quadrille::{Answer, Answers, Ball, Handle, LayerSet, Rect};
 
 use crate::arrays::{Number, Table, array, distances};
-use crate::ask::{Predicate, Question};
 use crate::handles::{Naming, excluded_of_each};
 use crate::index::Index;
-use crate::layers::{LayerOrLayers, asked};
-use crate::regions::Asked;
+use crate::layers::{LayerOrLayers, layer_set};
+use crate::region_query::{Predicate, RegionQuery};
+use crate::regions::TypedRegion;
 use crate::signals::{QUESTION, Signals};
-use crate::space::{Space, Tree, View, with};
+use crate::space::{Space, Tree, with};
 
 /// The handle that each question leaves out: one for all, or one for each.
 pub(crate) struct Excluded(Vec<Handle>);
@@ -34,26 +36,40 @@ impl Excluded {
     }
 }
 
-/// Offsets and items as arrays.
-fn csr(py: Python<'_>, answers: Answers<Handle>, out: Naming) -> PyResult<Bound<'_, PyTuple>> {
-    (offsets(py, answers.offsets), out.array(py, &answers.items)).into_pyobject(py)
-}
-
 #[expect(clippy::cast_possible_wrap, reason = "lists are shorter")]
 pub(crate) fn offsets(py: Python<'_>, offsets: Vec<usize>) -> Bound<'_, PyArray1<i64>> {
     array(py, offsets.into_iter().map(|offset| offset as i64).collect())
 }
 
+impl<S: Number, const D: usize> Space<S, D> {
+    /// Asks many questions, each about a shape, in an order that the library chooses. Each counts as so many steps.
+    pub(crate) fn batch<A: Copy + Send>(
+        &self,
+        py: Python<'_>,
+        shapes: &[Rect<S, D>],
+        steps: usize,
+        mut ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
+    ) -> PyResult<Answers<A>> {
+        self.read_longer(py, |tree, signals| {
+            tree.query_batch(shapes.iter().copied(), |_, answer| {
+                if signals.let_pass(steps) {
+                    ask(tree, signals, answer);
+                }
+            })
+        })
+    }
+}
+
 /// Many regions with the same predicate.
-struct Many<S, const D: usize> {
-    regions: Vec<Asked<S, D>>,
+struct RegionQueries<S, const D: usize> {
+    regions: Vec<TypedRegion<S, D>>,
     predicate: Predicate,
     layers: LayerSet,
     excluded: Excluded,
 }
 
-impl<S: Number, const D: usize> Many<S, D> {
-    /// Reads boxes for an index of the kind of a space.
+impl<S: Number, const D: usize> RegionQueries<S, D> {
+    /// Boxes for an index of the kind of a space.
     fn windows(
         _: &Space<S, D>,
         boxes: &Bound<'_, PyAny>,
@@ -63,38 +79,57 @@ impl<S: Number, const D: usize> Many<S, D> {
     ) -> PyResult<Self> {
         let boxes = Table::new("boxes", boxes, &[2 * D, D])?.rects()?;
         let excluded = Excluded::new(excluding, boxes.len())?;
-        Ok(Self { regions: boxes.into_iter().map(Asked::Rect).collect(), predicate, layers, excluded })
+        Ok(Self { regions: boxes.into_iter().map(TypedRegion::Rect).collect(), predicate, layers, excluded })
     }
 
-    /// Asks about each, in an order that the library chooses.
-    fn ask<A: Copy>(
+    /// Balls around points.
+    fn balls(
+        _: &Space<S, D>,
+        points: &Bound<'_, PyAny>,
+        distance: &Bound<'_, PyAny>,
+        layers: LayerSet,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let table = Table::new("points", points, &[D])?;
+        let points = table.points()?;
+        let distances = distances("distance", distance, points.len())?;
+        let excluded = Excluded::new(excluding, points.len())?;
+        let balls = points.iter().zip(distances).map(|(&point, radius)| TypedRegion::Ball(Ball::new(point, radius)));
+        Ok(Self { regions: balls.collect(), predicate: Predicate::Intersecting, layers, excluded })
+    }
+
+    fn ask<A: Copy + Send>(
         &self,
+        py: Python<'_>,
         space: &Space<S, D>,
-        (tree, signals): (&Tree<S, D>, &Signals),
-        mut ask: impl FnMut(&View<'_, S, D>, &Question<'_, S, D>, &mut Answer<'_, A>),
-    ) -> Answers<A> {
-        let view = space.view(tree);
-        tree.query_batch(self.regions.iter().map(Asked::bounds), |_, answer| {
-            let number = answer.number();
-            if !signals.let_pass(QUESTION) {
-                return;
-            }
-            let (region, excluded) = (&self.regions[number], self.excluded.of(number));
-            ask(&view, &Question { predicate: self.predicate, region, layers: self.layers, excluded }, answer);
+        mut ask: impl FnMut(&RegionQuery<'_, S, D>, &Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
+    ) -> PyResult<Answers<A>> {
+        let bounds: Vec<_> = self.regions.iter().map(TypedRegion::bounds).collect();
+        space.batch(py, &bounds, QUESTION, |tree, signals, answer| {
+            let (region, excluded) = (&self.regions[answer.number()], self.excluded.of(answer.number()));
+            let (region, excluded) = (Cow::Borrowed(region), Cow::Borrowed(excluded));
+            ask(
+                &RegionQuery { predicate: self.predicate, region, layers: self.layers, excluded },
+                tree,
+                signals,
+                answer,
+            );
         })
     }
 
-    fn objects(&self, space: &Space<S, D>, asked: (&Tree<S, D>, &Signals)) -> Answers<Handle> {
+    /// The objects of each as offsets and items.
+    fn objects<'py>(&self, py: Python<'py>, space: &Space<S, D>, out: Naming) -> PyResult<Bound<'py, PyTuple>> {
         let mut handles = Vec::new();
-        self.ask(space, asked, |view, question, answer| {
-            question.collect(view, &mut handles);
-            asked.1.let_pass(handles.len());
+        let answers = self.ask(py, space, |query, tree, signals, answer| {
+            query.collect(space, tree, &mut handles);
+            signals.let_pass(handles.len());
             answer.extend(handles.drain(..));
-        })
+        })?;
+        (offsets(py, answers.offsets), out.array(py, &answers.items)).into_pyobject(py)
     }
 
-    fn counts(&self, space: &Space<S, D>, asked: (&Tree<S, D>, &Signals)) -> Vec<usize> {
-        self.ask(space, asked, |view, question, answer| answer.extend([question.count(view)])).items
+    fn counts(&self, py: Python<'_>, space: &Space<S, D>) -> PyResult<Vec<usize>> {
+        Ok(self.ask(py, space, |query, tree, _, answer| answer.extend([query.count(space, tree)]))?.items)
     }
 }
 
@@ -114,11 +149,10 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
+        let (py, layers, predicate) = (slf.py(), layer_set(slf, layers)?, Predicate::named(predicate)?);
         let out = Naming::named(out)?;
         with!(&slf.get().0, space => {
-            let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
-            csr(py, space.read_longer(py, |tree, signals| windows.objects(space, (tree, signals)))?, out)
+            RegionQueries::windows(space, boxes, predicate, layers, excluding)?.objects(py, space, out)
         })
     }
 
@@ -131,11 +165,11 @@ impl Index {
         predicate: &str,
         excluding: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let (py, layers, predicate) = (slf.py(), asked(slf, layers)?, Predicate::named(predicate)?);
-        with!(&slf.get().0, space => {
-            let windows = Many::windows(space, boxes, predicate, layers, excluding)?;
-            Ok(offsets(py, space.read_longer(py, |tree, signals| windows.counts(space, (tree, signals)))?))
-        })
+        let (py, layers, predicate) = (slf.py(), layer_set(slf, layers)?, Predicate::named(predicate)?);
+        let counts = with!(&slf.get().0, space => {
+            RegionQueries::windows(space, boxes, predicate, layers, excluding)?.counts(py, space)
+        });
+        Ok(offsets(py, counts?))
     }
 
     /// For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
@@ -149,16 +183,9 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
+        let (py, layers, out) = (slf.py(), layer_set(slf, layers)?, Naming::named(out)?);
         with!(&slf.get().0, space => {
-            let table = Table::new("points", points, &[dim])?;
-            let points = table.points()?;
-            let distances = distances("distance", distance, points.len())?;
-            let excluded = Excluded::new(excluding, points.len())?;
-            let balls = points.iter().zip(distances).map(|(&point, radius)| Asked::Ball(Ball::new(point, radius)));
-            let (regions, predicate) = (balls.collect(), Predicate::Intersecting);
-            let balls = Many { regions, predicate, layers, excluded };
-            csr(py, space.read_longer(py, |tree, signals| balls.objects(space, (tree, signals)))?, out)
+            RegionQueries::balls(space, points, distance, layers, excluding)?.objects(py, space, out)
         })
     }
 }

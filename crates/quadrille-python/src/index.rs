@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quadrille::{Handle, Periodic, Rect};
 
-use crate::arrays::{Few, Number, Table, array, as_array, boxes, count_of, one_box, table};
+use crate::arrays::{Coordinates, Number, Table, array, as_array, boxes, count_of, one_box, table};
 use crate::errors::value_error;
 use crate::handles::Handles;
-use crate::layers::{Layer, LayerOrLayers, asked};
+use crate::layers::{Layer, LayerOrLayers, layer_set};
 use crate::space::{Space, Spaces, Tree, with};
 
 /// A spatial index for things that move: layers of points and boxes in 2D or 3D.
@@ -49,7 +49,7 @@ enum Torus {
     Each(Vec<bool>),
 }
 
-fn make<S: Number, const D: usize>(world: Option<&Few>, torus: Option<&[bool]>) -> PyResult<Space<S, D>> {
+fn make<S: Number, const D: usize>(world: Option<&Coordinates>, torus: Option<&[bool]>) -> PyResult<Space<S, D>> {
     let rect = world
         .map_or(Ok(Rect::new([0.0; D].map(S::from_f64), [1.0; D].map(S::from_f64))), |world| world.rect("world"))?;
     let tree = Tree::new(rect).map_err(|error| value_error(format_args!("world: {error}")))?;
@@ -64,11 +64,10 @@ fn make<S: Number, const D: usize>(world: Option<&Few>, torus: Option<&[bool]>) 
 fn points_of<S: Number, const D: usize>(
     name: &'static str,
     object: &Bound<'_, PyAny>,
-    _: &Space<S, D>,
 ) -> PyResult<(Vec<[S; D]>, bool)> {
     let array = as_array(object)?;
     if array.ndim() == 1 && !array.is_empty() {
-        return Ok((vec![Few::new(name, &array)?.point(name)?], true));
+        return Ok((vec![Coordinates::new(name, &array)?.point(name)?], true));
     }
     Ok((Table::new(name, &array, &[D])?.points()?.to_vec(), false))
 }
@@ -79,6 +78,31 @@ fn point_or_points<S: Number, const D: usize>(
     is_one: bool,
 ) -> PyResult<Bound<'_, PyAny>> {
     if is_one { Ok(array(py, points.into_flattened()).into_any()) } else { table(py, points) }
+}
+
+impl<S: Number, const D: usize> Space<S, D> {
+    fn wrap_points<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (points, is_one) = points_of("points", points)?;
+        let wrap = |point| self.torus.as_ref().map_or(point, |torus| torus.wrap(point));
+        point_or_points(py, points.into_iter().map(wrap).collect(), is_one)
+    }
+
+    fn displacement<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let ((start, is_one), (end, _)) = (points_of("start", start)?, points_of("end", end)?);
+        if start.len() != end.len() {
+            return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
+        }
+        let between = |(from, to): ([S; D], [S; D])| match &self.torus {
+            Some(torus) => torus.displacement(from, to),
+            None => std::array::from_fn(|axis| to[axis] - from[axis]),
+        };
+        point_or_points(py, start.into_iter().zip(end).map(between).collect(), is_one)
+    }
 }
 
 fn copied<S: Number, const D: usize>(py: Python<'_>, space: &Space<S, D>) -> PyResult<Space<S, D>> {
@@ -123,7 +147,7 @@ impl Index {
         dtype: Option<&Bound<'_, PyAny>>,
         torus: Option<Torus>,
     ) -> PyResult<Self> {
-        let world = world.map(|world| Few::new("world", world)).transpose()?;
+        let world = world.map(|world| Coordinates::new("world", world)).transpose()?;
         let of_world = world.map(|world| world.numbers().len());
         let dim = match (of_world, dim) {
             (Some(4) | None, None | Some(2)) => 2,
@@ -195,7 +219,7 @@ impl Index {
 
     /// Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed.
     fn set_world(&self, py: Python<'_>, world: &Bound<'_, PyAny>) -> PyResult<()> {
-        let world = Few::new("world", world)?;
+        let world = Coordinates::new("world", world)?;
         with!(&self.0, space => {
             fixed(space)?;
             let world = world.rect("world")?;
@@ -214,7 +238,7 @@ impl Index {
     /// The smallest box around the objects of some layers, (2D,); None without objects.
     #[pyo3(signature = (layers=None))]
     fn bounds<'py>(slf: &Bound<'py, Self>, layers: Option<LayerOrLayers<'py>>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let (py, layers) = (slf.py(), asked(slf, layers)?);
+        let (py, layers) = (slf.py(), layer_set(slf, layers)?);
         with!(&slf.get().0, space => {
             let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
             Ok(bounds.map(|bounds| one_box(py, &bounds)))
@@ -239,7 +263,7 @@ impl Index {
     /// The number of objects of some layers, O(1).
     #[pyo3(signature = (layers=None))]
     fn count(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<usize> {
-        let layers = asked(slf, layers)?;
+        let layers = layer_set(slf, layers)?;
         with!(&slf.get().0, space => space.read(slf.py(), |tree| tree.len_in(layers)))
     }
 
@@ -275,11 +299,7 @@ impl Index {
 
     /// Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around.
     fn wrap<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        with!(&self.0, space => {
-            let (points, is_one) = points_of("points", points, space)?;
-            let wrap = |&point: &_| space.torus.as_ref().map_or(point, |torus| torus.wrap(point));
-            point_or_points(py, points.iter().map(wrap).collect(), is_one)
-        })
+        with!(&self.0, space => space.wrap_points(py, points))
     }
 
     /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
@@ -290,17 +310,7 @@ impl Index {
         start: &Bound<'py, PyAny>,
         end: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with!(&self.0, space => {
-            let ((start, is_one), (end, _)) = (points_of("start", start, space)?, points_of("end", end, space)?);
-            if start.len() != end.len() {
-                return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
-            }
-            let between = |(from, to): (&[_; _], &[_; _])| match &space.torus {
-                Some(torus) => torus.displacement(*from, *to),
-                None => std::array::from_fn(|axis| to[axis] - from[axis]),
-            };
-            point_or_points(py, start.iter().zip(&end).map(between).collect(), is_one)
-        })
+        with!(&self.0, space => space.displacement(py, start, end))
     }
 
     /// The cells of the layer's tree, as boxes (N, 2D), to draw them.

@@ -87,8 +87,8 @@ fn foreign() -> PyErr {
     PyValueError::new_err("a layer of another index; those of a copy are in its layers()")
 }
 
-/// The layers asked for: all by default.
-pub(crate) fn asked(index: &Bound<'_, Index>, layers: Option<LayerOrLayers<'_>>) -> PyResult<LayerSet> {
+/// The layers of a query: all by default.
+pub(crate) fn layer_set(index: &Bound<'_, Index>, layers: Option<LayerOrLayers<'_>>) -> PyResult<LayerSet> {
     layers.map_or(Ok(LayerSet::ALL), |layers| layers.set(index.as_unbound()))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
 //! - `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
-//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `ask`, `query`, `batch`, `ordered` and `pairs` are the questions.
+//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered` and `pairs` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
@@ -10,7 +10,6 @@
 //! is taken first. Handlers of signals are the exception to the second: they run amid long calls, and so wait for no lock.
 
 mod arrays;
-mod ask;
 mod batch;
 mod errors;
 mod handles;
@@ -22,6 +21,7 @@ mod ordered;
 mod pairs;
 mod pickle;
 mod query;
+mod region_query;
 mod regions;
 mod signals;
 mod space;

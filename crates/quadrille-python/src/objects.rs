@@ -4,12 +4,12 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
 
-use crate::arrays::{Few, Number, Table, array, boxes, one_box, reserved};
+use crate::arrays::{Coordinates, Number, Table, array, boxes, one_box, reserved};
 use crate::errors::{object_error, stale, stale_many, value_error};
 use crate::handles::{Handles, bits_or_none, handle_of, row, rows_of};
 use crate::index::Index;
 use crate::layers::Layer;
-use crate::space::{Tree, with};
+use crate::space::{Space, Tree, with};
 
 /// The rows of handles, or of one: numbers from 0 for arrays beside the index.
 ///
@@ -33,7 +33,7 @@ pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResul
 }
 
 /// The shape of one object of a kind, finite.
-fn one_shape<S: Number, const D: usize>(few: &Few, kind: Kind) -> PyResult<Rect<S, D>> {
+fn one_shape<S: Number, const D: usize>(few: &Coordinates, kind: Kind) -> PyResult<Rect<S, D>> {
     let rect = match kind {
         Kind::Points => Rect::from_point(few.point::<S, D>("shape")?),
         Kind::Rects if few.numbers().len() == 2 * D => few.rect("shape")?,
@@ -139,16 +139,87 @@ fn at_rows<S: Number, A, const D: usize>(
     Ok(found)
 }
 
+/// Changes, each written for all kinds of index.
+impl<S: Number, const D: usize> Space<S, D> {
+    fn insert(&self, py: Python<'_>, (layer, kind): (LayerId, Kind), shape: &Coordinates) -> PyResult<u64> {
+        let shape = self.wrapped(kind, one_shape(shape, kind)?);
+        let inserted = self.write(py, 1, |tree| tree.insert_any(layer, shape, ()))?;
+        inserted.map(Handle::to_bits).map_err(value_error)
+    }
+
+    fn insert_many(&self, (layer, kind): (LayerId, Kind), shapes: &Bound<'_, PyAny>) -> PyResult<Vec<Handle>> {
+        let (py, width) = (shapes.py(), if kind == Kind::Points { D } else { 2 * D });
+        let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
+        for shape in &mut shapes {
+            *shape = self.wrapped(kind, *shape);
+        }
+        let inserted = self.write_long(py, shapes.len(), |tree| {
+            if tree.layer_kind(layer).is_some() {
+                self.follow_first(tree, &shapes);
+            }
+            insert_all(tree, layer, &shapes)
+        })?;
+        inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))
+    }
+
+    fn move_to(&self, py: Python<'_>, handle: u64, shape: &Coordinates) -> PyResult<()> {
+        // Told by the numbers, not by the object: a box without extent moves a point, too.
+        let kind = if shape.numbers().len() == D { Kind::Points } else { Kind::Rects };
+        let shape = self.wrapped(kind, one_shape(shape, kind)?);
+        let moved = self.write(py, 1, |tree| match kind {
+            Kind::Points => tree.move_to::<Points>(Handle::from_bits(handle), shape.min()),
+            Kind::Rects => tree.move_to::<Rects>(Handle::from_bits(handle), shape),
+        })?;
+        moved.map(|_| ()).map_err(|error| object_error(py, handle, error))
+    }
+
+    /// Returns those that are not moved: none if `strict`.
+    fn move_many(&self, handles: &[u64], shapes: &Bound<'_, PyAny>, strict: bool) -> PyResult<Vec<u64>> {
+        let (py, table) = (shapes.py(), Table::new("shapes", shapes, &[D, 2 * D])?);
+        if table.len() != handles.len() {
+            return Err(value_error(format_args!("{} shapes for {} handles", table.len(), handles.len())));
+        }
+        let kind = if table.width == D { Kind::Points } else { Kind::Rects };
+        let named = handles.iter().copied();
+        if strict {
+            let shapes = table.shapes()?;
+            let moves = named.zip(shapes.iter().map(|&shape| self.wrapped(kind, shape)));
+            let refused = self.write_long(py, handles.len(), |tree| {
+                let refusal = Refusal::find(tree, handles, Some(kind));
+                if refusal.is_none() {
+                    // Nothing else can be refused.
+                    let _ = move_all(tree, kind, moves);
+                }
+                refusal
+            })?;
+            return refused.map_or(Ok(Vec::new()), |refusal| Err(refusal.error(py)));
+        }
+        let rows = table.numbers().chunks_exact(table.width);
+        let moves = named.zip(rows.map(|row| self.wrapped(kind, rect_of(row))));
+        self.write_long(py, handles.len(), |tree| {
+            move_all(tree, kind, moves).refused.into_iter().map(|(handle, _)| bits_or_none(handle)).collect()
+        })
+    }
+
+    fn set_layer(&self, py: Python<'_>, handles: &[u64], (layer, kind): (LayerId, Kind)) -> PyResult<()> {
+        let set = self.write_long(py, 0, |tree| {
+            if tree.layer_kind(layer).is_some()
+                && let Some(refusal) = Refusal::find(tree, handles, Some(kind))
+            {
+                return Ok(Err(refusal));
+            }
+            handles.iter().try_for_each(|&bits| tree.set_layer(Handle::from_bits(bits), layer)).map(Ok)
+        })?;
+        set.map_err(value_error)?.map_err(|refusal| refusal.error(py))
+    }
+}
+
 #[pymethods]
 impl Index {
     /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
     fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let (py, id, few) = (slf.py(), layer.id_in(slf)?, Few::new("shape", shape)?);
-        with!(&slf.get().0, space => {
-            let shape = space.wrapped(layer.kind, one_shape(&few, layer.kind)?);
-            let inserted = space.write(py, 1, |tree| tree.insert_any(id, shape, ()))?;
-            inserted.map(Handle::to_bits).map_err(value_error)
-        })
+        let (id, shape) = (layer.id_in(slf)?, Coordinates::new("shape", shape)?);
+        with!(&slf.get().0, space => space.insert(slf.py(), (id, layer.kind), &shape))
     }
 
     /// Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
@@ -159,22 +230,9 @@ impl Index {
         layer: &Layer,
         shapes: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, id, dim) = (slf.py(), layer.id_in(slf)?, slf.get().0.dim());
-        let width = if layer.kind == Kind::Points { dim } else { 2 * dim };
-        with!(&slf.get().0, space => {
-            let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
-            for shape in &mut shapes {
-                *shape = space.wrapped(layer.kind, *shape);
-            }
-            let inserted = space.write_long(py, shapes.len(), |tree| {
-                if tree.layer_kind(id).is_some() {
-                    space.follow_first(tree, &shapes);
-                }
-                insert_all(tree, id, &shapes)
-            })?;
-            let handles = inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))?;
-            Ok(array(py, handles.into_iter().map(Handle::to_bits).collect()).into_any())
-        })
+        let id = layer.id_in(slf)?;
+        let handles = with!(&slf.get().0, space => space.insert_many((id, layer.kind), shapes))?;
+        Ok(array(slf.py(), handles.into_iter().map(Handle::to_bits).collect()).into_any())
     }
 
     /// Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way.
@@ -185,17 +243,8 @@ impl Index {
         #[pyo3(from_py_with = handle_of)] handle: u64,
         shape: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let few = Few::new("shape", shape)?;
-        with!(&self.0, space => {
-            // Told by the numbers, not by the object: a box without extent moves a point, too.
-            let kind = if few.numbers().len() == self.0.dim() { Kind::Points } else { Kind::Rects };
-            let shape = space.wrapped(kind, one_shape(&few, kind)?);
-            let moved = space.write(py, 1, |tree| match kind {
-                Kind::Points => tree.move_to::<Points>(Handle::from_bits(handle), shape.min()),
-                Kind::Rects => tree.move_to::<Rects>(Handle::from_bits(handle), shape),
-            })?;
-            moved.map(|_| ()).map_err(|error| object_error(py, handle, error))
-        })
+        let shape = Coordinates::new("shape", shape)?;
+        with!(&self.0, space => space.move_to(py, handle, &shape))
     }
 
     /// Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
@@ -211,40 +260,9 @@ impl Index {
         strict: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let read = if strict { Handles::new } else { Handles::or_none };
-        let (handles, dim) = (read("handles", handles)?, self.0.dim());
-        let handles = handles.bits();
-        with!(&self.0, space => {
-            let table = Table::new("shapes", shapes, &[dim, 2 * dim])?;
-            if table.len() != handles.len() {
-                let message = format!("{} shapes for {} handles", table.len(), handles.len());
-                return Err(PyValueError::new_err(message));
-            }
-            let kind = if table.width == dim { Kind::Points } else { Kind::Rects };
-            let wrapped = |shape| space.wrapped(kind, shape);
-            if strict {
-                let shapes = table.shapes()?;
-                let moves = handles.iter().copied().zip(shapes.iter().map(|&shape| wrapped(shape)));
-                let refused = space.write_long(py, handles.len(), |tree| {
-                    if let Some(refusal) = Refusal::find(tree, handles, Some(kind)) {
-                        return Some(refusal);
-                    }
-                    // Nothing else can be refused.
-                    let _ = move_all(tree, kind, moves);
-                    None
-                })?;
-                return match refused {
-                    Some(refusal) => Err(refusal.error(py)),
-                    None => Ok(array::<u64>(py, Vec::new()).into_any()),
-                };
-            }
-            let rows = table.numbers();
-            let refused: Vec<u64> = space.write_long(py, handles.len(), |tree| {
-                let shape = |row: &[_]| wrapped(rect_of(row));
-                let moves = handles.iter().copied().zip(rows.chunks_exact(table.width).map(shape));
-                move_all(tree, kind, moves).refused.into_iter().map(|(handle, _)| bits_or_none(handle)).collect()
-            })?;
-            Ok(array(py, refused).into_any())
-        })
+        let handles = read("handles", handles)?;
+        let refused = with!(&self.0, space => space.move_many(handles.bits(), shapes, strict))?;
+        Ok(array(py, refused).into_any())
     }
 
     /// Removes one object.
@@ -272,17 +290,7 @@ impl Index {
     fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         let handles = Handles::one_or_more("handles", handles)?;
-        let handles = handles.bits();
-        with!(&slf.get().0, space => {
-            space.write_long(py, 0, |tree| {
-                if tree.layer_kind(id).is_some() && let Some(refusal) = Refusal::find(tree, handles, Some(layer.kind)) {
-                    return Ok(Err(refusal));
-                }
-                handles.iter().try_for_each(|&bits| tree.set_layer(Handle::from_bits(bits), id)).map(Ok)
-            })?
-            .map_err(value_error)?
-            .map_err(|refusal| refusal.error(py))
-        })
+        with!(&slf.get().0, space => space.set_layer(py, handles.bits(), (id, layer.kind)))
     }
 
     /// The place of an object: a box (2D,), for a point with equal corners.

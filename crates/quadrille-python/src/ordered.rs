@@ -3,15 +3,16 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Answer, Answers, CastHit, Handle, LayerSet, Neighbor, Ray, RayHit, Rect, SearchBuffer};
+use quadrille::{Answers, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
 
-use crate::arrays::{Few, Number, Table, array, count_of, distance_of, filled, number, table};
+use crate::arrays::{Coordinates, Number, Table, array, count_of, distance_of, filled, number, table};
 use crate::batch::Excluded;
+use crate::errors::value_error;
 use crate::handles::{Naming, excluded, row};
 use crate::index::Index;
-use crate::layers::{LayerOrLayers, asked};
-use crate::signals::{QUESTION, Signals};
-use crate::space::{Space, Tree, View, over, with};
+use crate::layers::{LayerOrLayers, layer_set};
+use crate::signals::QUESTION;
+use crate::space::{Space, Tree, with};
 
 /// The object that a ray or a moving box hits first.
 #[pyclass(frozen, get_all, module = "pyquadrille")]
@@ -84,7 +85,11 @@ impl Filters {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        Ok(Self { layers: asked(index, layers)?, excluded: excluded(excluding)? })
+        Ok(Self { layers: layer_set(index, layers)?, excluded: excluded(excluding)? })
+    }
+
+    fn parts(&self) -> (LayerSet, &[Handle]) {
+        (self.layers, &self.excluded)
     }
 }
 
@@ -92,35 +97,144 @@ fn k_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     count_of("k", object)
 }
 
-/// How many are nearest.
-#[derive(Clone, Copy)]
-struct Nearest<S> {
-    k: usize,
-    within: S,
-    ties: bool,
+/// The questions, each written for all kinds of index.
+impl<S: Number, const D: usize> Space<S, D> {
+    #[inline]
+    fn nearest<'t>(
+        &self,
+        tree: &'t Tree<S, D>,
+        target: Rect<S, D>,
+        within: S,
+        (layers, excluded): (LayerSet, &[Handle]),
+    ) -> Nearest<'t, 'static, (), S, D> {
+        let query = tree.nearest(target).in_layers(layers).within(within).excluding(excluded);
+        self.in_world(query, Nearest::periodic)
+    }
+
+    /// The first object on a ray.
+    fn raycast(
+        &self,
+        tree: &Tree<S, D>,
+        ray: Ray<S, D>,
+        until: f64,
+        (layers, excluded): (LayerSet, &[Handle]),
+    ) -> Option<Found<S, D>> {
+        let query = tree.raycast(ray).in_layers(layers).until(number(until)).excluding(excluded);
+        self.in_world(query, Raycast::periodic).next().map(Found::from)
+    }
+
+    /// The first object in the way of a box.
+    fn cast(
+        &self,
+        tree: &Tree<S, D>,
+        (from, motion): (Rect<S, D>, [S; D]),
+        skin: Option<f64>,
+        (layers, excluded): (LayerSet, &[Handle]),
+    ) -> Option<Found<S, D>> {
+        let mut query = tree.cast(from, motion).in_layers(layers).excluding(excluded);
+        if let Some(skin) = skin {
+            query = query.blocking(number(skin));
+        }
+        self.in_world(query, Cast::periodic).next().map(Found::from)
+    }
+
+    /// Rows and distances of the nearest objects.
+    fn nearest_rows<'py>(
+        &self,
+        py: Python<'py>,
+        target: &Coordinates,
+        (k, within, ties): (usize, f64, bool),
+        filters: &Filters,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (target, within) = (target.rect("target")?, number(distance_of("within", within)?));
+        let (rows, distances): (Vec<_>, Vec<_>) = self.read(py, |tree| {
+            let query = self.nearest(tree, target, within, filters.parts());
+            let (query, most) = if ties { (query.take_with_ties(k), usize::MAX) } else { (query, k) };
+            query.take(most).map(|near| (row(near.object.handle()), near.distance())).unzip()
+        })?;
+        (array(py, rows), array(py, distances)).into_pyobject(py)
+    }
+
+    /// Rows or handles, and distances, of the nearest objects of each target.
+    fn nearest_many<'py>(
+        &self,
+        targets: &Bound<'py, PyAny>,
+        (k, within): (usize, f64),
+        layers: LayerSet,
+        excluding: Option<&Bound<'py, PyAny>>,
+        out: Naming,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let py = targets.py();
+        let targets = Table::new("targets", targets, &[D, 2 * D])?.rects()?;
+        let (excluded, within) = (Excluded::new(excluding, targets.len())?, number(distance_of("within", within)?));
+        let len = targets.len().checked_mul(k).ok_or_else(|| value_error(format_args!("k: {k} is too large")))?;
+        let (mut handles, mut distances) = (filled(Handle::default(), len)?, filled(number(f64::INFINITY), len)?);
+        let mut buffer = SearchBuffer::new();
+        let answers = self.batch(py, &targets, k.saturating_add(QUESTION), |tree, _, answer| {
+            let filters = (layers, excluded.of(answer.number()));
+            let query = self.nearest(tree, targets[answer.number()], within, filters);
+            // The first one needs no buffer.
+            let query = if k == 1 { query } else { query.reusing(&mut buffer) };
+            answer.extend(query.take(k).map(|near| (near.object.handle(), near.distance())));
+        })?;
+        for (number, answer) in answers.iter().enumerate() {
+            for (at, &(handle, distance)) in answer.iter().enumerate() {
+                (handles[number * k + at], distances[number * k + at]) = (handle, distance);
+            }
+        }
+        let shape = [targets.len(), k];
+        let handles = out.array(py, &handles).call_method1("reshape", (shape,))?;
+        (handles, array(py, distances).call_method1("reshape", (shape,))?).into_pyobject(py)
+    }
+
+    fn raycast_many<'py>(
+        &self,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        until: f64,
+        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
+        out: Naming,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, origins) = (origins.py(), Table::new("origins", origins, &[D])?.rects()?);
+        let directions = Table::new("directions", directions, &[D])?;
+        let directions = directions.points()?;
+        as_many("directions", directions.len(), "origins", origins.len())?;
+        let excluded = Excluded::new(excluding, origins.len())?;
+        let answers = self.batch(py, &origins, QUESTION, |tree, _, answer| {
+            let ray = Ray::new(origins[answer.number()].min(), directions[answer.number()]);
+            answer.extend(self.raycast(tree, ray, until, (layers, excluded.of(answer.number()))));
+        })?;
+        hits(py, &answers, out)
+    }
+
+    fn cast_many<'py>(
+        &self,
+        boxes: &Bound<'py, PyAny>,
+        motions: &Bound<'py, PyAny>,
+        skin: Option<f64>,
+        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
+        out: Naming,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, boxes) = (boxes.py(), Table::new("boxes", boxes, &[2 * D, D])?.rects()?);
+        let motions = Table::new("motions", motions, &[D])?;
+        let motions = motions.points()?;
+        as_many("motions", motions.len(), "boxes", boxes.len())?;
+        let excluded = Excluded::new(excluding, boxes.len())?;
+        let answers = self.batch(py, &boxes, QUESTION, |tree, _, answer| {
+            let way = (boxes[answer.number()], motions[answer.number()]);
+            answer.extend(self.cast(tree, way, skin, (layers, excluded.of(answer.number()))));
+        })?;
+        hits(py, &answers, out)
+    }
 }
 
-impl<S: Number> Nearest<S> {
-    fn new(k: usize, within: f64, ties: bool) -> PyResult<Self> {
-        Ok(Self { k, within: S::from_f64(distance_of("within", within)?), ties })
-    }
+fn as_many(name: &str, len: usize, of: &str, expected: usize) -> PyResult<()> {
+    if len == expected { Ok(()) } else { Err(PyValueError::new_err(format!("{len} {name} for {expected} {of}"))) }
+}
 
-    /// Takes the first `k`, and those as far as the last of them if ties are wanted.
-    fn take<'a, const D: usize>(
-        self,
-        neighbors: impl Iterator<Item = Neighbor<'a, (), S, D>>,
-    ) -> impl Iterator<Item = (Handle, S)> {
-        let (mut taken, mut last) = (0, S::NEG_INFINITY);
-        let neighbors = neighbors.map(|near| (near.object.handle(), near.distance_squared, near.distance()));
-        let neighbors = neighbors.take_while(move |&(_, square, _)| {
-            let goes_on = taken < self.k || self.ties && square == last;
-            (taken, last) = (taken + 1, square);
-            goes_on
-        });
-        // Not one more than is asked for: each may cost a search.
-        let most = if self.ties { usize::MAX } else { self.k };
-        neighbors.map(|(handle, _, distance)| (handle, distance)).take(most)
-    }
+/// Reads the distance that a moving box keeps.
+fn skin_of(skin: Option<f64>) -> PyResult<Option<f64>> {
+    skin.map(|skin| distance_of("skin", skin)).transpose()
 }
 
 #[pymethods]
@@ -139,23 +253,8 @@ impl Index {
         ties: bool,
         excluding: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, target, filters) = (slf.py(), Few::new("target", target)?, Filters::new(slf, layers, excluding)?);
-        with!(&slf.get().0, space => {
-            let (target, nearest) = (target.rect("target")?, Nearest::new(k, within, ties)?);
-            let Filters { layers, excluded } = &filters;
-            let (rows, distances): (Vec<_>, Vec<_>) = space.read(py, |tree| match space.view(tree) {
-                // The library compares ranks, of which distances are rounded.
-                View::Plain(tree) if ties => {
-                    let query = tree.nearest(target).in_layers(*layers).within(nearest.within).excluding(excluded);
-                    query.take_with_ties(k).map(|near| (row(near.object.handle()), near.distance())).unzip()
-                }
-                view => over!(view, view => {
-                    let query = view.nearest(target).in_layers(*layers).within(nearest.within).excluding(excluded);
-                    nearest.take(query).map(|(handle, distance)| (row(handle), distance)).unzip()
-                }),
-            })?;
-            (array(py, rows), array(py, distances)).into_pyobject(py)
-        })
+        let (target, filters) = (Coordinates::new("target", target)?, Filters::new(slf, layers, excluding)?);
+        with!(&slf.get().0, space => space.nearest_rows(slf.py(), &target, (k, within, ties), &filters))
     }
 
     /// For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
@@ -171,25 +270,8 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
-        with!(&slf.get().0, space => {
-            let targets = Table::new("targets", targets, &[dim, 2 * dim])?.rects()?;
-            let excluded = Excluded::new(excluding, targets.len())?;
-            let nearest = Nearest::new(k, within, false)?;
-            let len = targets.len().checked_mul(k).ok_or_else(|| PyValueError::new_err(format!("k: {k} is too large")))?;
-            let (mut handles, mut distances) = (filled(Handle::default(), len)?, filled(number(f64::INFINITY), len)?);
-            let answers = space.read_longer(py, |tree, signals| {
-                nearest_of(space, (tree, signals), &targets, nearest, layers, &excluded)
-            })?;
-            for (number, answer) in answers.iter().enumerate() {
-                for (at, &(handle, distance)) in answer.iter().enumerate() {
-                    (handles[number * k + at], distances[number * k + at]) = (handle, distance);
-                }
-            }
-            let shape = [targets.len(), k];
-            let handles = out.array(py, &handles).call_method1("reshape", (shape,))?;
-            (handles, array(py, distances).call_method1("reshape", (shape,))?).into_pyobject(py)
-        })
+        let (layers, out) = (layer_set(slf, layers)?, Naming::named(out)?);
+        with!(&slf.get().0, space => space.nearest_many(targets, (k, within), layers, excluding, out))
     }
 
     /// The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
@@ -207,14 +289,11 @@ impl Index {
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Hit>> {
         let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
-        let (origin, direction) = (Few::new("origin", origin)?, Few::new("direction", direction)?);
+        let (origin, direction) = (Coordinates::new("origin", origin)?, Coordinates::new("direction", direction)?);
         let until = distance_of("until", until)?;
         with!(&slf.get().0, space => {
             let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
-            let found = space.read(py, |tree| over!(space.view(tree), view => {
-                let query = view.raycast(ray).in_layers(filters.layers).until(number(until));
-                query.excluding(&filters.excluded).next().map(Found::from)
-            }))?;
+            let found = space.read(py, |tree| space.raycast(tree, ray, until, filters.parts()))?;
             found.map(|hit| hit.hit(py)).transpose()
         })
     }
@@ -232,27 +311,8 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
-        let until = distance_of("until", until)?;
-        with!(&slf.get().0, space => {
-            let origins = Table::new("origins", origins, &[dim])?;
-            let directions = Table::new("directions", directions, &[dim])?;
-            let (origins, directions) = (origins.points()?, directions.points()?);
-            as_many("directions", directions.len(), "origins", origins.len())?;
-            let excluded = Excluded::new(excluding, origins.len())?;
-            let answers = space.read_longer(py, |tree, signals| over!(space.view(tree), view => {
-                tree.query_batch(origins.iter().copied(), |origin, answer: &mut Answer<'_, _>| {
-                    if !signals.let_pass(QUESTION) {
-                        return;
-                    }
-                    let (number_of, origin) = (answer.number(), origin.min());
-                    let query = view.raycast(Ray::new(origin, directions[number_of])).in_layers(layers);
-                    let query = query.until(number(until)).excluding(excluded.of(number_of));
-                    answer.extend(query.take(1).map(Found::from));
-                })
-            }))?;
-            hits(py, &answers, out)
-        })
+        let (layers, out, until) = (layer_set(slf, layers)?, Naming::named(out)?, distance_of("until", until)?);
+        with!(&slf.get().0, space => space.raycast_many(origins, directions, until, (layers, excluding), out))
     }
 
     /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1. An infinite
@@ -260,7 +320,6 @@ impl Index {
     ///
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
-    /// Not in a periodic world.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
     fn cast(
         slf: &Bound<'_, Self>,
@@ -270,14 +329,11 @@ impl Index {
         skin: Option<f64>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Hit>> {
-        let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
-        let (from, motion) = (Few::new("box", r#box)?, Few::new("motion", motion)?);
+        let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
+        let (from, motion) = (Coordinates::new("box", r#box)?, Coordinates::new("motion", motion)?);
         with!(&slf.get().0, space => {
-            let (from, motion) = (from.rect("box")?, motion.point("motion")?);
-            let skin = skin_of(space, skin)?;
-            let found = space.read(py, |tree| {
-                cast_one(&space.view(tree), (from, motion), skin, (filters.layers, &filters.excluded))
-            })?;
+            let way = (from.rect("box")?, motion.point("motion")?);
+            let found = space.read(py, |tree| space.cast(tree, way, skin, filters.parts()))?;
             found.map(|hit| hit.hit(py)).transpose()
         })
     }
@@ -294,91 +350,7 @@ impl Index {
         excluding: Option<&Bound<'py, PyAny>>,
         out: &str,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, dim, layers, out) = (slf.py(), slf.get().0.dim(), asked(slf, layers)?, Naming::named(out)?);
-        with!(&slf.get().0, space => {
-            let boxes = Table::new("boxes", boxes, &[2 * dim, dim])?.rects()?;
-            let motions = Table::new("motions", motions, &[dim])?;
-            let motions = motions.points()?;
-            as_many("motions", motions.len(), "boxes", boxes.len())?;
-            let (skin, excluded) = (skin_of(space, skin)?, Excluded::new(excluding, boxes.len())?);
-            let answers = space.read_longer(py, |tree, signals| {
-                let view = space.view(tree);
-                tree.query_batch(boxes.iter().copied(), |&from, answer: &mut Answer<'_, _>| {
-                    if !signals.let_pass(QUESTION) {
-                        return;
-                    }
-                    let (motion, excluded) = (motions[answer.number()], excluded.of(answer.number()));
-                    answer.extend(cast_one(&view, (from, motion), skin, (layers, excluded)));
-                })
-            })?;
-            hits(py, &answers, out)
-        })
-    }
-}
-
-fn as_many(name: &str, len: usize, of: &str, expected: usize) -> PyResult<()> {
-    if len == expected { Ok(()) } else { Err(PyValueError::new_err(format!("{len} {name} for {expected} {of}"))) }
-}
-
-/// The nearest objects of each target.
-fn nearest_of<S: Number, const D: usize>(
-    space: &Space<S, D>,
-    (tree, signals): (&Tree<S, D>, &Signals),
-    targets: &[Rect<S, D>],
-    nearest: Nearest<S>,
-    layers: LayerSet,
-    excluded: &Excluded,
-) -> Answers<(Handle, S)> {
-    let targets = targets.iter().copied();
-    let mut buffer = SearchBuffer::new();
-    let steps = nearest.k.saturating_add(QUESTION);
-    match space.view(tree) {
-        View::Plain(tree) => tree.query_batch(targets, |&target, answer| {
-            if !signals.let_pass(steps) {
-                return;
-            }
-            let query = tree.nearest(target).in_layers(layers).within(nearest.within);
-            let query = query.excluding(excluded.of(answer.number()));
-            if nearest.k == 1 {
-                answer.extend(nearest.take(query));
-            } else {
-                answer.extend(nearest.take(query.reusing(&mut buffer)));
-            }
-        }),
-        View::Periodic(view) => tree.query_batch(targets, |&target, answer| {
-            if !signals.let_pass(steps) {
-                return;
-            }
-            let query = view.nearest(target).in_layers(layers).within(nearest.within);
-            answer.extend(nearest.take(query.excluding(excluded.of(answer.number()))));
-        }),
-    }
-}
-
-/// Reads the distance that a moving box keeps.
-fn skin_of<S: Number, const D: usize>(space: &Space<S, D>, skin: Option<f64>) -> PyResult<Option<S>> {
-    let Some(skin) = skin else { return Ok(None) };
-    if space.torus.is_some() {
-        return Err(PyValueError::new_err("skin: not in a world that wraps around"));
-    }
-    Ok(Some(number(distance_of("skin", skin)?)))
-}
-
-/// The first object in the way of a box.
-fn cast_one<S: Number, const D: usize>(
-    view: &View<'_, S, D>,
-    (from, motion): (Rect<S, D>, [S; D]),
-    skin: Option<S>,
-    (layers, excluded): (LayerSet, &[Handle]),
-) -> Option<Found<S, D>> {
-    match (view, skin) {
-        (View::Plain(tree), Some(skin)) => {
-            let query = tree.cast(from, motion).blocking(skin).in_layers(layers);
-            query.excluding(excluded).next().map(Found::from)
-        }
-        // In a periodic world there is no skin.
-        _ => over!(view, view => {
-            view.cast(from, motion).in_layers(layers).excluding(excluded).next().map(Found::from)
-        }),
+        let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
+        with!(&slf.get().0, space => space.cast_many(boxes, motions, skin, (layers, excluding), out))
     }
 }

@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Handle, LayerSet};
+use quadrille::{Handle, Join, LayerSet};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::arrays::{Number, array, distance_of, number};
@@ -14,14 +14,14 @@ use crate::batch::offsets;
 use crate::errors::value_error;
 use crate::handles::{Handles, Naming, row};
 use crate::index::Index;
-use crate::layers::{LayerOrLayers, asked};
+use crate::layers::{LayerOrLayers, layer_set};
 use crate::lock::Lock;
 use crate::signals::Signals;
-use crate::space::{Space, Spaces, Tree, over, with};
+use crate::space::{Space, Spaces, Tree, with};
 
 /// A distance, and the layers of the first and of the second of each pair.
 #[derive(Clone, Copy)]
-struct Which {
+struct PairFilter {
     within: Option<f64>,
     between: [LayerSet; 2],
 }
@@ -29,14 +29,14 @@ struct Which {
 type Rows<'py> = Bound<'py, PyArray1<i64>>;
 type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
 
-impl Which {
+impl PairFilter {
     fn new(
         index: &Bound<'_, Index>,
         within: Option<f64>,
         layers: Option<LayerOrLayers<'_>>,
         between: Option<Between<'_>>,
     ) -> PyResult<Self> {
-        let layers = asked(index, layers)?;
+        let layers = layer_set(index, layers)?;
         let mut sets = [layers; 2];
         if let Some((first, second)) = between {
             let index = index.as_unbound();
@@ -51,54 +51,93 @@ impl Which {
     }
 }
 
-/// Asks for pairs, and passes the query to the body.
-macro_rules! ask {
-    ($pairs:expr, $which:expr, $query:ident => $body:expr) => {{
-        let $query = $pairs.between($which.between[0], $which.between[1]);
-        let $query = match $which.within {
-            Some(distance) => $query.within(number(distance)),
-            None => $query,
+impl PairFilter {
+    /// The pairs of a query that it takes, in the world of an index.
+    fn apply<'a, 'b, S: Number, const D: usize>(
+        self,
+        space: &Space<S, D>,
+        pairs: Join<'a, 'b, (), (), S, D>,
+    ) -> Join<'a, 'b, (), (), S, D> {
+        let pairs = pairs.between(self.between[0], self.between[1]);
+        let pairs = match self.within {
+            Some(distance) => pairs.within(number(distance)),
+            None => pairs,
         };
-        $body
-    }};
+        space.in_world(pairs, Join::periodic)
+    }
 }
 
 type Pair = [Handle; 2];
 
-/// All pairs; in a periodic world too, where one thread looks for them.
-fn collect<S: Number, const D: usize>(
-    space: &Space<S, D>,
-    (tree, signals): (&Tree<S, D>, &Signals),
-    which: Which,
-    threads: bool,
-) -> PyResult<Vec<Pair>> {
-    if threads && space.torus.is_none() {
-        return signals.beside(|is_over| {
-            ask!(tree.pairs(), which, query => {
-                let pairs = query.into_par_iter().take_any_while(|_| !is_over.load(Ordering::Relaxed));
-                pairs.map(|(one, other)| [one.handle(), other.handle()]).collect()
-            })
-        });
-    }
+/// The pairs of a query as a list.
+fn collect<S: Number, const D: usize>(signals: &Signals, query: Join<'_, '_, (), (), S, D>) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    over!(space.view(tree), view => ask!(view.pairs(), which, query => {
-        signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
-    }));
-    Ok(pairs)
+    signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
+    pairs
 }
 
-/// The pairs of some objects.
-fn collect_of<S: Number, const D: usize>(
-    space: &Space<S, D>,
-    (tree, signals): (&Tree<S, D>, &Signals),
-    which: Which,
-    objects: &[Handle],
-) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    over!(space.view(tree), view => ask!(view.pairs_of(objects), which, query => {
-        signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
-    }));
-    pairs
+impl<S: Number, const D: usize> Space<S, D> {
+    /// All pairs, by all processors if they are to be.
+    fn all_pairs(
+        &self,
+        (tree, signals): (&Tree<S, D>, &Signals),
+        filter: PairFilter,
+        threads: bool,
+    ) -> PyResult<Vec<Pair>> {
+        let query = filter.apply(self, tree.pairs());
+        if !threads {
+            return Ok(collect(signals, query));
+        }
+        signals.beside(|is_over| {
+            let pairs = query.into_par_iter().take_any_while(|_| !is_over.load(Ordering::Relaxed));
+            pairs.map(|(one, other)| [one.handle(), other.handle()]).collect()
+        })
+    }
+
+    fn pairs(&self, py: Python<'_>, filter: PairFilter, of: Option<&[Handle]>, threads: bool) -> PyResult<Vec<Pair>> {
+        self.read_longer(py, |tree, signals| match of {
+            Some(objects) => Ok(collect(signals, filter.apply(self, tree.pairs_of(objects)))),
+            None => self.all_pairs((tree, signals), filter, threads),
+        })?
+    }
+
+    /// The partners of each row.
+    fn neighbors(&self, py: Python<'_>, filter: PairFilter, threads: bool) -> PyResult<(Vec<usize>, Vec<i64>)> {
+        self.read_longer(py, |tree, signals| {
+            let pairs = self.all_pairs((tree, signals), filter, threads)?;
+            Ok(by_row(&pairs, tree.slots() - 1, signals))
+        })?
+    }
+
+    fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter) -> PyResult<Vec<Pair>> {
+        if self.torus != other.torus {
+            return Err(PyValueError::new_err("other: its world does not wrap around as this one does"));
+        }
+        self.read_both(py, other, |tree, others, signals| collect(signals, filter.apply(self, tree.join(others))))
+    }
+
+    /// What has begun and what has ended since the last poll.
+    fn poll(
+        &self,
+        py: Python<'_>,
+        filter: PairFilter,
+        contacts: &Lock<library::Contacts>,
+        moved: Option<&[Handle]>,
+    ) -> PyResult<[Vec<Pair>; 2]> {
+        self.read_longer(py, |tree, signals| {
+            let mut contacts = contacts.write()?;
+            let changes = signals.or_unwind(|signals| {
+                let passed = |_: &_| signals.let_pass_or_unwind();
+                let changes = if let Some(moved) = moved {
+                    contacts.poll_moved(moved, filter.apply(self, tree.pairs_of(moved)).inspect(passed))
+                } else {
+                    contacts.poll(filter.apply(self, tree.pairs()).inspect(passed))
+                };
+                changes.map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()]).map_err(value_error)
+            });
+            changes.unwrap_or_else(|| Ok([Vec::new(), Vec::new()]))
+        })?
+    }
 }
 
 /// So many pairs are sorted between two looks for signals.
@@ -143,7 +182,7 @@ impl Index {
     /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
     ///
     /// `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-    /// with at least one of these. With `threads` on all processors, but on one in a periodic world.
+    /// with at least one of these. With `threads` on all processors.
     #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
     fn pairs<'py>(
         slf: &Bound<'py, Self>,
@@ -154,13 +193,9 @@ impl Index {
         threads: bool,
         out: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, which, out) = (slf.py(), Which::new(slf, within, layers, between)?, Naming::named(out)?);
+        let (py, filter, out) = (slf.py(), PairFilter::new(slf, within, layers, between)?, Naming::named(out)?);
         let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
-        let pairs = with!(&slf.get().0, space => space.read_longer(py, |tree, signals| match of {
-            Some(objects) => Ok(collect_of(space, (tree, signals), which, &objects)),
-            None => collect(space, (tree, signals), which, threads),
-        })??);
-        out.pairs(py, pairs)
+        out.pairs(py, with!(&slf.get().0, space => space.pairs(py, filter, of.as_deref(), threads))?)
     }
 
     /// For each row the rows of all objects at most `within` apart, itself left out.
@@ -173,17 +208,15 @@ impl Index {
         layers: Option<LayerOrLayers<'py>>,
         threads: bool,
     ) -> PyResult<(Rows<'py>, Rows<'py>)> {
-        let (py, which) = (slf.py(), Which::new(slf, Some(within), layers, None)?);
-        let (begins, partners) = with!(&slf.get().0, space => space.read_longer(py, |tree, signals| {
-            let pairs = collect(space, (tree, signals), which, threads)?;
-            Ok::<_, PyErr>(by_row(&pairs, tree.slots() - 1, signals))
-        })??);
+        let (py, filter) = (slf.py(), PairFilter::new(slf, Some(within), layers, None)?);
+        let (begins, partners) = with!(&slf.get().0, space => space.neighbors(py, filter, threads))?;
         Ok((offsets(py, begins), array(py, partners)))
     }
 
     /// All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
     ///
-    /// `between` are layers here and layers there. Both must have the same dimensions and dtype, and no periodic world.
+    /// `between` are layers here and layers there. Both must have the same dimensions and dtype. Both
+    /// wrap around in the same world, or neither does.
     #[pyo3(signature = (other, within=None, *, between=None, out="rows"))]
     fn join<'py>(
         slf: &Bound<'py, Self>,
@@ -196,15 +229,15 @@ impl Index {
             Some((mine, theirs)) => [mine.set(slf.as_unbound())?, theirs.set(other.as_unbound())?],
             None => [LayerSet::ALL; 2],
         };
-        let (py, which, out) = (slf.py(), Which::of(within, sets)?, Naming::named(out)?);
+        let (py, filter, out) = (slf.py(), PairFilter::of(within, sets)?, Naming::named(out)?);
         let pairs = match (&slf.get().0, &other.get().0) {
-            (Spaces::F2(mine), Spaces::F2(theirs)) => joined(py, mine, theirs, which)?,
-            (Spaces::D2(mine), Spaces::D2(theirs)) => joined(py, mine, theirs, which)?,
-            (Spaces::F3(mine), Spaces::F3(theirs)) => joined(py, mine, theirs, which)?,
-            (Spaces::D3(mine), Spaces::D3(theirs)) => joined(py, mine, theirs, which)?,
-            _ => return Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
+            (Spaces::F2(space), Spaces::F2(other)) => space.join(py, other, filter),
+            (Spaces::D2(space), Spaces::D2(other)) => space.join(py, other, filter),
+            (Spaces::F3(space), Spaces::F3(other)) => space.join(py, other, filter),
+            (Spaces::D3(space), Spaces::D3(other)) => space.join(py, other, filter),
+            _ => Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
         };
-        out.pairs(py, pairs)
+        out.pairs(py, pairs?)
     }
 
     /// Remembers which objects touch, or are at most `within` apart, from poll to poll.
@@ -215,34 +248,16 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         between: Option<Between<'_>>,
     ) -> PyResult<Contacts> {
-        let which = Which::new(slf, within, layers, between)?;
-        Ok(Contacts { index: slf.clone().unbind(), which, last: Lock::new(library::Contacts::new()) })
+        let filter = PairFilter::new(slf, within, layers, between)?;
+        Ok(Contacts { index: slf.clone().unbind(), filter, last: Lock::new(library::Contacts::new()) })
     }
-}
-
-fn joined<S: Number, const D: usize>(
-    py: Python<'_>,
-    mine: &Space<S, D>,
-    theirs: &Space<S, D>,
-    which: Which,
-) -> PyResult<Vec<Pair>> {
-    if mine.torus.is_some() || theirs.torus.is_some() {
-        return Err(PyValueError::new_err("an index of a world that wraps around cannot be joined"));
-    }
-    mine.read_both(py, theirs, |mine, theirs, signals| {
-        let mut pairs = Vec::new();
-        ask!(mine.join(theirs), which, query => {
-            signals.each(query, |(one, other)| pairs.push([one.handle(), other.handle()]));
-        });
-        pairs
-    })
 }
 
 /// Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index.
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Contacts {
     index: Py<Index>,
-    which: Which,
+    filter: PairFilter,
     last: Lock<library::Contacts>,
 }
 
@@ -251,11 +266,11 @@ pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contact
 
 impl Contacts {
     pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
-        Ok(Self { index, which: Which::of(within, between)?, last: Lock::new(contacts) })
+        Ok(Self { index, filter: PairFilter::of(within, between)?, last: Lock::new(contacts) })
     }
 
     pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
-        let Which { within, between } = self.which;
+        let PairFilter { within, between } = self.filter;
         Ok((self.index.clone_ref(py), within, between, self.last.read_attached(py)?.clone()))
     }
 }
@@ -273,22 +288,8 @@ impl Contacts {
         moved: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let moved = moved.map(|moved| Ok::<_, PyErr>(Handles::new("moved", moved)?.to_vec())).transpose()?;
-        let which = self.which;
-        let [begun, ended] = with!(&self.index.get().0, space => space.read_longer(py, |tree, signals| {
-            let mut contacts = self.last.write()?;
-            let changes = signals.or_unwind(|signals| over!(space.view(tree), view => {
-                let passed = |_: &_| signals.let_pass_or_unwind();
-                let changes = if let Some(moved) = &moved {
-                    ask!(view.pairs_of(moved), which, query => contacts.poll_moved(moved, query.inspect(passed)))
-                } else {
-                    ask!(view.pairs(), which, query => contacts.poll(query.inspect(passed)))
-                };
-                changes
-                .map(|changes| [changes.begun.to_vec(), changes.ended.to_vec()])
-                .map_err(value_error)
-            }));
-            changes.unwrap_or_else(|| Ok([Vec::new(), Vec::new()]))
-        })?)?;
+        let [begun, ended] =
+            with!(&self.index.get().0, space => space.poll(py, self.filter, &self.last, moved.as_deref()))?;
         Ok((Naming::Handles.pairs(py, begun)?, Naming::Handles.pairs(py, ended)?))
     }
 

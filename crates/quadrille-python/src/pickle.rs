@@ -9,13 +9,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::arrays::Number;
-use crate::ask::Predicate;
 use crate::errors::value_error;
 use crate::index::Index;
 use crate::layers::{Layer, LayerOrLayers, Layers};
 use crate::pairs::Contacts;
 use crate::query::{Query, Watch};
-use crate::regions::Sought;
+use crate::region_query::Predicate;
+use crate::regions::RegionArgument;
 use crate::space::{Space, Spaces, Tree, with};
 
 fn save(saved: &impl Serialize) -> PyResult<Vec<u8>> {
@@ -121,7 +121,7 @@ pub(crate) fn _query(
     layers: LayerOrLayers<'_>,
     excluding: &Bound<'_, PyAny>,
 ) -> PyResult<Query> {
-    Query::new(index, Predicate::named(predicate)?, &Sought::Region(region), Some(layers), Some(excluding))
+    Query::new(index, Predicate::named(predicate)?, &RegionArgument::Region(region), Some(layers), Some(excluding))
 }
 
 #[pymethods]

@@ -1,76 +1,30 @@
 //! Lazy queries: a description of a question, asked when it is counted, collected, iterated or watched.
 
+use std::borrow::Cow;
+
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use quadrille as library;
-use quadrille::{Cursor, Handle, LayerSet};
+use quadrille::{Cursor, Handle};
 
 use crate::arrays::{Number, array};
-use crate::ask::{Predicate, Question};
 use crate::errors::value_error;
 use crate::handles::{excluded, row};
 use crate::index::Index;
-use crate::layers::{LayerOrLayers, Layers, asked};
+use crate::layers::{LayerOrLayers, Layers, layer_set};
 use crate::lock::Lock;
-use crate::regions::{Asked, Shape, Sought};
-use crate::space::{Space, Tree, with};
+use crate::region_query::{Predicate, RegionQuery};
+use crate::regions::{RegionArgument, TypedRegion};
+use crate::space::{Space, with};
 
-/// The question of a query to an index of one kind.
-struct Asking<S, const D: usize> {
-    predicate: Predicate,
-    region: Asked<S, D>,
-    layers: LayerSet,
-    excluded: Vec<Handle>,
-}
-
-impl<S: Number, const D: usize> Asking<S, D> {
-    fn question(&self) -> Question<'_, S, D> {
-        Question { predicate: self.predicate, region: &self.region, layers: self.layers, excluded: &self.excluded }
-    }
-
-    fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Vec<Handle> {
-        let mut handles = Vec::new();
-        self.question().collect(&space.view(tree), &mut handles);
-        handles
-    }
-
-    fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
-        self.question().count(&space.view(tree))
-    }
-
-    fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
-        self.question().first(&space.view(tree))
-    }
-
-    /// The query put aside. Cursors know no periodic world: there the answer is taken at once.
-    fn pause(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Position<S, D> {
-        if space.torus.is_some() {
-            return Position::Listed(self.collect(space, tree).into_iter());
-        }
-        let (shape, layers, excluded) = (self.region.shape(), self.layers, &self.excluded);
-        match self.predicate {
-            Predicate::Intersecting => {
-                Position::Intersecting(tree.intersecting(shape).in_layers(layers).excluding(excluded).pause())
-            }
-            Predicate::ContainedIn => {
-                Position::ContainedIn(tree.contained_in(shape).in_layers(layers).excluding(excluded).pause())
-            }
-            Predicate::Containing => {
-                let bounds = self.region.bounds();
-                Position::Containing(tree.containing(bounds).in_layers(layers).excluding(excluded).pause())
-            }
-        }
-    }
-}
-
-/// A question to an index of any kind.
-trait Ask: Send + Sync {
+/// A query to an index of any kind.
+trait AnyQuery: Send + Sync {
     fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>>;
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize>;
     fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>>;
-    fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>>;
+    fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>>;
     fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]>;
     fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>>;
 }
@@ -80,10 +34,11 @@ fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> 
     index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
 }
 
-impl<S: Number, const D: usize> Ask for Asking<S, D> {
+impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
     fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>> {
-        let space = space_of(index)?;
-        space.read(py, |tree| self.collect(space, tree))
+        let (space, mut handles) = (space_of(index)?, Vec::new());
+        space.read(py, |tree| self.collect(space, tree, &mut handles))?;
+        Ok(handles)
     }
 
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize> {
@@ -96,20 +51,25 @@ impl<S: Number, const D: usize> Ask for Asking<S, D> {
         space.read(py, |tree| self.first(space, tree))
     }
 
-    fn steps(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn Steps>> {
+    fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>> {
         let space = space_of(index.get())?;
-        let position = space.read(py, |tree| {
+        space.read(py, |tree| {
             // Under the lock, so that the world cannot follow in between.
             space.begin_cursor();
-            self.pause(space, tree)
-        })?;
-        Ok(Box::new(Paused { index: index.clone_ref(py), position }))
+            let (region, index) = (&self.region, index.clone_ref(py));
+            match self.predicate {
+                Predicate::Intersecting => iterate(space, index, self.filtered(tree.intersecting(region.shape()))),
+                Predicate::ContainedIn => iterate(space, index, self.filtered(tree.contained_in(region.shape()))),
+                Predicate::Containing => iterate(space, index, self.filtered(tree.containing(region.bounds()))),
+            }
+        })
     }
 
     fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]> {
-        let space = space_of(index)?;
+        let (space, mut handles) = (space_of(index)?, Vec::new());
         let changes = space.read(py, |tree| {
-            let objects = self.collect(space, tree).into_iter().filter_map(|handle| tree.object(handle));
+            self.collect(space, tree, &mut handles);
+            let objects = handles.iter().filter_map(|&handle| tree.object(handle));
             watch.poll(objects).map(|changes| [bits(changes.entered), bits(changes.left)])
         });
         changes?.map_err(value_error)
@@ -130,7 +90,7 @@ fn bits(handles: &[Handle]) -> Vec<u64> {
 #[pyclass(frozen, module = "pyquadrille")]
 pub(crate) struct Query {
     index: Py<Index>,
-    asking: Box<dyn Ask>,
+    query: Box<dyn AnyQuery>,
 }
 
 impl Query {
@@ -138,34 +98,38 @@ impl Query {
     pub(crate) fn new(
         index: &Bound<'_, Index>,
         predicate: Predicate,
-        region: &Sought<'_, '_>,
+        region: &RegionArgument<'_, '_>,
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let layers = asked(index, layers)?;
+        let layers = layer_set(index, layers)?;
         let excluded = excluded(excluding)?;
-        let asking = with!(&index.get().0, space => {
-            Box::new(Asking { predicate, region: region_for(space, region)?, layers, excluded }) as Box<dyn Ask>
+        let query = with!(&index.get().0, space => {
+            let region = Cow::Owned(region_for(space, region)?);
+            Box::new(RegionQuery { predicate, region, layers, excluded: Cow::Owned(excluded) }) as Box<dyn AnyQuery>
         });
-        Ok(Self { index: index.clone().unbind(), asking })
+        Ok(Self { index: index.clone().unbind(), query })
     }
 
     /// The arguments of the function that makes the query.
     pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.asking.arguments(py, &self.index)
+        self.query.arguments(py, &self.index)
     }
 }
 
 /// A region for the kind of a space.
-fn region_for<S: Number, const D: usize>(_: &Space<S, D>, region: &Sought<'_, '_>) -> PyResult<Asked<S, D>> {
-    Asked::new(region)
+fn region_for<S: Number, const D: usize>(
+    _: &Space<S, D>,
+    region: &RegionArgument<'_, '_>,
+) -> PyResult<TypedRegion<S, D>> {
+    TypedRegion::new(region)
 }
 
 #[pymethods]
 impl Query {
     /// The rows of all objects of the answer, each once, in no specified order.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let handles = self.asking.collect(py, self.index.get())?;
+        let handles = self.query.collect(py, self.index.get())?;
         Ok(array(py, handles.into_iter().map(row).collect()))
     }
 
@@ -186,27 +150,27 @@ impl Query {
 
     /// The handles of all objects of the answer, in the order of `rows`.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(array(py, bits(&self.asking.collect(py, self.index.get())?)))
+        Ok(array(py, bits(&self.query.collect(py, self.index.get())?)))
     }
 
     /// The rows as a list, which is faster than an array for a few.
     fn tolist(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
-        Ok(self.asking.collect(py, self.index.get())?.into_iter().map(row).collect())
+        Ok(self.query.collect(py, self.index.get())?.into_iter().map(row).collect())
     }
 
     /// The number of objects. Of what lies wholly inside the region only counters are read.
     fn count(&self, py: Python<'_>) -> PyResult<usize> {
-        self.asking.count(py, self.index.get())
+        self.query.count(py, self.index.get())
     }
 
     /// Whether there is an object. Stops at the first one.
     fn exists(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.asking.first(py, self.index.get())?.is_some())
+        Ok(self.query.first(py, self.index.get())?.is_some())
     }
 
     /// The row of some object of the answer, or None. Stops at the first one.
     fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        Ok(self.asking.first(py, self.index.get())?.map(row))
+        Ok(self.query.first(py, self.index.get())?.map(row))
     }
 
     /// Remembers the answer from poll to poll.
@@ -223,49 +187,35 @@ impl Query {
     ///
     /// The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
     /// one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
-    /// iteration with RuntimeError. In a periodic world the whole answer is found at the start, and removed objects are
-    /// left out.
+    /// iteration with RuntimeError.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Rows> {
-        Ok(Rows(Some(self.asking.steps(py, &self.index)?)))
+        Ok(Rows(Some(self.query.iterate(py, &self.index)?)))
     }
 }
 
-/// Where a query stands between two steps.
-enum Position<S: Number, const D: usize> {
-    Intersecting(Cursor<library::Intersecting, S, D, Shape<S, D>>),
-    ContainedIn(Cursor<library::ContainedIn, S, D, Shape<S, D>>),
-    Containing(Cursor<library::Containing, S, D>),
-    Listed(std::vec::IntoIter<Handle>),
+/// An iteration over a query of any type, to an index of any kind.
+trait AnyIteration: Send + Sync {
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Handle>>;
 }
 
-/// A query under way.
-struct Paused<S: Number, const D: usize> {
+struct Iteration<P, S: Number, const D: usize, R> {
     index: Py<Index>,
-    position: Position<S, D>,
+    cursor: Cursor<P, S, D, R>,
 }
 
-/// A query under way, of any kind.
-trait Steps: Send + Sync {
-    fn step(&mut self, py: Python<'_>) -> PyResult<Option<Handle>>;
-}
-
-impl<S: Number, const D: usize> Steps for Paused<S, D> {
-    fn step(&mut self, py: Python<'_>) -> PyResult<Option<Handle>> {
+impl<P, S: Number, const D: usize, R> AnyIteration for Iteration<P, S, D, R>
+where
+    P: library::Predicate + Send + Sync,
+    R: library::Region<S, D> + Send + Sync,
+{
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Handle>> {
         let space = space_of(self.index.get())?;
-        let position = &mut self.position;
-        let next = space.read(py, |tree| {
-            Ok(match position {
-                Position::Intersecting(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                Position::ContainedIn(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                Position::Containing(cursor) => cursor.step(tree)?.map(|object| object.handle()),
-                Position::Listed(handles) => handles.find(|&handle| tree.contains(handle)),
-            })
-        })?;
+        let next = space.read(py, |tree| Ok(self.cursor.step(tree)?.map(|object| object.handle())))?;
         next.map_err(|error: library::ResumeError| PyRuntimeError::new_err(error.to_string()))
     }
 }
 
-impl<S: Number, const D: usize> Drop for Paused<S, D> {
+impl<P, S: Number, const D: usize, R> Drop for Iteration<P, S, D, R> {
     fn drop(&mut self) {
         if let Ok(space) = space_of::<S, D>(self.index.get()) {
             space.end_cursor();
@@ -273,9 +223,25 @@ impl<S: Number, const D: usize> Drop for Paused<S, D> {
     }
 }
 
+/// Begins an iteration over the objects of an index.
+fn iterate<P, S: Number, const D: usize, R>(
+    space: &Space<S, D>,
+    index: Py<Index>,
+    query: library::Query<'_, (), P, S, D, R>,
+) -> Box<dyn AnyIteration>
+where
+    P: library::Predicate<Wrapped: Send + Sync + 'static> + Send + Sync + 'static,
+    R: library::Region<S, D> + Send + Sync + 'static,
+{
+    match &space.torus {
+        None => Box::new(Iteration { index, cursor: query.pause() }),
+        Some(torus) => Box::new(Iteration { index, cursor: query.periodic(torus).pause() }),
+    }
+}
+
 /// Rows one by one: an iteration over a `Query`.
 #[pyclass(name = "_RowIterator", module = "pyquadrille")]
-pub(crate) struct Rows(Option<Box<dyn Steps>>);
+pub(crate) struct Rows(Option<Box<dyn AnyIteration>>);
 
 #[pymethods]
 impl Rows {
@@ -284,8 +250,8 @@ impl Rows {
     }
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<i64>> {
-        let Some(steps) = &mut self.0 else { return Ok(None) };
-        let next = steps.step(py);
+        let Some(iteration) = &mut self.0 else { return Ok(None) };
+        let next = iteration.next(py);
         if !matches!(next, Ok(Some(_))) {
             self.0 = None;
         }
@@ -322,7 +288,7 @@ impl Watch {
         let query = self.query.get();
         let [entered, left] = {
             let mut watch = self.watch.write_attached(py)?;
-            query.asking.poll(py, query.index.get(), &mut watch)?
+            query.query.poll(py, query.index.get(), &mut watch)?
         };
         Ok((array(py, entered), array(py, left)))
     }
@@ -345,7 +311,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::Intersecting, &Sought::Region(region), layers, excluding)
+        Query::new(slf, Predicate::Intersecting, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects that lie wholly inside a region.
@@ -356,7 +322,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::ContainedIn, &Sought::Region(region), layers, excluding)
+        Query::new(slf, Predicate::ContainedIn, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects that contain all of a region, or of its bounds if it is no box.
@@ -367,7 +333,7 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::Containing, &Sought::Region(region), layers, excluding)
+        Query::new(slf, Predicate::Containing, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects at most `distance` from a point (D,): those that intersect a `Ball`.
@@ -379,6 +345,6 @@ impl Index {
         layers: Option<LayerOrLayers<'_>>,
         excluding: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Query> {
-        Query::new(slf, Predicate::Intersecting, &Sought::ball(point, distance)?, layers, excluding)
+        Query::new(slf, Predicate::Intersecting, &RegionArgument::ball(point, distance)?, layers, excluding)
     }
 }

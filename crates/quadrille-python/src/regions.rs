@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::Rect;
 
-use crate::arrays::{Few, Number, Table, corners, distance_of, table};
+use crate::arrays::{Coordinates, Number, Table, corners, distance_of, table};
 use crate::errors::value_error;
 
 /// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
@@ -64,13 +64,13 @@ impl<S, const D: usize> Clone for Shape<S, D> {
     }
 }
 
-/// Where a question looks, before the kind of index is known.
-pub(crate) enum Sought<'a, 'py> {
+/// The region of a query, before the kind of index is known.
+pub(crate) enum RegionArgument<'a, 'py> {
     Region(&'a Bound<'py, PyAny>),
-    Ball(Few, f64),
+    Ball(Coordinates, f64),
 }
 
-impl Sought<'_, '_> {
+impl RegionArgument<'_, '_> {
     /// The ball within a distance of a point.
     pub(crate) fn ball(center: &Bound<'_, PyAny>, distance: f64) -> PyResult<Self> {
         Ok(Self::Ball(point("point", center)?, distance_of("distance", distance)?))
@@ -78,21 +78,22 @@ impl Sought<'_, '_> {
 }
 
 /// A region for one kind of index. Boxes and balls, which are asked for most, have queries of their own.
-pub(crate) enum Asked<S, const D: usize> {
+#[derive(Clone)]
+pub(crate) enum TypedRegion<S, const D: usize> {
     Rect(Rect<S, D>),
     Ball(library::Ball<S, D>),
     Shape(Shape<S, D>, Arc<Form>),
 }
 
-impl<S: Number, const D: usize> Asked<S, D> {
+impl<S: Number, const D: usize> TypedRegion<S, D> {
     /// Reads a region, a box or a point.
-    pub(crate) fn new(sought: &Sought<'_, '_>) -> PyResult<Self> {
-        let object = match sought {
-            Sought::Region(object) => object,
-            Sought::Ball(center, radius) => return Self::ball(center, *radius),
+    pub(crate) fn new(argument: &RegionArgument<'_, '_>) -> PyResult<Self> {
+        let object = match argument {
+            RegionArgument::Region(object) => object,
+            RegionArgument::Ball(center, radius) => return Self::ball(center, *radius),
         };
         let Ok(region) = object.cast::<Region>() else {
-            return Few::new("region", object)?.rect("region").map(Self::Rect);
+            return Coordinates::new("region", object)?.rect("region").map(Self::Rect);
         };
         Ok(match &region.get().0.numbers {
             Numbers::Box(few) => Self::Rect(few.rect("region")?),
@@ -101,7 +102,7 @@ impl<S: Number, const D: usize> Asked<S, D> {
         })
     }
 
-    fn ball(center: &Few, radius: f64) -> PyResult<Self> {
+    fn ball(center: &Coordinates, radius: f64) -> PyResult<Self> {
         Ok(Self::Ball(library::Ball::new(center.point("center")?, S::from_f64(radius))))
     }
 
@@ -124,7 +125,7 @@ impl<S: Number, const D: usize> Asked<S, D> {
 
     /// The region as an object of Python.
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let numbers = |numbers: &[S]| Few::of(numbers.iter().map(|number| number.to_f64()));
+        let numbers = |numbers: &[S]| Coordinates::of(numbers.iter().map(|number| number.to_f64()));
         match self {
             Self::Rect(rect) => object(py, &Form::new(Numbers::Box(numbers(corners(rect).as_flattened())))),
             Self::Ball(ball) => object(py, &Form::new(Numbers::Ball(numbers(&ball.center()), ball.radius().to_f64()))),
@@ -135,9 +136,9 @@ impl<S: Number, const D: usize> Asked<S, D> {
 
 /// The numbers that describe a region.
 enum Numbers {
-    Box(Few),
-    Ball(Few, f64),
-    Segment(Few, Few),
+    Box(Coordinates),
+    Ball(Coordinates, f64),
+    Segment(Coordinates, Coordinates),
     /// The rings, each a list of corners.
     Polygon(Vec<Vec<[f64; 2]>>),
     Corridor2(Vec<[f64; 2]>, f64),
@@ -227,7 +228,7 @@ impl Region {
 impl Region {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
-        let few = |few: &Few| PyTuple::new(py, few.numbers());
+        let few = |few: &Coordinates| PyTuple::new(py, few.numbers());
         let arguments = match &slf.get().0.numbers {
             Numbers::Box(corners) => few(corners)?,
             Numbers::Ball(center, radius) => (few(center)?, *radius).into_pyobject(py)?,
@@ -360,7 +361,7 @@ impl AnyOf {
                     Numbers::AnyOf(parts) => forms.extend(parts.iter().map(Arc::clone)),
                     _ => forms.push(Arc::clone(&region.get().0)),
                 },
-                Err(_) => forms.push(Form::new(Numbers::Box(Few::new("region", &object)?))),
+                Err(_) => forms.push(Form::new(Numbers::Box(Coordinates::new("region", &object)?))),
             }
         }
         Ok(Region(Form::new(Numbers::AnyOf(forms))).with(Self))
@@ -368,8 +369,8 @@ impl AnyOf {
 }
 
 /// A point of two or three dimensions.
-fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Few> {
-    let few = Few::new(name, object)?;
+fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Coordinates> {
+    let few = Coordinates::new(name, object)?;
     match few.numbers().len() {
         2 | 3 => Ok(few),
         len => Err(value_error(format_args!("{name}: a point of 2 or 3 numbers expected, not {len}"))),

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
-use quadrille::{Kind, LayerSet, Periodic, PeriodicIndex, Rect, SpatialIndex};
+use quadrille::{Kind, LayerSet, Periodic, Rect, SpatialIndex};
 
 use crate::arrays::Number;
 use crate::lock::Lock;
@@ -151,6 +151,17 @@ impl<S: Number, const D: usize> Space<S, D> {
         self.cursors.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// A query in the world of the index, given its own method `periodic`. Queries of regions change their type by it:
+    /// see `region_query`.
+    #[expect(clippy::inline_always, reason = "a query is long, and would be copied")]
+    #[inline(always)]
+    pub(crate) fn in_world<Q>(&self, mut query: Q, periodic: impl FnOnce(Q, &Periodic<S, D>) -> Q) -> Q {
+        if let Some(torus) = &self.torus {
+            query = periodic(query, torus);
+        }
+        query
+    }
+
     /// A place as it is stored: in a periodic world modulo its size.
     pub(crate) fn wrapped(&self, kind: Kind, rect: Rect<S, D>) -> Rect<S, D> {
         match (&self.torus, kind) {
@@ -181,7 +192,7 @@ pub(crate) enum Spaces {
     D3(Space<f64, 3>),
 }
 
-/// Does the same with a space of any kind.
+/// Does the same with a space of any kind: mostly calls one function that is generic over kinds.
 macro_rules! with {
     ($spaces:expr, $space:ident => $body:expr) => {
         match $spaces {
@@ -193,33 +204,6 @@ macro_rules! with {
     };
 }
 pub(crate) use with;
-
-/// An index, or the periodic world over it.
-pub(crate) enum View<'a, S: Number, const D: usize> {
-    Plain(&'a Tree<S, D>),
-    Periodic(PeriodicIndex<'a, (), S, D>),
-}
-
-impl<S: Number, const D: usize> Space<S, D> {
-    /// With layers of boxes a periodic world looks at those on its border: make one view for many questions.
-    pub(crate) fn view<'a>(&self, tree: &'a Tree<S, D>) -> View<'a, S, D> {
-        match &self.torus {
-            None => View::Plain(tree),
-            Some(torus) => View::Periodic(torus.over(tree)),
-        }
-    }
-}
-
-/// Asks either the same.
-macro_rules! over {
-    ($view:expr, $one:ident => $body:expr) => {
-        match $view {
-            $crate::space::View::Plain($one) => $body,
-            $crate::space::View::Periodic($one) => $body,
-        }
-    };
-}
-pub(crate) use over;
 
 impl Spaces {
     /// The space, if it is of this kind.

@@ -22,7 +22,6 @@ KINDS = [
 ]
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
-every_plain_kind = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[2] is False], ids=str)
 quick = settings(max_examples=25, deadline=None, derandomize=True)
 
 

@@ -7,7 +7,7 @@ import pyquadrille as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model import every_kind, models, points, quick, unordered
+from model import SIZE, boxes, every_kind, models, points, quick, unordered
 
 
 @pytest.fixture
@@ -74,6 +74,24 @@ def test_an_iteration_outlasts_changes(kind, data):
         if row not in zones:
             index.remove(index.handles(row))
     assert sorted(row for row in seen if row in zones) == zones
+
+
+@every_kind
+@quick
+@given(st.data())
+def test_an_iteration_across_a_border(kind, data):
+    """What is left alone comes exactly once, in however many images, while others come and go."""
+    model = data.draw(models(kind))
+    index, dim = model.index, model.dim
+    for box in data.draw(boxes(dim, 1, 3)):
+        expected, newcomers, seen = model.intersecting(box - 5), [], []
+        for row in index.intersecting(box - 5):
+            if len(seen) < 20:
+                newcomers.append(index.insert(model.units, [len(seen) % SIZE] * dim))
+            seen.append(row)
+        assert sorted(set(seen) - {pq.rows(newcomer) for newcomer in newcomers}) == expected
+        assert len(seen) == len(set(seen))
+        index.remove_many(newcomers)
 
 
 def test_another_world_ends_an_iteration(index):
@@ -305,10 +323,12 @@ def test_worlds():
         torus.set_world([0, 0, 20, 20])
     with pytest.raises(ValueError):
         torus.fit_world()
-    with pytest.raises(ValueError):
-        torus.join(torus)
-    with pytest.raises(ValueError):
-        torus.cast((0, 0), (1, 1), skin=0.0)
+    for world, axes in [((0, 0, 10, 10), False), ((0, 0, 10, 10), True), ((0, 0, 9, 9), (True, False))]:
+        other = pq.Index(world, torus=axes)
+        with pytest.raises(ValueError, match="other: its world"):
+            torus.join(other)
+        with pytest.raises(ValueError, match="other: its world"):
+            other.join(torus)
     with pytest.raises(ValueError):
         pq.Index([0, 0, 1, 1]).join(pq.Index([0, 0, 1, 1], dtype="f4"))
     assert torus.wrap([(11, 11), (-1, -1)]).tolist() == [[1, 11], [9, -1]]

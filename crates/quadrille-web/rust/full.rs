@@ -2,10 +2,10 @@
 
 #[cfg(not(feature = "space"))]
 use quadrille::Polygon;
-use quadrille::{CellKind, Kind, Ray, Rect};
+use quadrille::{Cast, CellKind, Kind, Nearest, Pairs, Ray, Raycast, Rect};
 
 use crate::export::export;
-use crate::torus::{Blocking, over};
+use crate::torus::Torus;
 use crate::{D, S, World, corners, list, set};
 
 /// No object: the id that an answer has in its place, and that of no exclusion.
@@ -75,27 +75,29 @@ impl World {
     }
 }
 
-/// Pairs within a set of layers; with `between` not 0, those with one object of each set.
-macro_rules! among {
-    ($pairs:expr, $layers:expr, $between:expr) => {{
-        let (pairs, layers, between) = ($pairs, crate::set($layers), crate::set($between));
-        if between.is_empty() { pairs.in_layers(layers) } else { pairs.between(layers, between) }
-    }};
+/// Pairs in this world, within a set of layers; with `between` not 0, those with one object of each set.
+pub(crate) fn among(
+    torus: Torus,
+    pairs: Pairs<'_, u32, S, D>,
+    (layers, between): (u32, u32),
+    within: S,
+) -> Pairs<'_, u32, S, D> {
+    let (pairs, layers, between) = (torus.query(pairs.within(within), Pairs::periodic), set(layers), set(between));
+    if between.is_empty() { pairs.in_layers(layers) } else { pairs.between(layers, between) }
 }
-pub(crate) use among;
 
 export! {
     fn within(world, layers: u32, distance: S; at) -> u32 {
-        over!(world, index => list(&mut world.ids, index.within_distance(at, distance).in_layers(set(layers))));
+        let found = world.index.within_distance(at, distance).in_layers(set(layers));
+        list(&mut world.ids, world.torus.region(found));
         world.answer()
     }
 
     fn nearest(world, layers: u32, k: u32, within: S, except: u32; at) -> u32 {
         let except = world.handle(except);
-        over!(world, index => {
-            let nearest = index.nearest(at).in_layers(set(layers)).within(within).excluding(except).take(k as usize);
-            list_ranked(&mut world.ids, &mut world.numbers, nearest.map(|near| (*near.object.value(), near.distance())));
-        });
+        let nearest = world.index.nearest(at).in_layers(set(layers)).within(within).excluding(except);
+        let nearest = world.torus.query(nearest, Nearest::periodic).take(k as usize);
+        list_ranked(&mut world.ids, &mut world.numbers, nearest.map(|near| (*near.object.value(), near.distance())));
         world.answer()
     }
 
@@ -106,21 +108,21 @@ export! {
             world.head.position = position;
             return -1;
         }
-        over!(world, index => world.answers.fill(&world.index, points, |at, answer| {
-            answer.extend(index.nearest(*at).in_layers(set(layers)).within(within).take(k as usize).map(|near| *near.object.value()));
-        }));
+        world.answers.fill(&world.index, points, |at, answer| {
+            let nearest = world.index.nearest(*at).in_layers(set(layers)).within(within);
+            let nearest = world.torus.query(nearest, Nearest::periodic).take(k as usize);
+            answer.extend(nearest.map(|near| *near.object.value()));
+        });
         world.answer_batch().cast_signed()
     }
 
     fn raycast(world, layers: u32, k: u32, until: S, except: u32; from, direction) -> u32 {
         let except = world.handle(except);
         world.hits.clear();
-        over!(world, index => {
-            let found = index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
-            for hit in found.take(k as usize) {
-                world.hits.push(*hit.object.value(), hit.t, hit.normal(), false);
-            }
-        });
+        let found = world.index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
+        for hit in world.torus.query(found, Raycast::periodic).take(k as usize) {
+            world.hits.push(*hit.object.value(), hit.t, hit.normal(), false);
+        }
         world.answer_hits()
     }
 
@@ -128,22 +130,20 @@ export! {
     fn cast(world, layers: u32, k: u32, except: u32, skin: S; min, max, motion) -> u32 {
         let except = world.handle(except);
         world.hits.clear();
-        over!(world, index => {
-            let found = index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
-            let found = if skin < 0.0 { found } else { found.stopped(skin) };
-            for hit in found.take(k as usize) {
-                world.hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
-            }
-        });
+        let found = world.index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
+        let found = if skin < 0.0 { found } else { found.blocking(skin) };
+        for hit in world.torus.query(found, Cast::periodic).take(k as usize) {
+            world.hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
+        }
         world.answer_hits()
     }
 
     /// Pairs one after the other.
     fn pairs(world, layers: u32, between: u32, within: S) -> u32 {
         world.ids.clear();
-        over!(world, index => for (one, other) in among!(index.pairs().within(within), layers, between) {
+        for (one, other) in among(world.torus, world.index.pairs(), (layers, between), within) {
             world.ids.extend([*one.value(), *other.value()]);
-        });
+        }
         world.answer()
     }
 
@@ -176,7 +176,8 @@ export! {
 export! {
     fn within_polygon(world, layers: u32, rings: u32) -> u32 {
         let region = polygon(world, rings);
-        over!(world, index => list(&mut world.ids, index.intersecting(&region).in_layers(set(layers))));
+        let found = world.index.intersecting(&region).in_layers(set(layers));
+        list(&mut world.ids, world.torus.region(found));
         world.answer()
     }
 }

@@ -17,7 +17,7 @@ use core::hint::black_box;
 use export::export;
 use handles::{Handles, IDS_MAX};
 use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, ObjectError, ObjectRef, Rect, SpatialIndex};
-use torus::{Torus, over};
+use torus::Torus;
 
 #[cfg(feature = "f32")]
 type S = f32;
@@ -232,6 +232,12 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
     }))
 }
 
+/// How many numbers a point has.
+#[unsafe(no_mangle)]
+pub extern "C" fn dimensions() -> u32 {
+    D as u32
+}
+
 /// The size of a coordinate.
 #[unsafe(no_mangle)]
 pub extern "C" fn scalar_bytes() -> u32 {
@@ -359,24 +365,25 @@ export! {
     }
 
     fn window(world, layers: u32; min, max) -> u32 {
-        over!(world, index => list(&mut world.ids, index.intersecting(Rect::new(min, max)).in_layers(set(layers))));
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        list(&mut world.ids, world.torus.region(found));
         world.answer()
     }
 
     fn some(world, layers: u32, limit: u32; min, max) -> u32 {
-        over!(world, index => {
-            let found = index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-            list(&mut world.ids, found.take(limit as usize));
-        });
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        list(&mut world.ids, world.torus.region(found).take(limit as usize));
         world.answer()
     }
 
     fn any(world, layers: u32; min, max) -> u32 {
-        u32::from(over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).exists()))
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        u32::from(world.torus.region(found).exists())
     }
 
     fn count(world, layers: u32; min, max) -> u32 {
-        over!(world, index => index.intersecting(Rect::new(min, max)).in_layers(set(layers)).count()) as u32
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        world.torus.region(found).count() as u32
     }
 
     /// The windows in `numbers_in`; -1 if one is no box.
@@ -386,9 +393,10 @@ export! {
             world.head.position = position;
             return -1;
         }
-        over!(world, index => world.answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
-            answer.extend(index.intersecting(*window).in_layers(set(layers)).map(|object| *object.value()));
-        }));
+        world.answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
+            let found = world.index.intersecting(*window).in_layers(set(layers));
+            answer.extend(world.torus.region(found).map(|object| *object.value()));
+        });
         world.answer_batch().cast_signed()
     }
 

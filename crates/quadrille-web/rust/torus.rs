@@ -1,45 +1,54 @@
-//! Worlds that wrap around, behind a feature: without it a `Torus` is nothing, and queries go to the index alone.
+//! Worlds that wrap around, behind a feature: without it a `Torus` is nothing, and queries stay as they are.
 
 #[cfg(feature = "full")]
-use crate::S;
-use crate::Shape;
+use quadrille::Periodic;
+use quadrille::{Intersecting, Query, Region};
 
+use crate::{D, S, Shape};
+
+/// A query of a region as it is asked in a world.
 #[cfg(feature = "torus")]
-type Inner = Option<quadrille::Periodic<crate::S, { crate::D }>>;
+type Wrapped<'a, R> = Query<'a, u32, Intersecting, S, D, quadrille::Wrapped<R, D>>;
 #[cfg(not(feature = "torus"))]
-type Inner = ();
+type Wrapped<'a, R> = Query<'a, u32, Intersecting, S, D, R>;
 
-/// How a world wraps around, if it does.
+/// On which axes a world wraps around: maybe on none.
 #[derive(Clone, Copy)]
-pub(crate) struct Torus(pub(crate) Inner);
+pub(crate) struct Torus(#[cfg(feature = "torus")] Periodic<S, D>);
 
 #[cfg(feature = "torus")]
 impl Torus {
-    /// Bits of `wraps` name the axes on which the world wraps around. None if it cannot.
+    /// Bits of `wraps` name the axes. None if the extent is no world.
     pub(crate) fn new(wraps: u32, extent: Shape) -> Option<Self> {
-        if wraps == 0 {
-            return Some(Self(None));
-        }
-        let torus = quadrille::Periodic::new(extent).ok()?;
-        Some(Self(Some(torus.on_axes(core::array::from_fn(|axis| wraps >> axis & 1 != 0)))))
+        Some(Self(Periodic::new(extent).ok()?.on_axes(core::array::from_fn(|axis| wraps >> axis & 1 != 0))))
     }
 
     pub(crate) fn wraps(self) -> bool {
-        self.0.is_some()
+        self.0.axes() != [false; D]
     }
 
     /// Where the world wraps around, the place inside it.
     // It is long, and stands in every loop over shapes.
     #[inline(never)]
     pub(crate) fn wrap(self, shape: Shape) -> Shape {
-        self.0.map_or(shape, |torus| torus.wrap_rect(shape))
+        self.0.wrap_rect(shape)
+    }
+
+    /// The query of a region in this world.
+    pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {
+        query.periodic(&self.0)
+    }
+
+    /// Any other query in this world, given its own method `periodic`.
+    pub(crate) fn query<Q>(self, query: Q, periodic: impl FnOnce(Q, &Periodic<S, D>) -> Q) -> Q {
+        periodic(query, &self.0)
     }
 }
 
 #[cfg(not(feature = "torus"))]
 impl Torus {
     pub(crate) fn new(wraps: u32, _: Shape) -> Option<Self> {
-        (wraps == 0).then_some(Self(()))
+        (wraps == 0).then_some(Self())
     }
 
     #[cfg(feature = "full")]
@@ -50,26 +59,14 @@ impl Torus {
     pub(crate) fn wrap(self, shape: Shape) -> Shape {
         shape
     }
-}
 
-/// Casts that blocking objects stop.
-#[cfg(feature = "full")]
-pub(crate) trait Blocking {
-    fn stopped(self, skin: S) -> Self;
-}
-
-#[cfg(feature = "full")]
-impl<T> Blocking for quadrille::Cast<'_, '_, T, S, { crate::D }> {
-    fn stopped(self, skin: S) -> Self {
-        self.blocking(skin)
+    pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {
+        query
     }
-}
 
-/// A world that wraps around has no such casts: the glue refuses a skin there.
-#[cfg(feature = "torus")]
-impl<T> Blocking for quadrille::PeriodicCast<'_, T, S, { crate::D }> {
-    fn stopped(self, _: S) -> Self {
-        self
+    #[cfg(feature = "full")]
+    pub(crate) fn query<Q>(self, query: Q, _: impl FnOnce(Q, &Periodic<S, D>) -> Q) -> Q {
+        query
     }
 }
 
@@ -77,28 +74,3 @@ impl<T> Blocking for quadrille::PeriodicCast<'_, T, S, { crate::D }> {
 #[unsafe(no_mangle)]
 #[cfg(feature = "torus")]
 pub extern "C" fn periodic() {}
-
-/// Asks the index, or the world that wraps around: their queries have the same names.
-#[cfg(feature = "torus")]
-macro_rules! over {
-    ($world:expr, $index:ident => $ask:expr) => {
-        match $world.torus.0 {
-            None => {
-                let $index = &$world.index;
-                $ask
-            }
-            Some(torus) => {
-                let $index = torus.over(&$world.index);
-                $ask
-            }
-        }
-    };
-}
-#[cfg(not(feature = "torus"))]
-macro_rules! over {
-    ($world:expr, $index:ident => $ask:expr) => {{
-        let $index = &$world.index;
-        $ask
-    }};
-}
-pub(crate) use over;

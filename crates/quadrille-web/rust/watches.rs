@@ -8,7 +8,6 @@ use crate::export::export;
 use crate::full::among;
 #[cfg(not(feature = "space"))]
 use crate::full::polygon;
-use crate::torus::over;
 use crate::{D, S, Shape, World, set};
 
 /// The watches of a world by number; those that were freed are empty.
@@ -137,31 +136,29 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
     let mut come = 0;
     match &mut zone.what {
         What::Area(region, watch, names) => {
-            let changes = over!(world, index => match region {
-                Region::Box(shape) => watch.poll(index.intersecting(*shape).in_layers(layers)),
-                Region::Ball(ball) => watch.poll(index.intersecting(*ball).in_layers(layers)),
+            let (index, torus) = (&world.index, world.torus);
+            let changes = match region {
+                Region::Box(shape) => watch.poll(torus.region(index.intersecting(*shape).in_layers(layers))),
+                Region::Ball(ball) => watch.poll(torus.region(index.intersecting(*ball).in_layers(layers))),
                 #[cfg(not(feature = "space"))]
-                Region::Polygon(polygon) => watch.poll(index.intersecting(&*polygon).in_layers(layers)),
-            });
+                Region::Polygon(polygon) => watch.poll(torus.region(index.intersecting(&*polygon).in_layers(layers))),
+            };
             if let Ok(changes) = changes {
                 come = changes.entered.len();
                 names.update(changes.entered, changes.left, name, |id| ids.push(id));
             }
         }
         What::Pairs { between, within, contacts, names } => {
+            let among = |pairs| among(world.torus, pairs, (zone.layers, *between), *within);
             let changes = match moved {
-                Some(mut moved) if !world.torus.wraps() => {
+                Some(mut moved) => {
                     // Removed objects need not be named.
                     let dead =
                         contacts.pairs().iter().flatten().copied().filter(|&handle| !world.index.contains(handle));
                     moved.extend(dead);
-                    let pairs = among!(world.index.pairs_of(&moved).within(*within), zone.layers, *between);
-                    contacts.poll_moved(&moved, pairs)
+                    contacts.poll_moved(&moved, among(world.index.pairs_of(&moved)))
                 }
-                // `pairs_of` knows no world that wraps around.
-                _ => {
-                    over!(world, index => contacts.poll(among!(index.pairs().within(*within), zone.layers, *between)))
-                }
+                None => contacts.poll(among(world.index.pairs())),
             };
             if let Ok(changes) = changes {
                 come = 2 * changes.begun.len();

@@ -12,6 +12,7 @@ export class Memory {
     constructor(module, lists = OWN) {
         if (!LISTS.includes(lists)) throw new TypeError(`lists must be one of ${LISTS.join(', ')}`);
         this.module = module;
+        this.D = module.D;
         this.lists = lists;
         this.at = 0;
     }

@@ -70,6 +70,8 @@ class Quadrille {
     constructor(World, instance) {
         this.#World = World;
         this.exports = instance.exports;
+        /** The number of dimensions. */
+        this.D = this.exports.dimensions();
         this.Floats = this.exports.scalar_bytes() === 4 ? Float32Array : Float64Array;
         /** Whether a call has begun. A call that was trapped is never left. */
         this.isClosed = false;
@@ -159,10 +161,22 @@ export function checkNumber(name, value) {
     if (value !== value) throw new RangeError(`${name} is NaN`);
 }
 
+/** Points with their names as an object: minX, … */
+export const named = (D, points, numbers) => Object.fromEntries(points.flatMap((point) => ['X', 'Y', 'Z'].slice(0, D).map((axis) => point + axis)).map((name, at) => [name, numbers[at]]));
+
+const isNumber = (value) => typeof value === 'number' && value === value;
+export function checkPoint(D, name, a, b, c) {
+    if (isNumber(a) && isNumber(b) && (D === 2 || isNumber(c))) return;
+    for (const [axis, value] of Object.entries(named(D, [name], [a, b, c]))) checkNumber(axis, value);
+}
+
 const isSpan = (min, max) => typeof min === 'number' && typeof max === 'number' && min <= max;
 /** Whether numbers are the corners of a box, in the plane or in space; infinite ones are fine for a window. */
-export const isBox2 = (x, y, u, v) => isSpan(x, u) && isSpan(y, v);
-export const isBox3 = (x, y, z, u, v, w) => isSpan(x, u) && isSpan(y, v) && isSpan(z, w);
+export const isBox = (D, a, b, c, d, e, f) => (D === 2 ? isSpan(a, c) && isSpan(b, d) : isSpan(a, d) && isSpan(b, e) && isSpan(c, f));
+export const CORNERS = ['min', 'max'];
+export function checkBox(D, a, b, c, d, e, f) {
+    if (!isBox(D, a, b, c, d, e, f)) refuse(named(D, CORNERS, [a, b, c, d, e, f]));
+}
 
 /** Throws what is wrong with the corners of a box, given as an object: minX, … maxX, …; or with a point. */
 export function refuse(numbers, where = '') {
@@ -192,6 +206,12 @@ export function checkLayers(layers, name = 'layers') {
     if (typeof layers === 'number' && ((layers | 0) === layers || (layers >>> 0) === layers)) return;
     const error = typeof layers === 'number' ? RangeError : TypeError;
     throw new error(`${name} is ${say(layers)}: it must be a set of bits, such as 1 << walls | 1 << units`);
+}
+
+/** Those of a query, all by default. */
+export function layersOf(layers = ALL) {
+    checkLayers(layers);
+    return layers;
 }
 
 export function checkWhole(name, value) {

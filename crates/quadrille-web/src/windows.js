@@ -1,19 +1,16 @@
 // A world with insertions, moves, removals and windows. `world.js` adds the rest.
+//
+// Methods for the plane and for space are the same. Coordinates come as a, b, c …: the corners of a box are a to d in the plane and
+// a to f in space, and the next argument follows. Functions of the module ignore arguments beyond theirs.
 import { Memory } from './memory.js';
-import { ALL, checkId, checkLayers, checkOptions, checkWhole, guard, isBox2, isBox3, refuse } from './module.js';
+import { ALL, CORNERS, checkBox, checkId, checkLayers, checkOptions, checkWhole, guard, layersOf, named, refuse } from './module.js';
 
-export const D = 2;
-export const isBox = D === 2 ? isBox2 : isBox3;
-export function checkBox(minX, minY, maxX, maxY) {
-    if (!isBox(minX, minY, maxX, maxY)) refuse({ minX, minY, maxX, maxY });
-}
-const CORNERS = ['min', 'max'].flatMap((end) => ['X', 'Y', 'Z'].slice(0, D).map((axis) => end + axis));
 /** As in lib.rs. */
 const REFUSALS = [, , 'NOT_FINITE', 'is in use', 'the layer or the object is of points, and this is a box, or the reverse', 'is too large', 'there is no memory for it', 'is named twice'];
 const [NO_OBJECT, NOT_FINITE, , WRONG_KIND] = [1, 2, 3, 4];
 
 /** A bit for each axis on which the world wraps around. */
-function axes(periodic) {
+function axes(periodic, D) {
     if (typeof periodic === 'boolean') return periodic ? 2 ** D - 1 : 0;
     if (!Array.isArray(periodic) || periodic.length !== D || !periodic.every((axis) => typeof axis === 'boolean')) {
         throw new TypeError(`periodic must be true or false, or a list of ${D} of these`);
@@ -28,19 +25,20 @@ export function checkLayer({ layers }, layer) {
 }
 
 export class World extends Memory {
-    constructor(module, minX, minY, maxX, maxY, options = {}) {
-        checkBox(minX, minY, maxX, maxY);
+    constructor(module, ...of) {
+        const { D } = module, [a, b, c, d, e, f] = of, { [2 * D]: options = {} } = of;
+        checkBox(D, a, b, c, d, e, f);
         checkOptions(options, ['periodic', 'lists']);
         super(module, options.lists);
-        const wraps = axes(options.periodic ?? false);
+        const wraps = axes(options.periodic ?? false, D);
         if (wraps && !module.exports.periodic) throw new TypeError('periodic: worlds that wrap around are in quadrille/periodic');
-        this.at = this.leave(module.enter().world_new(wraps, minX, minY, maxX, maxY));
+        this.at = this.leave(module.enter().world_new(wraps, a, b, c, d, e, f));
         if (this.at === 0) {
-            refuse({ minX, minY, maxX, maxY });
-            throw new RangeError(`minX, minY, maxX, maxY are ${[minX, minY, maxX, maxY].join(', ')}: a world must have a size on each axis, and its numbers a place for each part of it`);
+            const extent = named(D, CORNERS, of);
+            refuse(extent);
+            throw new RangeError(`${Object.keys(extent).join(', ')} are ${Object.values(extent).join(', ')}: a world must have a size on each axis, and its numbers a place for each part of it`);
         }
         this.layers = 0;
-        this.wraps = wraps !== 0;
         module.worlds.register(this, this.at, this);
     }
 
@@ -55,13 +53,17 @@ export class World extends Memory {
 
     /** Shapes with their ids: a list, or the first of consecutive ones. */
     #putBatch(ids, coords, boxes, layer) {
+        const per = this.#per(boxes);
         [ids, coords] = [this.own(ids), this.own(coords)];
-        if (layer !== undefined) this.#checkRoom(layer, Math.ceil(coords?.length / (boxes ? 2 * D : D)));
-        const n = this.put('coords', coords, boxes ? 2 * D : D);
+        if (layer !== undefined) this.#checkRoom(layer, Math.ceil(coords?.length / per));
+        const n = this.put('coords', coords, per);
         if (typeof ids === 'number') this.putIdsFrom(ids, n);
         else if (this.putIds(ids) !== n) throw new RangeError(`ids has ${ids.length} numbers, but there are ${n} shapes`);
         return [n, ids];
     }
+
+    /** How many numbers a shape has. */
+    #per(boxes) { return boxes ? 2 * this.D : this.D; }
 
     /** A call that runs out of memory closes the module. */
     #checkRoom(layer, n) {
@@ -71,8 +73,8 @@ export class World extends Memory {
 
     /** Says what is wrong with the shape of a list at which a call stopped. */
     #refuseIn(name, list, per) {
-        const at = this.position, shape = [...list.slice(per * at, per * (at + 1))];
-        refuse(Object.fromEntries(shape.map((number, place) => [CORNERS[place], number])), `${name}: in number ${at} `);
+        const at = this.position;
+        refuse(named(this.D, CORNERS.slice(0, per / this.D), list.slice(per * at, per * (at + 1))), `${name}: in number ${at} `);
         throw new RangeError(`${name}: number ${at} is no shape`);
     }
 
@@ -87,32 +89,33 @@ export class World extends Memory {
 
     get size() { return this.leave(this.enter().size(this.at, ALL)); }
     sizeOf(layers) { checkLayers(layers); return this.leave(this.enter().size(this.at, layers)); }
-    clear(layers = ALL) { checkLayers(layers); this.leave(this.enter().clear(this.at, layers)); }
+    clear(layers) { layers = layersOf(layers); this.leave(this.enter().clear(this.at, layers)); }
     has(id) { checkId(id); return this.leave(this.enter().has(this.at, id)) !== 0; }
 
     shape(id) {
         checkId(id);
-        return this.leave(this.enter().shape(this.at, id)) ? this.numbers(2 * D) : undefined;
+        return this.leave(this.enter().shape(this.at, id)) ? this.numbers(2 * this.D) : undefined;
     }
 
-    #refuse(status, id, numbers) {
-        if (status === NOT_FINITE) refuse(numbers);
+    #refuse(status, id, corners) {
+        if (status === NOT_FINITE) refuse(named(this.D, CORNERS, corners));
         throw new (status === WRONG_KIND ? TypeError : RangeError)(`id ${id}: ${REFUSALS[status]}`);
     }
 
-    insert(layer, id, minX, minY, maxX = minX, maxY = minY) {
+    // The upper corner is by default the lower one.
+    insert(layer, id, a, b, c = this.D === 2 ? a : undefined, d = this.D === 2 ? b : a, e = b, f = c) {
         checkLayer(this, layer);
         checkId(id);
-        checkBox(minX, minY, maxX, maxY);
-        const status = this.leave(this.enter().insert(this.at, layer, id, minX, minY, maxX, maxY));
-        if (status) this.#refuse(status, id, { minX, minY, maxX, maxY });
+        checkBox(this.D, a, b, c, d, e, f);
+        const status = this.leave(this.enter().insert(this.at, layer, id, a, b, c, d, e, f));
+        if (status) this.#refuse(status, id, [a, b, c, d, e, f]);
     }
 
-    move(id, minX, minY, maxX = minX, maxY = minY) {
+    move(id, a, b, c = this.D === 2 ? a : undefined, d = this.D === 2 ? b : a, e = b, f = c) {
         checkId(id);
-        checkBox(minX, minY, maxX, maxY);
-        const status = this.leave(this.enter().move_to(this.at, id, minX, minY, maxX, maxY));
-        if (status > NO_OBJECT) this.#refuse(status, id, { minX, minY, maxX, maxY });
+        checkBox(this.D, a, b, c, d, e, f);
+        const status = this.leave(this.enter().move_to(this.at, id, a, b, c, d, e, f));
+        if (status > NO_OBJECT) this.#refuse(status, id, [a, b, c, d, e, f]);
         return status === 0;
     }
 
@@ -120,7 +123,7 @@ export class World extends Memory {
         checkLayer(this, layer);
         const [n, own] = this.#putBatch(ids, coords, boxes, layer);
         const status = this.leave(this.enter().insert_many(this.at, layer, n, boxes));
-        if (status === NOT_FINITE) this.#refuseIn('coords', coords, boxes ? 2 * D : D);
+        if (status === NOT_FINITE) this.#refuseIn('coords', coords, this.#per(boxes));
         if (status === WRONG_KIND) throw new TypeError(`layer ${layer} is of ${boxes ? 'points, and these are boxes' : 'boxes, and these are points'}`);
         if (status) this.#refuse(status, typeof own === 'number' ? own + this.position : own[this.position]);
     }
@@ -132,7 +135,7 @@ export class World extends Memory {
         const [n] = this.#putBatch(ids, coords, boxes);
         const refused = this.leave(this.enter().move_many(this.at, n, boxes));
         if (refused === -2) throw new RangeError(`there is no memory for ${n} moves`);
-        if (refused < 0) this.#refuseIn('coords', coords, boxes ? 2 * D : D);
+        if (refused < 0) this.#refuseIn('coords', coords, this.#per(boxes));
         return refused;
     }
 
@@ -145,36 +148,38 @@ export class World extends Memory {
         return this.leave(this.enter().remove_many(this.at, n));
     }
 
-    window(minX, minY, maxX, maxY, layers = ALL) {
-        checkBox(minX, minY, maxX, maxY);
-        checkLayers(layers);
-        return this.ids(this.enter().window(this.at, layers, minX, minY, maxX, maxY));
+    window(a, b, c, d, e, f, g) {
+        const layers = this.#boxed(a, b, c, d, e, f, g);
+        return this.ids(this.enter().window(this.at, layers, a, b, c, d, e, f));
     }
 
-    some(limit, minX, minY, maxX, maxY, layers = ALL) {
+    some(limit, a, b, c, d, e, f, g) {
         checkWhole('limit', limit);
-        checkBox(minX, minY, maxX, maxY);
-        checkLayers(layers);
-        return this.ids(this.enter().some(this.at, layers, limit, minX, minY, maxX, maxY));
+        const layers = this.#boxed(a, b, c, d, e, f, g);
+        return this.ids(this.enter().some(this.at, layers, limit, a, b, c, d, e, f));
     }
 
-    any(minX, minY, maxX, maxY, layers = ALL) {
-        checkBox(minX, minY, maxX, maxY);
-        checkLayers(layers);
-        return this.leave(this.enter().any(this.at, layers, minX, minY, maxX, maxY)) !== 0;
+    any(a, b, c, d, e, f, g) {
+        const layers = this.#boxed(a, b, c, d, e, f, g);
+        return this.leave(this.enter().any(this.at, layers, a, b, c, d, e, f)) !== 0;
     }
 
-    count(minX, minY, maxX, maxY, layers = ALL) {
-        checkBox(minX, minY, maxX, maxY);
-        checkLayers(layers);
-        return this.leave(this.enter().count(this.at, layers, minX, minY, maxX, maxY));
+    count(a, b, c, d, e, f, g) {
+        const layers = this.#boxed(a, b, c, d, e, f, g);
+        return this.leave(this.enter().count(this.at, layers, a, b, c, d, e, f));
     }
 
-    windowMany(windows, layers = ALL) {
-        checkLayers(layers);
-        const n = this.put('windows', windows, 2 * D);
+    /** Checks a box, and returns the layers that follow it. */
+    #boxed(a, b, c, d, e, f, g) {
+        checkBox(this.D, a, b, c, d, e, f);
+        return layersOf(this.D === 2 ? e : g);
+    }
+
+    windowMany(windows, layers) {
+        layers = layersOf(layers);
+        const per = 2 * this.D, n = this.put('windows', windows, per);
         const length = this.leave(this.enter().window_many(this.at, layers, n));
-        if (length < 0) this.#refuseIn('windows', windows, 2 * D);
+        if (length < 0) this.#refuseIn('windows', windows, per);
         return this.answers(length, n);
     }
 

@@ -1,8 +1,6 @@
 // A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
-import { ALL, NONE, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkWhole, guard } from './module.js';
-import { D, World as Windows, checkBox, checkLayer, isBox } from './windows.js';
-
-const all = (numbers) => { for (const name in numbers) checkNumber(name, numbers[name]); };
+import { ALL, NONE, checkBox, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkPoint, checkWhole, guard, isBox, layersOf } from './module.js';
+import { World as Windows, checkLayer } from './windows.js';
 
 /** The options that each query has. */
 const NEAREST = ['k', 'within', 'layers', 'except'], NEAREST_MANY = ['k', 'within', 'layers'];
@@ -30,53 +28,59 @@ function pairOptions(of = {}) {
 }
 
 export class World extends Windows {
-    within(atX, atY, distance, layers = ALL) {
-        all({ atX, atY });
+    within(a, b, c, d, e) {
+        const [distance, layers] = this.D === 2 ? [c, d] : [d, e];
+        checkPoint(this.D, 'at', a, b, c);
         checkDistance('distance', distance);
-        checkLayers(layers);
-        return this.ids(this.enter().within(this.at, layers, distance, atX, atY));
+        const among = layersOf(layers);
+        return this.ids(this.enter().within(this.at, among, distance, a, b, c));
     }
 
     /** At most `k`, nearest first. */
-    nearest(atX, atY, of) {
-        all({ atX, atY });
-        const { k, within, layers, except } = options(of, NEAREST);
-        const ids = this.ids(this.enter().nearest(this.at, layers, k, within, except, atX, atY));
+    nearest(a, b, c, d) {
+        checkPoint(this.D, 'at', a, b, c);
+        const { k, within, layers, except } = options(this.D === 2 ? c : d, NEAREST);
+        const ids = this.ids(this.enter().nearest(this.at, layers, k, within, except, a, b, c));
         return { ids, distances: this.numbers(ids.length) };
     }
 
     nearestMany(points, of) {
         const { k, within, layers } = options(of, NEAREST_MANY);
-        const n = this.put('points', points, D);
+        const n = this.put('points', points, this.D);
         const length = this.leave(this.enter().nearest_many(this.at, layers, n, k, within));
         if (length < 0) throw new RangeError(`points: number ${this.position} is NaN`);
         return this.answers(length, n);
     }
 
-    raycast(fromX, fromY, alongX, alongY, of) {
-        all({ fromX, fromY, alongX, alongY });
-        const { k, until, layers, except } = options(of, RAYCAST);
-        return this.#hits(this.enter().raycast(this.at, layers, k, until, except, fromX, fromY, alongX, alongY));
+    raycast(a, b, c, d, e, f, g) {
+        const isFlat = this.D === 2;
+        checkPoint(this.D, 'from', a, b, c);
+        if (isFlat) checkPoint(2, 'along', c, d);
+        else checkPoint(3, 'along', d, e, f);
+        const { k, until, layers, except } = options(isFlat ? e : g, RAYCAST);
+        return this.#hits(this.enter().raycast(this.at, layers, k, until, except, a, b, c, d, e, f));
     }
 
-    cast(minX, minY, maxX, maxY, byX, byY, of) {
-        checkBox(minX, minY, maxX, maxY);
-        all({ byX, byY });
-        const { k, layers, except, skin } = options(of, CAST);
-        if (this.wraps && skin >= 0) throw new TypeError('skin: a world that wraps around has no casts with one');
-        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, minX, minY, maxX, maxY, byX, byY));
+    cast(a, b, c, d, e, f, g, h, i, j) {
+        const isFlat = this.D === 2;
+        checkBox(this.D, a, b, c, d, e, f);
+        if (isFlat) checkPoint(2, 'by', e, f);
+        else checkPoint(3, 'by', g, h, i);
+        const { k, layers, except, skin } = options(isFlat ? g : j, CAST);
+        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, a, b, c, d, e, f, g, h, i));
         return { ...hits, touching: this.touching(hits.ids.length) };
     }
 
     #hits(length) {
-        return { ids: this.ids(length), times: this.numbers(length), normals: this.normals(D * length) };
+        return { ids: this.ids(length), times: this.numbers(length), normals: this.normals(this.D * length) };
     }
 
-    polygon(corners, layers = ALL) { // 2D
-        checkLayers(layers); // 2D
-        const rings = putPolygon(this, corners); // 2D
-        return this.ids(this.enter().within_polygon(this.at, layers, rings)); // 2D
-    } // 2D
+    polygon(corners, layers) {
+        if (this.D !== 2) throw new TypeError('polygon: there are none in space');
+        layers = layersOf(layers);
+        const rings = putPolygon(this, corners);
+        return this.ids(this.enter().within_polygon(this.at, layers, rings));
+    }
 
     /** Pairs one after the other. */
     pairs(of) {
@@ -86,17 +90,17 @@ export class World extends Windows {
 
     optimize() { this.leave(this.enter().optimize(this.at)); }
     fitWorld() { return this.leave(this.enter().fit_world(this.at)) !== 0; }
-    bounds(layers = ALL) { checkLayers(layers); return this.leave(this.enter().bounds(this.at, layers)) ? this.numbers(2 * D) : undefined; }
+    bounds(layers) { layers = layersOf(layers); return this.leave(this.enter().bounds(this.at, layers)) ? this.numbers(2 * this.D) : undefined; }
 
     /** The blocks of a layer's tree: corners of their squares, and depths. */
     cells(layer) {
         checkLayer(this, layer);
         const depths = this.ids(this.enter().cells(this.at, layer));
-        return { boxes: this.numbers(2 * D * depths.length), depths };
+        return { boxes: this.numbers(2 * this.D * depths.length), depths };
     }
 
-    watch(region, layers = ALL) {
-        checkLayers(layers);
+    watch(region, layers) {
+        layers = layersOf(layers);
         const kind = putRegion(this, region);
         return new Watch(this, this.leave(this.enter().watch_new(this.at, layers, kind)));
     }
@@ -109,7 +113,7 @@ export class World extends Windows {
 
 /** Writes a region, and returns its kind as watches.rs has it. */
 function putRegion(world, region) {
-    const { box, ball, polygon, holes } = region ?? {};
+    const { D } = world, { box, ball, polygon, holes } = region ?? {};
     if (polygon !== undefined && D === 2) {
         checkOptions(region, ['polygon', 'holes'], 'region');
         return putPolygon(world, polygon, holes) + 1;
@@ -120,7 +124,7 @@ function putRegion(world, region) {
     checkList(name, numbers, 1);
     if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
     numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
-    if (kind === 0 && !isBox(...numbers)) throw new RangeError(`box is ${numbers}: a minimum is above its maximum`);
+    if (kind === 0 && !isBox(D, ...numbers)) throw new RangeError(`box is ${numbers}: a minimum is above its maximum`);
     if (kind === 1) checkDistance(`ball[${D}]`, numbers[D]);
     world.put(name, numbers, 1);
     return kind;

@@ -71,13 +71,17 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
     assert.ok(met > 1000);
 });
 
-test('where a world wraps around, a skin is refused, and a normal is that of the image', async () => {
+test('where a world wraps around, a skin stops before the image, and a normal is that of the image', async () => {
     const quadrille = await (await import('../pkg/periodic.js')).init();
     const world = quadrille.world(0, 0, 100, 100, { periodic: true });
     world.insert(world.addBoxLayer(), 0, 2, 0, 4, 10);
     const { ids, times, normals, touching } = world.cast(96, 2, 98, 4, 8, 0);
     assert.deepEqual([ids, times, normals, touching].map((list) => [...list]), [[0], [0.5], [-1, 0], [0]]);
-    assert.throws(() => world.cast(96, 2, 98, 4, 8, 0, { skin: 0 }), /skin/);
+    const blocked = world.cast(96, 2, 98, 4, 8, 0, { skin: 1 });
+    assert.deepEqual([blocked.ids, blocked.times, blocked.normals, blocked.touching].map((list) => [...list]), [[0], [0.375], [-1, 0], [0]]);
+    // It stands on the image, and moves along it.
+    assert.deepEqual([...world.cast(96, 10, 103, 12, 8, 0, { skin: 0 }).ids], []);
+    assert.deepEqual([...world.cast(96, 10, 103, 12, 8, -1, { skin: 0 }).ids], [0]);
 });
 
 for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], ['3d-f32', 3]]) test(`${name}: a direction of any length finds what lies in the way`, async () => {

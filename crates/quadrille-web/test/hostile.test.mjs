@@ -162,6 +162,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     refusedInWhole('box', () => world.watch({ box: [1, 2] }));
     if (D === 2) refusedInWhole('polygon', () => world.polygon([1, 2, NaN, 3]));
     else refusedInWhole('region', () => world.watch({ polygon: [1, 2, 3, 4] }));
+    if (D === 3) refusedInWhole('polygon', () => world.polygon([0, 0, 1, 0, 1, 1]));
     if (entry !== 'periodic') refused('periodic', () => quadrille.world(...p(0, 0, 1, 1), { periodic: true }));
     for (const periodic of [1, 'x', {}, [true], [true, 1], Array(D + 1).fill(true)]) refused('periodic', () => quadrille.world(...p(0, 0, 1, 1), { periodic }));
     for (const [name, call] of wrong) {

@@ -47,14 +47,5 @@ test('guide', () => {
     const before = 'const fly = (places) => places.fill(50, 0, 4); const draw = (...ids) => console.log(ids.join());';
     assert.equal(run(frame, before, 'world.clear(); world.insertPoints(units, 0, places.fill(500)); frame();'), '0,1\n1,0\n');
     assert.equal(run(walk), `${walk.match(/^console.log.*\/\/ (.*)$/m)[1]}\n`);
-    assert.equal(programs(GUIDE).length, 5);
-});
-
-test("the guide's program of d3-quadtree and that in its place say the same", () => {
-    const nodes = 'const nodes = Array.from({ length: 1000 }, (_, id) => ({ x: (7919 * id) % 997, y: (7919 * 31 * id) % 997 }));';
-    const after = 'const { seen, near } = frame(nodes); console.log(JSON.stringify({ seen: seen.sort((a, b) => a.x - b.x), near }));';
-    const parts = programs(GUIDE, '### From d3-quadtree'), [theirs, ours] = parts.map((program) => run(program, nodes, after));
-    assert.equal(parts.length, 2);
-    assert.equal(ours, theirs);
-    assert.ok(JSON.parse(ours).seen.length > 5);
+    assert.equal(programs(GUIDE).length, 3);
 });

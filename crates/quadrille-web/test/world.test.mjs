@@ -165,4 +165,10 @@ test('a world that wraps around', async () => {
     assert.equal(world.pairs({ within: 3 }).length, 2);
     assert.equal(world.movePoints(0, [-1, -1]), 0);
     assert.deepEqual([...world.shape(0)], [99, 99, 99, 99]);
+    const contacts = world.contacts({ within: 3 });
+    assert.deepEqual([...contacts.poll().begun], []);
+    world.move(1, 1, 1);
+    assert.deepEqual([...contacts.poll([1]).begun].sort(), [0, 1]);
+    world.remove(0);
+    assert.deepEqual([...contacts.poll([]).ended].sort(), [0, 1]);
 });

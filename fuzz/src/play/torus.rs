@@ -10,7 +10,7 @@ use quadrille_support::order::{Distance, Moving, squared};
 use quadrille_support::questions::set_of;
 use quadrille_support::scene::side_of;
 
-use super::drive::{Answer, Way, narrow, rest};
+use super::drive::{Answer, Way, drive, narrow, rest};
 use super::objects::move_as;
 use super::outlines::PARTS;
 use super::regions::by_answers;
@@ -86,8 +86,8 @@ impl<S: Space, const D: usize> Torus<S, D> {
     }
 }
 
-/// Drains a query; its filter is set at the start or on the way.
-macro_rules! drive_around {
+/// Drains an ordered query; its filter is set at the start or on the way.
+macro_rules! drive_in_order {
     ($query:expr, $filter:expr, $name:expr) => {{
         let (filter, name) = ($filter, $name);
         let query = $query;
@@ -151,8 +151,16 @@ impl<S: Space, const D: usize> Stage<S, D> {
         if !is_exact(&span) || !is_exact(&place) || !is_exact(&end) {
             return;
         }
-        let index = torus.periodic.over(&side.index);
-        let name = |object: ObjectRef<'_, u32, S, D>| (object.handle(), None);
+        let (index, periodic) = (&side.index, &torus.periodic);
+        let all_unnamed = |answer: Answer<Handle>| {
+            let [first, rest] = [answer.first, answer.rest].map(|all| all.into_iter().map(|one| (one, None)).collect());
+            Answer { first, rest }
+        };
+        macro_rules! drained {
+            ($query:expr) => {
+                all_unnamed(drive(index, $query.periodic(periodic), &filter))
+            };
+        }
         let all = |key: &dyn Fn(&Span<S, D>) -> Option<Distance>| self.around(on, &torus, key);
         let of_images = |holds: &dyn Fn(&Span<S, D>) -> bool| {
             self.around(on, &torus, &|span| {
@@ -164,37 +172,38 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let about = || format!("question {} of {span}, {length}, {motion:?} in {:?}", question % 9, torus.periodic);
         let (answer, matching) = match question % 9 {
             0 => {
-                let answer = drive_around!(index.intersecting(span.rect()), &filter, name);
+                let answer = drained!(index.intersecting(span.rect()));
                 (answer, unordered(of_images(&|image| Relation::Intersecting.holds(image, &span))))
             }
             1 => {
-                let answer = drive_around!(index.contained_in(span.rect()), &filter, name);
+                let answer = drained!(index.contained_in(span.rect()));
                 (answer, unordered(of_images(&|image| Relation::ContainedIn.holds(image, &span))))
             }
             2 => {
-                let answer = drive_around!(index.containing(span.rect()), &filter, name);
+                let answer = drained!(index.containing(span.rect()));
                 (answer, unordered(of_images(&|image| Relation::Containing.holds(image, &span))))
             }
             3 => {
-                let answer = drive_around!(index.within_distance(span.min, length), &filter, name);
+                let answer = drained!(index.within_distance(span.min, length));
                 let is_near = |near: &Distance| 0.0 <= length.value() && near.compare(Distance::of(length)).is_le();
                 (answer, unordered(all(&|shape| Some(torus.distance(&Span::at(span.min), shape)).filter(is_near))))
             }
             4 => {
                 let ball = Ball::new(span.min, length);
-                let answer = drive_around!(index.contained_in(ball), &filter, name);
+                let answer = drained!(index.contained_in(ball));
                 (answer, unordered(of_images(&|image| by_answers(&ball, Relation::ContainedIn, image))))
             }
             5 => {
                 let segment = Segment::new(place.min, place.max);
-                let answer = drive_around!(index.intersecting(segment), &filter, name);
+                let answer = drained!(index.intersecting(segment));
                 (answer, unordered(of_images(&|image| by_answers(&segment, Relation::Intersecting, image))))
             }
             6 => {
-                let answer =
-                    drive_around!(index.nearest(span.rect()), &filter, |near: quadrille::Neighbor<'_, u32, S, D>| {
-                        (near.object.handle(), Some(near.distance_squared))
-                    });
+                let answer = drive_in_order!(
+                    index.nearest(span.rect()).periodic(periodic),
+                    &filter,
+                    |near: quadrille::Neighbor<'_, u32, S, D>| { (near.object.handle(), Some(near.distance_squared)) }
+                );
                 let mut ranked = all(&|shape| Some(torus.distance(&span, shape)));
                 ranked.sort_by(|a, b| a.1.compare(b.1).then(a.0.handle.cmp(&b.0.handle)));
                 (answer, ranked.into_iter().map(|(known, distance)| (known, Some(squared(distance)))).collect())
@@ -211,13 +220,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 timed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.handle.cmp(&b.1.handle)));
                 let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
                 let answer = if body.is_point() {
-                    let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0));
-                    drive_around!(ray, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {
+                    let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0)).periodic(periodic);
+                    drive_in_order!(ray, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {
                         (hit.object.handle(), Some(hit.t))
                     })
                 } else {
-                    let cast = index.cast(body.rect(), motion);
-                    drive_around!(cast, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
+                    let cast = index.cast(body.rect(), motion).periodic(periodic);
+                    drive_in_order!(cast, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
                         (hit.object.handle(), Some(hit.t))
                     })
                 };
@@ -247,7 +256,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let name = |(a, b): (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)| {
             quadrille_support::couples::sorted((a.handle(), b.handle()))
         };
-        let query = torus.periodic.over(&side.index).pairs().in_layers(layers).within(distance);
+        let query = side.index.pairs().periodic(&torus.periodic).in_layers(layers).within(distance);
         let mut begun = query.clone();
         let mut came: Vec<_> = begun.by_ref().take(filter.taken).map(name).collect();
         let (count, exists) = (begun.clone().count(), begun.clone().exists());
@@ -276,8 +285,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
         agree!(came, expected, "the pairs within {distance} in {:?}", torus.periodic);
         let is_some = |handle: &Handle| handle.slot() % 3 == filter.taken % 3;
         let some = side.model.objects.iter().map(|known| known.handle).filter(is_some);
-        let of_some = torus.periodic.over(&side.index).pairs_of(some).in_layers(layers).within(distance).map(name);
-        let mut came: Vec<_> = of_some.collect();
+        let of_some = side.index.pairs_of(some).in_layers(layers).within(distance).periodic(&torus.periodic);
+        let mut came: Vec<_> = of_some.map(name).collect();
         agree!(came.iter().all(|(a, b)| is_some(a) || is_some(b)), true, "each pair has one of these");
         agree!(came.iter().collect::<BTreeSet<_>>().len(), came.len(), "each pair of some comes once");
         came.retain(|(a, b)| known(a) && known(b));

@@ -98,7 +98,7 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, side: f32) {
         let steps = query.scanner.walk.visits;
         visits += steps;
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
-        let question = query.question.over(index.space.grid());
+        let question = query.question.over(0, index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
         let mut walk = Walk::from_root(index.space.trees.root(query.scanner.tree));
         assert!((0..steps).all(|_| walk.next(index.space.trees.arena(), &probe).is_some()));

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::buckets::{Buckets, PAGE, Page};
 use super::{Arena, Head, Link, Node, OWN_LIST, Slot};
 use crate::geometry::{Array, ExactRect, Scalar};
-use crate::grid::{CELLS, GridId, UNIT_MAX, shift_at};
+use crate::grid::{CELLS, END_MAX, GridId, shift_at};
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, positions, with_kind};
 use crate::tree::rules::Rules;
@@ -369,7 +369,7 @@ impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: us
 fn checked_reach<E: Error>(kind: Kind, reach: u32) -> Result<u32, E> {
     let most = match kind {
         Kind::Points => 0,
-        Kind::Rects => UNIT_MAX + 1,
+        Kind::Rects => END_MAX + 1,
     };
     if reach <= most { Ok(reach) } else { Err(E::custom("T6: a reach is too large")) }
 }

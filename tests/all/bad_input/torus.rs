@@ -1,6 +1,6 @@
 //! The rows of periodic worlds.
 
-use quadrille::{Periodic, PeriodicIndex, Ray, Rect};
+use quadrille::{Periodic, Ray, Rect};
 use quadrille_support::Real;
 
 use super::outcome::Outcome;
@@ -9,10 +9,6 @@ use super::setting::{Lying, Setting};
 
 fn torus<S: Real, const D: usize>(on: &Setting<S, D>) -> Periodic<S, D> {
     Periodic::new(on.index.world()).expect("the world of an index")
-}
-
-fn world<S: Real, const D: usize>(on: &Setting<S, D>) -> PeriodicIndex<'_, u32, S, D> {
-    torus(on).over(&on.index)
 }
 
 fn at<S: Real, const D: usize>() -> [S; D] {
@@ -47,91 +43,101 @@ fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Number, Point, Rect as Boxed};
     vec![
         row(
-            "PeriodicIndex::intersecting(region)",
+            "SpatialIndex::intersecting(region) on a torus",
             Boxed(|on, region| {
-                let found = handles(world(on).intersecting(region));
+                let found = handles(on.index.intersecting(region).periodic(&torus(on)));
                 assert!(on.index.intersecting(region).all(|object| found.contains(&object.handle())));
                 on.found(&found, None)
             }),
         ),
         row(
-            "PeriodicIndex::contained_in(region)",
-            Boxed(|on, region| on.found(&handles(world(on).contained_in(region)), None)),
+            "SpatialIndex::contained_in(region) on a torus",
+            Boxed(|on, region| on.found(&handles(on.index.contained_in(region).periodic(&torus(on))), None)),
         ),
         row(
-            "PeriodicIndex::containing(region)",
-            Boxed(|on, region| on.found(&handles(world(on).containing(region)), None)),
+            "SpatialIndex::containing(region) on a torus",
+            Boxed(|on, region| on.found(&handles(on.index.containing(region).periodic(&torus(on))), None)),
         ),
         row(
-            "PeriodicIndex::within_distance(point)",
-            Point(|on, at| on.found(&handles(world(on).within_distance(at, S::of(9.0))), None)),
+            "SpatialIndex::within_distance(point) on a torus",
+            Point(|on, at| on.found(&handles(on.index.within_distance(at, S::of(9.0)).periodic(&torus(on))), None)),
         ),
         row(
-            "PeriodicIndex::within_distance(distance)",
-            Number(|on, distance| on.found(&handles(world(on).within_distance(at::<S, D>(), distance)), None)),
-        ),
-        row(
-            "PeriodicIndex::nearest(target)",
-            Boxed(|on, target| on.found(&handles(world(on).nearest(target).map(|found| found.object)), None)),
-        ),
-        row(
-            "PeriodicNearest::within(distance)",
+            "SpatialIndex::within_distance(distance) on a torus",
             Number(|on, distance| {
-                let found = world(on).nearest(at::<S, D>()).within(distance);
+                on.found(&handles(on.index.within_distance(at::<S, D>(), distance).periodic(&torus(on))), None)
+            }),
+        ),
+        row(
+            "SpatialIndex::nearest(target) on a torus",
+            Boxed(|on, target| {
+                on.found(&handles(on.index.nearest(target).periodic(&torus(on)).map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "Nearest::within(distance) on a torus",
+            Number(|on, distance| {
+                let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).within(distance);
                 on.found(&handles(found.map(|found| found.object)), None)
             }),
         ),
         row(
-            "PeriodicNearest::beyond(distance)",
+            "Nearest::beyond(distance) on a torus",
             Number(|on, distance| {
-                let found = world(on).nearest(at::<S, D>()).beyond(distance);
+                let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).beyond(distance);
                 on.found(&handles(found.map(|found| found.object)), None)
             }),
         ),
         row(
-            "PeriodicIndex::raycast(ray)",
+            "SpatialIndex::raycast(ray) on a torus",
             Point(|on, bad| {
                 let rays = [Ray::new(bad, at()), Ray::new(at(), bad), Ray::segment(at(), bad), Ray::segment(bad, at())];
-                let outcomes = rays.map(|ray| Outcome::of_count(world(on).raycast(ray).count(), on.index.len()));
+                let outcomes = rays
+                    .map(|ray| Outcome::of_count(on.index.raycast(ray).periodic(&torus(on)).count(), on.index.len()));
                 outcomes.into_iter().reduce(|all, one| all.merged(&one, "rays")).expect("four")
             }),
         ),
         row(
-            "PeriodicRaycast::until(t)",
+            "Raycast::until(t) on a torus",
             Number(|on, t| {
-                let hits = world(on).raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
+                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).periodic(&torus(on)).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
             }),
         ),
         row(
-            "PeriodicIndex::cast(from)",
-            Boxed(|on, from| on.found(&handles(world(on).cast(from, [S::of(9.0); D]).map(|hit| hit.object)), None)),
+            "SpatialIndex::cast(from) on a torus",
+            Boxed(|on, from| {
+                on.found(
+                    &handles(on.index.cast(from, [S::of(9.0); D]).periodic(&torus(on)).map(|hit| hit.object)),
+                    None,
+                )
+            }),
         ),
         row(
-            "PeriodicIndex::cast(motion)",
+            "SpatialIndex::cast(motion) on a torus",
             Point(|on, motion| {
-                let hits = world(on).cast(Setting::sound_rect(), motion);
+                let hits = on.index.cast(Setting::sound_rect(), motion).periodic(&torus(on));
                 on.found(&handles(hits.map(|hit| hit.object)), None)
             }),
         ),
         row(
-            "PeriodicIndex::pairs_of(objects)",
+            "SpatialIndex::pairs_of(objects) on a torus",
             Take::Handle(|on, handle| {
-                let of_one = world(on).pairs_of([handle]).count();
+                let of_one = on.index.pairs_of([handle]).periodic(&torus(on)).count();
                 if of_one == 0 { Outcome::Nothing } else { Outcome::Ok }
             }),
         ),
         row(
-            "PeriodicIndex::pairs_of(objects)",
+            "SpatialIndex::pairs_of(objects) on a torus",
             Take::List(|on, hint| {
-                let count = world(on).pairs_of(Lying([on.rect].into_iter(), hint)).count();
-                Outcome::of_bool(count == world(on).pairs_of([on.rect]).count())
+                let count = on.index.pairs_of(Lying([on.rect].into_iter(), hint)).periodic(&torus(on)).count();
+                Outcome::of_bool(count == on.index.pairs_of([on.rect]).periodic(&torus(on)).count())
             }),
         ),
         row(
-            "PeriodicPairs::within(distance)",
+            "Join::within(distance) on a torus",
             Number(|on, distance| {
-                let (count, all) = (world(on).pairs().within(distance).count(), on.index.len());
+                let (count, all) = (on.index.pairs().periodic(&torus(on)).within(distance).count(), on.index.len());
                 Outcome::of_count(count, all * (all - 1) / 2)
             }),
         ),
@@ -142,29 +148,42 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Handle, Layers};
     vec![
         row(
-            "PeriodicQuery::excluding(objects), PeriodicNearest::excluding(objects), PeriodicRaycast::excluding(objects), \
-             PeriodicCast::excluding(objects)",
+            "Query::excluding(objects) on a torus, Nearest::excluding(objects) on a torus, \
+             Raycast::excluding(objects) on a torus, Cast::excluding(objects) on a torus",
             Handle(|on, handle| {
-                let found = world(on).nearest(at::<S, D>()).excluding(handle).count();
-                assert_eq!(world(on).intersecting(Rect::everything()).excluding(handle).count(), found);
-                assert_eq!(world(on).cast(Rect::everything(), at::<S, D>()).excluding(handle).count(), found);
+                let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).excluding(handle).count();
+                assert_eq!(
+                    on.index.intersecting(Rect::everything()).periodic(&torus(on)).excluding(handle).count(),
+                    found
+                );
+                assert_eq!(
+                    on.index.cast(Rect::everything(), at::<S, D>()).periodic(&torus(on)).excluding(handle).count(),
+                    found
+                );
                 Outcome::of_count(found, on.index.len())
             }),
         ),
         row(
-            "PeriodicQuery::in_layers(layers), PeriodicNearest::in_layers(layers), PeriodicRaycast::in_layers(layers), \
-             PeriodicCast::in_layers(layers)",
+            "Query::in_layers(layers) on a torus, Nearest::in_layers(layers) on a torus, \
+             Raycast::in_layers(layers) on a torus, Cast::in_layers(layers) on a torus",
             Layers(|on, layers| {
-                let found = world(on).nearest(at::<S, D>()).in_layers(layers).count();
-                assert_eq!(world(on).intersecting(Rect::everything()).in_layers(layers).count(), found);
-                assert_eq!(world(on).cast(Rect::everything(), at::<S, D>()).in_layers(layers).count(), found);
+                let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).in_layers(layers).count();
+                assert_eq!(
+                    on.index.intersecting(Rect::everything()).periodic(&torus(on)).in_layers(layers).count(),
+                    found
+                );
+                assert_eq!(
+                    on.index.cast(Rect::everything(), at::<S, D>()).periodic(&torus(on)).in_layers(layers).count(),
+                    found
+                );
                 Outcome::of_count(found, on.index.len())
             }),
         ),
         row(
-            "PeriodicPairs::in_layers(layers), PeriodicPairs::between(first), PeriodicPairs::between(second)",
+            "Join::in_layers(layers) on a torus, Join::between(first) on a torus, \
+             Join::between(second) on a torus",
             Layers(|on, layers| {
-                let pairs = || world(on).pairs().within(S::of(9.0));
+                let pairs = || on.index.pairs().periodic(&torus(on)).within(S::of(9.0));
                 let counts =
                     [pairs().between(layers, on.points), pairs().between(on.points, layers)].map(Iterator::count);
                 assert_eq!(counts[0], counts[1]);

@@ -80,22 +80,22 @@ pub(super) fn answers<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
 fn wrapped<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
     vec![
         Answer {
-            covers: &["PeriodicIndex::intersecting"],
+            covers: &["SpatialIndex::intersecting", "Query::periodic"],
             hooks: &[Into, Region, Clone],
             relation: None,
             taken: &[0],
             make: |stage, _| {
-                let mut query = torus(stage).over(&stage.index).intersecting(Fused(across(stage))).clone();
+                let mut query = stage.index.intersecting(Fused(across(stage))).periodic(&torus(stage)).clone();
                 each(move || query.next().map(|object| object.handle()))
             },
         },
         Answer {
-            covers: &["PeriodicIndex::contained_in"],
-            hooks: &[Into, Region, Clone],
+            covers: &["SpatialIndex::contained_in", "Query::periodic"],
+            hooks: &[Into, Region],
             relation: None,
             taken: &[0],
             make: |stage, _| {
-                let mut query = torus(stage).over(&stage.index).contained_in(Fused(across(stage)));
+                let mut query = stage.index.contained_in(Fused(across(stage))).periodic(&torus(stage));
                 each(move || query.next().map(|object| object.handle()))
             },
         },

@@ -118,59 +118,56 @@ pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             assert_eq!(torus(stage).displacement(at(), at()), [S::of(0.0); D]);
         }),
         change(
-            &["PeriodicIndex::intersecting", "PeriodicQuery::in_layers", "PeriodicQuery::exists"],
+            &["SpatialIndex::intersecting", "Query::in_layers", "Query::exists"],
             &[Into, Region, Clone, Closure],
             Unchanged,
             |stage| {
                 let around = stage.view.translated([S::of(40.0); D]);
-                let query = torus(stage).over(&stage.index).intersecting(Fused(around));
+                let query = stage.index.intersecting(Fused(around)).periodic(&torus(stage));
                 assert!(query.clone().exists());
                 query.in_layers(Named(stage.rects.id())).for_each(|_| call(Closure));
             },
         ),
-        change(&["PeriodicIndex::contained_in", "PeriodicIndex::containing"], &[Into, Region], Unchanged, |stage| {
+        change(&["SpatialIndex::contained_in", "SpatialIndex::containing"], &[Into, Region], Unchanged, |stage| {
             let (torus, point) = (torus(stage), Fused(Rect::from_point(place(30))));
-            let world = torus.over(&stage.index);
-            assert!(world.contained_in(Fused(stage.view)).count() < stage.index.len());
-            assert!(world.containing(point).count() < stage.index.len());
+            assert!(stage.index.contained_in(Fused(stage.view)).periodic(&torus).count() < stage.index.len());
+            assert!(stage.index.containing(point).periodic(&torus).count() < stage.index.len());
         }),
         change(
             &[
-                "PeriodicIndex::within_distance",
-                "PeriodicIndex::nearest",
-                "PeriodicIndex::cast",
-                "PeriodicNearest::in_layers",
-                "PeriodicCast::in_layers",
-                "PeriodicRaycast::in_layers",
+                "SpatialIndex::within_distance",
+                "SpatialIndex::nearest",
+                "SpatialIndex::cast",
+                "Nearest::in_layers",
+                "Cast::in_layers",
+                "Raycast::in_layers",
             ],
             &[Into],
             Unchanged,
             |stage| {
                 let (torus, name) = (torus(stage), || Named(stage.points.id()));
-                let world = torus.over(&stage.index);
-                assert!(world.within_distance(Corner(place(30)), S::of(9.0)).count() < stage.index.len());
-                assert_eq!(
-                    world.nearest(Crate(stage.view)).in_layers(name()).count(),
-                    stage.index.len_in(stage.points)
-                );
-                assert!(world.cast(Crate(stage.view), Corner(place(9))).in_layers(name()).exists());
-                let rays = world.raycast(Ray::segment(place(0), place(9)));
+                let near = stage.index.within_distance(Corner(place(30)), S::of(9.0)).periodic(&torus);
+                assert!(near.count() < stage.index.len());
+                let nearest = stage.index.nearest(Crate(stage.view)).periodic(&torus);
+                assert_eq!(nearest.in_layers(name()).count(), stage.index.len_in(stage.points));
+                let cast = stage.index.cast(Crate(stage.view), Corner(place(9))).periodic(&torus);
+                assert!(cast.in_layers(name()).exists());
+                let rays = stage.index.raycast(Ray::segment(place(0), place(9))).periodic(&torus);
                 assert!(rays.clone().in_layers(name()).count() <= rays.count());
             },
         ),
-        change(&["PeriodicPairs::between", "PeriodicPairs::in_layers"], &[Into, Closure], Unchanged, |stage| {
+        change(&["Join::between", "Join::in_layers"], &[Into, Closure], Unchanged, |stage| {
             let names = || Named(stage.rects.id());
-            let torus = torus(stage);
-            let pairs = torus.over(&stage.index).pairs().between(names(), names()).in_layers(names());
+            let pairs = stage.index.pairs().periodic(&torus(stage)).between(names(), names()).in_layers(names());
             pairs.for_each(|_| call(Closure));
         }),
-        change(&["PeriodicIndex::pairs_of"], &[Into, Iterator, Closure], Unchanged, |stage| {
+        change(&["SpatialIndex::pairs_of"], &[Into, Iterator, Closure], Unchanged, |stage| {
             let moved = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
-            let torus = torus(stage);
-            let world = torus.over(&stage.index);
-            let is_of = |one: &Handle| stage.handles[..9].contains(one);
-            let expected = world.pairs().filter(|(one, other)| is_of(&one.handle()) || is_of(&other.handle()));
-            assert_eq!(world.pairs_of(moved).inspect(|_| call(Closure)).count(), expected.count());
+            let (torus, is_of) = (torus(stage), |one: &Handle| stage.handles[..9].contains(one));
+            let all = stage.index.pairs().periodic(&torus);
+            let expected = all.filter(|(one, other)| is_of(&one.handle()) || is_of(&other.handle()));
+            let of_some = stage.index.pairs_of(moved).periodic(&torus);
+            assert_eq!(of_some.inspect(|_| call(Closure)).count(), expected.count());
         }),
     ]
 }

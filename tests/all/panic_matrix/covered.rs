@@ -22,7 +22,7 @@ const CALLERS: [&str; 10] = [
 ];
 
 /// Functions that take a caller's types and run none of its code.
-const SILENT: [(&str, &str); 12] = [
+const SILENT: [(&str, &str); 11] = [
     ("Answers::iter", "returns an iterator of its own"),
     ("AnyOf::bounds", "asked when it was made"),
     ("AnyOf::regions", "lends them"),
@@ -30,7 +30,6 @@ const SILENT: [(&str, &str); 12] = [
     ("AnyOf::contains", "as the region of `SpatialIndex::intersecting`"),
     ("Cell::objects", "returns an iterator of its own"),
     ("Cursor::distinct", "a flag"),
-    ("PeriodicQuery::excluding", "looks a handle up"),
     ("Query::excluding", "looks a handle up"),
     ("Resumed::pause", "in the row of `SpatialIndex::resume`"),
     ("Polygon::edges", "returns an iterator of its own"),

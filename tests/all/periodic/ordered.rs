@@ -25,7 +25,7 @@ fn nearest_beside_a_list<S: Real, const D: usize>() {
         let mut all: Vec<_> = scene.list.iter().map(|known| (least(&known.shape), known.handle, known.layer)).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let what = format!("{target:?} {:?}", scene.torus);
-        let query = || scene.world().nearest(target);
+        let query = || scene.index.nearest(target).periodic(&scene.torus);
         let found = query().map(|near| (near.distance_squared.value(), near.object.handle()));
         assert!(found.eq(all.iter().map(|known| (known.0, known.1))), "{what}");
         assert_eq!(query().exists(), !all.is_empty());
@@ -110,16 +110,16 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
             }
             if is_ray {
                 let ray = Ray::new(from.min(), step);
-                ask!(scene.world().raycast(ray).until(S::of(until)));
-                for hit in scene.world().raycast(ray).until(S::of(until)) {
+                ask!(scene.index.raycast(ray).periodic(&scene.torus).until(S::of(until)));
+                for hit in scene.index.raycast(ray).periodic(&scene.torus).until(S::of(until)) {
                     assert!(hit.object.shape().contains_point(hit.point), "{what}");
                 }
                 if end == 1.0 {
                     let to = array::from_fn::<_, D, _>(|axis| S::of(from.min()[axis].value() + step[axis].value()));
-                    ask!(scene.world().raycast(Ray::segment(from.min(), to)));
+                    ask!(scene.index.raycast(Ray::segment(from.min(), to)).periodic(&scene.torus));
                 }
             } else {
-                ask!(scene.world().cast(from, step));
+                ask!(scene.index.cast(from, step).periodic(&scene.torus));
             }
         }
     }

@@ -13,7 +13,7 @@ in_spaces!(beside_a_list);
 fn beside_a_list<S: Real, const D: usize>() {
     let mut dice = Dice::new(43);
     let mut crossing = 0;
-    for round in 0..if D == 2 { 80 } else { 16 } {
+    for round in 0..if D == 2 { 80 } else { 24 } {
         let scene = Scene::<S, D>::new(&mut dice, 1 + round % 24);
         let dice = &mut dice;
         let most = [0, 2, 8, 24][dice.below(4)];
@@ -32,7 +32,7 @@ fn beside_a_list<S: Real, const D: usize>() {
             }
         }
         let what = format!("within {distance} {:?}", scene.torus);
-        let query = || scene.world().pairs().within(S::of(distance));
+        let query = || scene.index.pairs().periodic(&scene.torus).within(S::of(distance));
         let layer_of = |handle| scene.list.iter().find(|known| known.handle == handle).expect("it lives").layer;
         let drain = |pairs: &mut dyn Iterator<Item = (ObjectRef<'_, u32, S, D>, ObjectRef<'_, u32, S, D>)>| {
             let mut found = BTreeSet::new();
@@ -47,7 +47,7 @@ fn beside_a_list<S: Real, const D: usize>() {
         assert_eq!(query().count(), all.len(), "{what}");
         assert_eq!(query().exists(), !all.is_empty(), "{what}");
         if distance == 0.0 {
-            assert_eq!(drain(&mut scene.world().pairs()), all, "{what}");
+            assert_eq!(drain(&mut scene.index.pairs().periodic(&scene.torus)), all, "{what}");
         }
 
         let (first, second) = (scene.filters(dice).0, scene.filters(dice).0);
@@ -77,7 +77,7 @@ fn beside_a_list<S: Real, const D: usize>() {
         let all_of: BTreeSet<_> = all.iter().filter(|&pair| has_one(pair)).copied().collect();
         // In any order, twice, and with a handle without an object.
         let named = || of.iter().rev().chain(&of).copied().chain([Handle::from_bits(77 << 32 | 1)]);
-        let query = || scene.world().pairs_of(named()).within(S::of(distance));
+        let query = || scene.index.pairs_of(named()).periodic(&scene.torus).within(S::of(distance));
         assert_eq!(drain(&mut query()), all_of, "of {of:?} {what}");
         assert_eq!(query().count(), all_of.len(), "of {of:?} {what}");
         assert_eq!(query().exists(), !all_of.is_empty(), "of {of:?} {what}");
@@ -115,7 +115,6 @@ fn pairs_of_some_are_among_all_pairs() {
                 index.insert(rects, torus.wrap_rect(Rect::new([x, y], end)), number).unwrap()
             });
         }
-        let world = torus.over(&index);
         // At exactly the distance of some pair, as far as that is rounded alike.
         let [one, other] = [handles[0], handles[7]].map(|handle| index.shape(handle).unwrap().min());
         let [x, y] = torus.displacement(one, other);
@@ -126,8 +125,9 @@ fn pairs_of_some_are_among_all_pairs() {
                 [one.min(other), one.max(other)]
             };
             let is_named = |pair: &[Handle; 2]| pair.iter().any(|handle| of.contains(handle));
-            let wanted: BTreeSet<_> = world.pairs().within(distance).map(names).filter(is_named).collect();
-            let found: Vec<_> = world.pairs_of(&of).within(distance).map(names).collect();
+            let wanted: BTreeSet<_> =
+                index.pairs().periodic(&torus).within(distance).map(names).filter(is_named).collect();
+            let found: Vec<_> = index.pairs_of(&of).periodic(&torus).within(distance).map(names).collect();
             assert_eq!(found.len(), wanted.len(), "within {distance} {torus:?}");
             assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), wanted, "within {distance} {torus:?}");
             compared += wanted.len();
@@ -144,7 +144,7 @@ fn pairs_of_a_narrow_world() {
     let points = index.add_point_layer().unwrap();
     index.insert_batch(points, [([0.5, 50.0], 0), ([1.5, 50.0], 1)]).unwrap();
     for distance in [1.0, 2.0, 3.0, 50.0, 1e9] {
-        assert_eq!(torus.over(&index).pairs().within(distance).count(), 1, "{distance}");
+        assert_eq!(index.pairs().periodic(&torus).within(distance).count(), 1, "{distance}");
     }
-    assert_eq!(torus.over(&index).pairs().within(0.9).count(), 0);
+    assert_eq!(index.pairs().periodic(&torus).within(0.9).count(), 0);
 }

@@ -107,15 +107,15 @@ fn objects_outside_come_once_at_most() {
         index.insert(points, point::<f32, 2>(&mut dice, -100, 100), value).unwrap();
         index.insert(rects, block::<f32, 2>(&mut dice, -100, 100, 30), value).unwrap();
     }
-    let world = torus.over(&index);
     for _ in 0..100 {
         let region = block::<f32, 2>(&mut dice, -30, 30, 40);
-        let found = handles(world.intersecting(region));
+        let found = handles(index.intersecting(region).periodic(&torus));
         assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
-        let found = handles(world.nearest(region).map(|near| near.object));
+        let found = handles(index.nearest(region).periodic(&torus).map(|near| near.object));
         assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len());
     }
-    let pairs: Vec<_> = world.pairs().within(3.0).map(|(one, other)| [one.handle(), other.handle()]).collect();
+    let pairs: Vec<_> =
+        index.pairs().periodic(&torus).within(3.0).map(|(one, other)| [one.handle(), other.handle()]).collect();
     let ordered = |[a, b]: &[Handle; 2]| if a < b { (*a, *b) } else { (*b, *a) };
     assert_eq!(pairs.iter().map(ordered).collect::<BTreeSet<_>>().len(), pairs.len());
 }
@@ -127,9 +127,9 @@ fn an_object_outside_comes_by_its_nearest_image() {
     let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
     let points = index.add_point_layer().unwrap();
     index.insert(points, [-8.0, 8.0], 0).unwrap();
-    let near: Vec<_> = torus.over(&index).nearest([2.0, 8.0]).map(|near| near.distance()).collect();
+    let near: Vec<_> = index.nearest([2.0, 8.0]).periodic(&torus).map(|near| near.distance()).collect();
     assert_eq!(near, [6.0]);
-    let hit: Vec<_> = torus.over(&index).raycast(Ray::new([2.0, 8.0], [-1.0, 0.0])).map(|hit| hit.t).collect();
+    let hit: Vec<_> = index.raycast(Ray::new([2.0, 8.0], [-1.0, 0.0])).periodic(&torus).map(|hit| hit.t).collect();
     assert_eq!(hit, [10.0]);
 }
 
@@ -141,6 +141,6 @@ fn an_object_outside_does_not_come_late() {
     let points = index.add_point_layer().unwrap();
     index.insert_batch(points, [([15.5, 8.0], 0), ([17.0, 8.0], 1), ([8.0, 0.0], 2)]).unwrap();
     let found: Vec<_> =
-        torus.over(&index).nearest([8.0, 8.0]).map(|near| (near.distance(), *near.object.value())).collect();
+        index.nearest([8.0, 8.0]).periodic(&torus).map(|near| (near.distance(), *near.object.value())).collect();
     assert_eq!(found, [(7.5, 0), (8.0, 2)]);
 }

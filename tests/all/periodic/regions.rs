@@ -6,33 +6,32 @@ use std::fmt::Debug;
 use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
 
 use quadrille_support::{Dice, Real, in_spaces};
+#[cfg(feature = "rayon")]
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::scene::{FAR, Scene, handles, moved, number, point, sorted};
+use super::scene::{Scene, encloses, handles, meets, number, point, sorted};
 
 in_spaces!(beside_a_list);
 
-/// Asks all three relations about a region, in every way.
+/// Asks all relations about a region, in every way. `near` tests its objects in a world without edges.
 #[expect(clippy::needless_pass_by_value, reason = "as queries take it")]
 fn ask_region<S: Real, const D: usize, I>(scene: &Scene<S, D>, dice: &mut Dice, region: I)
 where
     I: IntoRegion<S, D> + Clone + Debug,
-    I::Region: Clone + Debug,
+    I::Region: Clone + Debug + Send + Sync,
 {
     let (asked, excluded) = scene.filters(dice);
-    let offsets = scene.offsets(FAR);
-    let (shape, bounds) = (region.clone().into_region(), region.clone().into_region().bounds());
-    let meets = |object: &Rect<S, D>| {
-        bounds.intersection(object).is_some_and(|part| I::Region::IS_BOX || shape.intersects(&part))
-    };
-    let contains = |object: &Rect<S, D>| bounds.contains(object) && (I::Region::IS_BOX || shape.contains(object));
+    let several = scene.several(dice);
+    let shape = region.clone().into_region();
+    let bounds = shape.bounds();
     let expected = |holds: &dyn Fn(&Rect<S, D>) -> bool| {
-        let matching = scene.list.iter().filter(|known| offsets.iter().any(|by| holds(&moved(&known.shape, by))));
+        let matching = scene.list.iter().filter(|known| scene.matches(&known.shape, holds));
         matching.map(|known| (known.handle, known.layer)).collect::<Vec<_>>()
     };
     macro_rules! ask {
         ($method:ident, $expected:expr) => {
             let (all, what) = ($expected, format!("{} {region:?} {:?}", stringify!($method), scene.torus));
-            let query = || scene.world().$method(region.clone());
+            let query = || scene.index.$method(region.clone()).periodic(&scene.torus);
             assert_eq!(sorted(handles(query())), sorted(all.iter().map(|found| found.0).collect()), "{what}");
             assert_eq!(query().count(), all.len(), "{what}");
             assert_eq!(query().exists(), !all.is_empty(), "{what}");
@@ -43,6 +42,28 @@ where
             let wanted: Vec<Handle> = all.iter().filter(is_wanted).map(|found| found.0).collect();
             let filtered = query().in_layers(scene.set(&asked)).excluding(excluded);
             assert_eq!(sorted(handles(filtered.clone())), sorted(wanted.clone()), "{what}");
+            // The filters may come first.
+            let plain = scene.index.$method(region.clone()).excluding(excluded).in_layers(scene.set(&asked));
+            assert_eq!(handles(plain.periodic(&scene.torus)), handles(filtered), "{what}");
+            #[cfg(feature = "rayon")]
+            for taken in [0, all.len() / 2] {
+                let mut begun = query().excluding(several.clone());
+                let taken = begun.by_ref().take(taken).count();
+                let rest: Vec<_> = begun.clone().into_par_iter().map(|object| object.handle()).collect();
+                assert_eq!(rest, handles(begun), "on several threads, after {taken}: {what}");
+            }
+            // Several objects are left out.
+            let wanted_but: Vec<_> = all.iter().map(|found| found.0).filter(|one| !several.contains(one)).collect();
+            let without = query().excluding(several.clone());
+            assert_eq!(sorted(handles(without.clone())), sorted(wanted_but.clone()), "{what}");
+            assert_eq!(without.clone().count(), wanted_but.len(), "{what}");
+            assert_eq!(without.exists(), !wanted_but.is_empty(), "{what}");
+            // On the way a world without edges begins again with the layer that the query is in.
+            let mut begun = scene.index.$method(region.clone());
+            let before = handles(begun.by_ref().take(2));
+            let rest = handles(begun.periodic(&scene.torus));
+            let again = handles(query());
+            assert!(again.ends_with(&rest), "{before:?} and then {rest:?} of {again:?}: {what}");
             // Filters on the way hold for what is still to come.
             let mut begun = query();
             let mut found = handles(begun.by_ref().take(all.len() / 2));
@@ -53,8 +74,9 @@ where
             assert!(rest.clone().count() == rest.fold(0, |count, _| count + 1), "{what}");
         };
     }
-    ask!(intersecting, expected(&meets));
-    ask!(contained_in, expected(&contains));
+    ask!(intersecting, expected(&|object: &Rect<S, D>| meets(&shape, object)));
+    ask!(near, expected(&|object: &Rect<S, D>| meets(&shape, object)));
+    ask!(contained_in, expected(&|object: &Rect<S, D>| encloses(&shape, object)));
     ask!(containing, expected(&|object: &Rect<S, D>| object.contains(&bounds)));
 }
 

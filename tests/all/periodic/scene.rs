@@ -2,8 +2,9 @@
 
 use core::array;
 
-use quadrille::{Handle, LayerSet, ObjectRef, Periodic, PeriodicIndex, Rect, SpatialIndex};
+use quadrille::{Handle, LayerSet, ObjectRef, Periodic, Rect, Region, SpatialIndex};
 
+use quadrille_support::oracle::Span;
 use quadrille_support::{AnyLayer, Dice, Index, Real};
 
 /// As far as the list looks for images, in periods.
@@ -46,29 +47,74 @@ impl<S: Real, const D: usize> Scene<S, D> {
         let sides = array::from_fn::<_, D, _>(|_| [8.0, 16.0][dice.below(2)]);
         let world = Rect::new([S::of(origin); D], sides.map(|side| S::of(origin + side)));
         let axes = array::from_fn(|_| dice.below(4) != 0);
-        let torus = Periodic::new(world).expect("a world").on_axes(axes);
+        Self::of(Periodic::new(world).expect("a world").on_axes(axes), dice, objects)
+    }
+
+    /// A crowd in that world.
+    pub(super) fn of(torus: Periodic<S, D>, dice: &mut Dice, objects: usize) -> Self {
+        let world = torus.world();
         let mut index = SpatialIndex::new(world).expect("a world");
         let settings = quadrille::LayerSettings::new().split_above(2);
         let layers = [false, true, true].map(|rects| AnyLayer::add(&mut index, rects, settings));
         let mut scene = Self { torus, index, layers, list: Vec::new() };
-        for number in 0..objects {
-            let layer = dice.below(3);
-            let side = if layer == 0 { 0 } else { [0, 3, 20][dice.below(3)] };
-            // Also from far away: it is brought in.
-            let shape = block(dice, -40, 140, side);
-            let shape = if layer == 0 { Rect::from_point(torus.wrap(shape.min())) } else { torus.wrap_rect(shape) };
-            let value = u32::try_from(number).expect("few");
-            let handle = match scene.layers[layer] {
-                AnyLayer::Points(points) => scene.index.insert(points, shape.min(), value),
-                AnyLayer::Rects(rects) => scene.index.insert(rects, shape, value),
-            };
-            scene.list.push(Known { handle: handle.expect("finite"), layer, shape });
+        for _ in 0..objects {
+            scene.insert(dice);
         }
         scene
     }
 
-    pub(super) fn world(&self) -> PeriodicIndex<'_, u32, S, D> {
-        self.torus.over(&self.index)
+    /// A shape for a layer: from far away, but brought in; some as large as the world and larger, some long and thin.
+    fn shape(&self, dice: &mut Dice, layer: usize) -> Rect<S, D> {
+        let side = if layer == 0 { 0 } else { [0, 3, 20][dice.below(3)] };
+        let mut shape = block(dice, -40, 140, side);
+        if dice.below(3) == 0 {
+            let mut max = shape.max();
+            max[dice.below(D)] = S::of(f64::NEG_INFINITY);
+            let flat = array::from_fn(|axis| if max[axis].is_finite() { max[axis] } else { shape.min()[axis] });
+            shape = Rect::new(shape.min(), flat);
+        }
+        if layer == 0 { Rect::from_point(self.torus.wrap(shape.min())) } else { self.torus.wrap_rect(shape) }
+    }
+
+    fn insert(&mut self, dice: &mut Dice) -> Handle {
+        let layer = dice.below(3);
+        let (shape, value) = (self.shape(dice, layer), u32::try_from(self.list.len()).expect("few"));
+        let handle = self.layers[layer].insert(&mut self.index, Span::of_rect(&shape), value).expect("finite");
+        self.list.push(Known { handle, layer, shape });
+        handle
+    }
+
+    /// Inserts, removes or moves an object, puts it into another layer, or puts memory in order. Returns the object that
+    /// was not left alone, and whether it has moved.
+    pub(super) fn change(&mut self, dice: &mut Dice) -> Option<(Handle, bool)> {
+        let place = dice.below(self.list.len().max(1));
+        match dice.below(8) {
+            0 => {
+                self.index.optimize();
+                None
+            }
+            1 | 2 => Some((self.insert(dice), false)),
+            _ if self.list.is_empty() => None,
+            3 => {
+                let Known { handle, .. } = self.list.swap_remove(place);
+                assert!(self.index.remove(handle).is_some());
+                Some((handle, false))
+            }
+            4 if self.list[place].layer != 0 => {
+                let known = &mut self.list[place];
+                known.layer = 3 - known.layer;
+                self.layers[known.layer].take(&mut self.index, known.handle).expect("it lives");
+                Some((known.handle, true))
+            }
+            _ => {
+                let shape = self.shape(dice, self.list[place].layer);
+                let known = &mut self.list[place];
+                let moved = self.layers[known.layer].move_to(&mut self.index, known.handle, Span::of_rect(&shape));
+                assert!(moved.is_ok());
+                known.shape = shape;
+                Some((known.handle, true))
+            }
+        }
     }
 
     /// All offsets by whole periods to images around the world.
@@ -98,12 +144,33 @@ impl<S: Real, const D: usize> Scene<S, D> {
         asked.iter().fold(LayerSet::NONE, |set, &layer| set | self.layers[layer].id())
     }
 
+    /// Whether an object of a shape matches: in one of its images it does.
+    pub(super) fn matches(&self, shape: &Rect<S, D>, holds: &dyn Fn(&Rect<S, D>) -> bool) -> bool {
+        self.offsets(FAR).iter().any(|by| holds(&moved(shape, by)))
+    }
+
+    /// Several objects to leave out, perhaps none.
+    pub(super) fn several(&self, dice: &mut Dice) -> Vec<Handle> {
+        let count = [0, 1, 2, 5][dice.below(4)];
+        (0..count).map(|_| self.list[dice.below(self.list.len())].handle).collect()
+    }
+
     /// A place in or around the world.
     pub(super) fn place(&self, dice: &mut Dice) -> [S; D] {
         let min = self.torus.world().min();
         let around = point::<S, D>(dice, -9, 18);
         array::from_fn(|axis| S::of(min[axis].value() + around[axis].value()))
     }
+}
+
+/// Whether a region meets an object, as it says itself.
+pub(super) fn meets<S: Real, const D: usize, R: Region<S, D>>(region: &R, object: &Rect<S, D>) -> bool {
+    region.bounds().intersection(object).is_some_and(|part| R::IS_BOX || region.intersects(&part))
+}
+
+/// Whether an object lies inside a region, as that says itself.
+pub(super) fn encloses<S: Real, const D: usize, R: Region<S, D>>(region: &R, object: &Rect<S, D>) -> bool {
+    region.bounds().contains(object) && (R::IS_BOX || region.contains(object))
 }
 
 pub(super) fn moved<S: Real, const D: usize>(shape: &Rect<S, D>, by: &[f64; D]) -> Rect<S, D> {

@@ -3,7 +3,7 @@
 use quadrille::{Cell, CellKind, ObjectRef};
 
 use super::oracle::{Known, Model, Span, sorted};
-use super::questions::units_of;
+use super::questions::{units_beyond, units_of};
 use super::{AnyLayer, Index, Real, UNITS};
 use crate::inside::{Inside, UnitRange};
 
@@ -182,10 +182,11 @@ fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, 
     };
     for object in cell.objects() {
         let span = Span::of_rect(&object.shape());
-        let (anchor, end) = units_of(index, shifts, &span).expect("stored shapes are finite");
+        let (anchor, _) = units_of(index, shifts, &span).expect("stored shapes are finite");
+        let (begin, end) = units_beyond(index, shifts, &span).expect("stored shapes are finite");
         assert!(is_inside(&UnitRange { min: anchor, max: anchor }, &units), "{span} in {units:?}");
         assert!(bounds.contains_point(span.min), "{span} in {bounds:?}");
-        let extent = (0..D).map(|axis| end[axis] - anchor[axis]).max().expect("an axis");
+        let extent = (0..D).map(|axis| end[axis] - begin[axis]).max().expect("an axis");
         assert!(extent <= cell.reach(), "{span} reaches further than its list");
         let extent = u64::from(extent);
         if is_own_list {

@@ -8,7 +8,7 @@ use quadrille::{Cell, Handle, LayerSet, ObjectRef, Predicate, Query, Rect};
 use super::oracle::{Asked, Model, Relation, Span, sorted};
 use super::scene::side_of;
 use super::spot::{Outline, Spot, awkward, outline};
-use super::{Index, Real};
+use super::{Index, Real, UNITS};
 use crate::inside::Inside;
 
 /// A region to ask about.
@@ -222,21 +222,34 @@ pub fn units_of<S: Real, const D: usize>(
     shifts: [u8; D],
     region: &Span<S, D>,
 ) -> Option<([u32; D], [u32; D])> {
+    let (first, last) = units_beyond(index, shifts, region)?;
+    Some((first.map(|unit| unit.min(UNITS - 1)), last.map(|unit| unit.min(UNITS - 1))))
+}
+
+/// The same, counted on beyond the world.
+pub fn units_beyond<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    shifts: [u8; D],
+    region: &Span<S, D>,
+) -> Option<([u32; D], [u32; D])> {
     let world = index.world();
     let side = side_of(&world);
     // Trees of objects outside have longer units on all axes, around the world.
     let is_far = !shifts.contains(&0);
-    let unit = |ends: &[S; D]| {
-        core::array::from_fn(|axis| {
-            let mut first = world.min()[axis];
-            if is_far {
-                let growth = 2.0_f64.powi(shifts[axis].into());
-                let half = S::of(side.value() * 0.5);
-                first = S::of(S::of(first.value() + half.value()).value() - half.value() * growth);
-            }
-            ends[axis].unit(first, side, shifts[axis])
-        })
-    };
+    let origin: [S; D] = core::array::from_fn(|axis| {
+        let first = world.min()[axis];
+        if !is_far {
+            return first;
+        }
+        let growth = 2.0_f64.powi(shifts[axis].into());
+        let half = S::of(side.value() * 0.5);
+        S::of(S::of(first.value() + half.value()).value() - half.value() * growth)
+    });
+    // Where a distance from one origin overflows, nothing is counted on.
+    let is_finite = origin.iter().all(|origin| S::LARGEST.minus(*origin).value().is_finite());
+    let most = if is_finite { 2 * UNITS - 2 } else { UNITS - 1 };
+    let unit =
+        |ends: &[S; D]| core::array::from_fn(|axis| ends[axis].unit_beyond(origin[axis], side, shifts[axis]).min(most));
     let is_somewhere = (0..D).all(|axis| region.min[axis] <= region.max[axis]);
     is_somewhere.then(|| (unit(&region.min), unit(&region.max)))
 }

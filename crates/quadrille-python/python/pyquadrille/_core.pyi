@@ -145,8 +145,7 @@ class Query:
 
         The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
         one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
-        iteration with RuntimeError. In a periodic world the whole answer is found at the start, and removed objects are
-        left out.
+        iteration with RuntimeError.
         """
 
 @final
@@ -400,7 +399,6 @@ class Index:
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
-        Not in a periodic world.
         """
 
     # Many questions at once. Other Python threads run meanwhile.
@@ -498,7 +496,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these. With `threads` on all processors, but on one in a periodic world.
+        with at least one of these. With `threads` on all processors.
         """
     def neighbors(
         self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
@@ -517,7 +515,8 @@ class Index:
     ) -> NDArray[Any]:
         """All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
 
-        `between` are layers here and layers there. Both must have the same dimensions and dtype, and no periodic world.
+        `between` are layers here and layers there. Both must have the same dimensions and dtype. Both
+        wrap around in the same world, or neither does.
         """
     def contacts(
         self,

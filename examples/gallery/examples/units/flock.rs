@@ -60,12 +60,10 @@ impl Flock {
     /// All look, then all fly.
     pub(crate) fn tick(&mut self, verified: Option<&mut Show>) -> anyhow::Result<()> {
         let pairs: Vec<[usize; 2]> = self.asking.time(|| {
-            if self.sees_across {
-                let pairs = self.torus.over(&self.index).pairs().within(SIGHT);
-                return pairs.map(|(one, other)| [*one.value(), *other.value()]).collect();
-            }
+            let pairs = self.index.pairs().within(SIGHT);
+            let pairs = if self.sees_across { pairs.periodic(&self.torus) } else { pairs };
             // Found by several threads, and in the same order whatever they do.
-            let pairs = self.index.pairs().within(SIGHT).into_par_iter();
+            let pairs = pairs.into_par_iter();
             pairs.map(|(one, other)| [*one.value(), *other.value()]).collect()
         });
         self.pairs += pairs.len();

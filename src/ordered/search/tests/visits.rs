@@ -7,7 +7,7 @@ use core::cell::Cell;
 use std::vec::Vec;
 
 use super::{Dice, goal};
-use crate::geometry::{Level, Rank, Ray, Rect, Scalar, Simd, level};
+use crate::geometry::{Images, Level, PeriodicSpace, Rank, Ray, Rect, Scalar, Simd, level};
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{Excluded, LayerSet};
@@ -44,6 +44,12 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
     }
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
         self.0.rank_shifted(by, shape)
+    }
+    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
+        self.0.images(torus, limit)
+    }
+    fn start(&self) -> [S; D] {
+        self.0.start()
     }
     fn set_floor(&mut self, floor: Rank) {
         self.0.set_floor(floor);

@@ -1,16 +1,21 @@
-//! The periodic world: which axes wrap around, and where. Takes coordinates modulo the periods. Knows no index.
+//! Worlds without edges: which axes wrap around, and where. Takes coordinates modulo the periods.
+//!
+//! Objects are stored once. In a periodic world each of them stands for its images too, moved by whole periods. The
+//! question moves, not the objects: queries go from tree to tree, and from image to image. Knows no query.
 
 use core::array;
 
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{PeriodicSpace, Rect, Scalar, larger};
 use crate::grid::{Grid, WorldError};
+use crate::key::LayerSet;
+use crate::space::Space;
 
 /// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
 /// some (a cylinder). In degrees its windows are right, its distances are not: those of the globe are asked for by
 /// [`GreatCircle`](crate::GreatCircle), or in space.
 ///
 /// It is a description and holds no objects. Take the places of objects modulo its periods by [`wrap`](Self::wrap) or
-/// [`wrap_rect`](Self::wrap_rect) before you insert or move them, and ask by [`over`](Self::over):
+/// [`wrap_rect`](Self::wrap_rect) before you insert or move them. Queries ask in it by their method `periodic`:
 ///
 /// ```
 /// use quadrille::{Periodic, Quadtree, Rect};
@@ -22,12 +27,35 @@ use crate::grid::{Grid, WorldError};
 /// index.insert(units, torus.wrap([97.0, 50.0]), "west of it")?;
 ///
 /// let across = Rect::new([95.0, 40.0], [105.0, 60.0]);
-/// assert_eq!(torus.over(&index).intersecting(across).count(), 2);
-/// let nearest = torus.over(&index).nearest([99.0, 50.0]).map(|found| found.distance_squared);
+/// assert_eq!(index.intersecting(across).periodic(&torus).count(), 2);
+/// let nearest = index.nearest([99.0, 50.0]).periodic(&torus).map(|found| found.distance_squared);
 /// assert_eq!(nearest.collect::<Vec<_>>(), [4.0, 4.0]); // 2 away on either side
 /// assert_eq!(torus.displacement([97.0, 50.0], [1.0, 50.0]), [4.0, 0.0]); // the shorter way
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Each object stands for itself and for its images, which are as far from it as whole periods. A query takes all of them
+/// in, and yields each object once:
+/// - *intersecting*, *contained in* and *containing* hold for an object if they hold for one of its images;
+/// - distances and times are those of the image where they are least.
+///
+/// The query moves, not the objects: it is asked in each image in which it may meet objects, moved by whole periods. That
+/// rounds its coordinates once. So the answers are exact where these sums are, and elsewhere right to a rounding of the
+/// coordinates.
+///
+/// **Which objects.** Those whose minimum corner lies in the world, as [`wrap`](Self::wrap) and
+/// [`wrap_rect`](Self::wrap_rect) make it. They may reach beyond the upper borders. Any other object may be missed; it
+/// never comes twice. On axes that do not wrap around, objects may be anywhere. The index may have another world, though
+/// its own is best.
+///
+/// **How far.** A region may lie anywhere, but should be at most nine periods long on an axis. Of a longer one, what lies
+/// more than four periods from its center, or from the world if it is infinite, may not count. A ray without an end, and
+/// a longer motion, may end four periods from where they begin. Balls, distances and pairs have no such limit, nor has a
+/// region that holds the whole world.
+///
+/// **Cost.** A question that does not come near a border costs little more than without periods. Another one is asked in
+/// two images, in a corner in four. [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
+/// the rules of [`Region`](crate::Region), an object may come once for each image.)
 #[doc(alias = "torus")]
 #[doc(alias = "wrap_around")]
 #[doc(alias = "antimeridian")]
@@ -117,7 +145,7 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         if !self.axes[axis] || (min <= at && at < max) || !at.is_finite() {
             return at;
         }
-        let (from, period) = (min.to_f64(), self.period(axis));
+        let (from, period) = (min.to_f64(), self.periods()[axis]);
         // The remainders are exact, and small, so that their difference is rounded by little.
         let rest = (at.to_f64() % period - from % period) % period;
         let wrapped = S::from_f64(from + if rest < 0.0 { rest + period } else { rest });
@@ -164,7 +192,7 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
             if !self.axes[axis] {
                 return S::from_f64(straight);
             }
-            let (period, rest) = (self.period(axis), straight % self.period(axis));
+            let (period, rest) = (self.periods()[axis], straight % self.periods()[axis]);
             let half = period * 0.5;
             S::from_f64(if half <= rest {
                 rest - period
@@ -176,8 +204,26 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
         })
     }
 
-    /// The length after which an axis repeats; 0 if it does not.
-    pub(super) fn period(&self, axis: usize) -> f64 {
-        if self.axes[axis] { self.world.max()[axis].to_f64() - self.world.min()[axis].to_f64() } else { 0.0 }
+    #[inline]
+    fn periods(&self) -> [f64; D] {
+        let (min, max) = (self.world.min(), self.world.max());
+        array::from_fn(|axis| if self.axes[axis] { max[axis].to_f64() - min[axis].to_f64() } else { 0.0 })
+    }
+
+    /// The world with the objects of a space. How far they stick out is bounded by the reach of their trees.
+    #[inline]
+    pub(crate) fn over(&self, space: &Space<S, D>) -> PeriodicSpace<S, D> {
+        let mut end = self.world.max();
+        for tree in space.trees(LayerSet::ALL) {
+            let reach = space.trees.root(tree).map_or(0, |root| space.trees.arena().node(root).reach);
+            if reach != 0 {
+                let grid = space.trees.tree_grid(tree);
+                end = array::from_fn(|axis| larger(end[axis], grid.reached_from(axis, self.world.max()[axis], reach)));
+            }
+        }
+        let on = |axis: usize, end: S, infinite: S| if self.axes[axis] { end } else { infinite };
+        let min = array::from_fn(|axis| on(axis, self.world.min()[axis], S::NEG_INFINITY));
+        let max = array::from_fn(|axis| on(axis, end[axis], S::INFINITY));
+        PeriodicSpace { periods: self.periods(), hull: Rect::ordered(min, max) }
     }
 }

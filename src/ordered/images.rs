@@ -1,0 +1,69 @@
+//! An ordered query in the images of a periodic world.
+//!
+//! A search goes over the trees at home first. Then it goes over them in each image that may still have a result, the
+//! nearest one first, all under one limit. An object counts in the image where its rank is least. Nothing in an image has
+//! a lower rank than the hull of all objects has there, so nearly always home is enough. Keeps Q16 of
+//! `docs/invariants.md`.
+
+use alloc::vec::Vec;
+
+use super::ranking::Ranking;
+use crate::geometry::{Images, PeriodicSpace, Rank, Rect, Scalar};
+use crate::grid::Grid;
+
+/// The images of a ranking whose question is at home.
+#[derive(Clone, Copy)]
+pub(super) struct Elsewhere<'s, R, S, const D: usize> {
+    ranking: &'s R,
+    torus: &'s PeriodicSpace<S, D>,
+    images: Images<D>,
+    /// The number of the image at home.
+    pub(super) home: usize,
+    /// No object has a lower rank in another image.
+    pub(super) edge: Rank,
+}
+
+impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
+    /// The images in which an object may rank up to a limit.
+    #[inline]
+    pub(super) fn new(ranking: &'s R, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
+        let images = ranking.images(torus, limit);
+        let edge = if images.len() == 1 { Rank::NEVER } else { ranking.edge(torus) };
+        Self { ranking, torus, images, home: images.home(), edge }
+    }
+
+    /// The ranking in an image.
+    pub(super) fn ranking(&self, grid: &Grid<S, D>, image: usize) -> R {
+        self.ranking.shifted(grid, self.images.offset(image))
+    }
+
+    /// The images but home that may have an object up to a limit, by falling bounds of the ranks there.
+    pub(super) fn others(&self, limit: Rank) -> Vec<(Rank, usize)> {
+        // A search that is over wants nothing.
+        if limit.is_never() || limit < self.edge {
+            return Vec::new();
+        }
+        let bound = |image| Some((self.ranking.bound_shifted(self.images.offset(image), &self.torus.hull)?, image));
+        let others = (0..self.images.len()).filter(|&image| image != self.home).filter_map(bound);
+        let mut others: Vec<_> = others.filter(|&(bound, _)| bound <= limit).collect();
+        others.sort_unstable_by(|a, b| b.cmp(a));
+        others
+    }
+
+    /// The first image in which an object has its least rank, at most this one.
+    pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> usize {
+        let (mut least, mut first) = (rank, usize::MAX);
+        for image in 0..self.images.len() {
+            if let Some(rank) = self.ranking.rank_shifted(self.images.offset(image), shape)
+                && (rank < least || rank == least && first == usize::MAX)
+            {
+                (least, first) = (rank, image);
+            }
+        }
+        first
+    }
+
+    pub(super) fn offset(&self, image: usize) -> [f64; D] {
+        self.images.offset(image)
+    }
+}
