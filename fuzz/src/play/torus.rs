@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Ball, Handle, ObjectRef, Periodic, Ray, Segment};
+use quadrille::{Ball, CastHit, Handle, Neighbor, ObjectRef, Periodic, Ray, RayHit, Segment};
 use quadrille_support::lattice::Block;
 use quadrille_support::oracle::{Known, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
@@ -86,6 +86,12 @@ impl<S: Space, const D: usize> Torus<S, D> {
     }
 }
 
+/// An answer without ranks.
+fn unranked<S>(answer: Answer<Handle>) -> Answer<Named<S>> {
+    let [first, rest] = [answer.first, answer.rest].map(|all| all.into_iter().map(|one| (one, None)).collect());
+    Answer { first, rest }
+}
+
 /// Drains an ordered query; its filter is set at the start or on the way.
 macro_rules! drive_in_order {
     ($query:expr, $filter:expr, $name:expr) => {{
@@ -152,13 +158,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             return;
         }
         let (index, periodic) = (&side.index, &torus.periodic);
-        let all_unnamed = |answer: Answer<Handle>| {
-            let [first, rest] = [answer.first, answer.rest].map(|all| all.into_iter().map(|one| (one, None)).collect());
-            Answer { first, rest }
-        };
         macro_rules! drained {
             ($query:expr) => {
-                all_unnamed(drive(index, $query.periodic(periodic), &filter))
+                unranked(drive(index, $query.periodic(periodic), &filter))
             };
         }
         let all = |key: &dyn Fn(&Span<S, D>) -> Option<Distance>| self.around(on, &torus, key);
@@ -199,11 +201,10 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 (answer, unordered(of_images(&|image| by_answers(&segment, Relation::Intersecting, image))))
             }
             6 => {
-                let answer = drive_in_order!(
-                    index.nearest(span.rect()).periodic(periodic),
-                    &filter,
-                    |near: quadrille::Neighbor<'_, u32, S, D>| { (near.object.handle(), Some(near.distance_squared)) }
-                );
+                let nearest = index.nearest(span.rect()).periodic(periodic);
+                let answer = drive_in_order!(nearest, &filter, |near: Neighbor<'_, u32, S, D>| {
+                    (near.object.handle(), Some(near.distance_squared))
+                });
                 let mut ranked = all(&|shape| Some(torus.distance(&span, shape)));
                 ranked.sort_by(|a, b| a.1.compare(b.1).then(a.0.handle.cmp(&b.0.handle)));
                 (answer, ranked.into_iter().map(|(known, distance)| (known, Some(squared(distance)))).collect())
@@ -221,14 +222,10 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
                 let answer = if body.is_point() {
                     let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0)).periodic(periodic);
-                    drive_in_order!(ray, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {
-                        (hit.object.handle(), Some(hit.t))
-                    })
+                    drive_in_order!(ray, &filter, |hit: RayHit<'_, u32, S, D>| { (hit.object.handle(), Some(hit.t)) })
                 } else {
                     let cast = index.cast(body.rect(), motion).periodic(periodic);
-                    drive_in_order!(cast, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
-                        (hit.object.handle(), Some(hit.t))
-                    })
+                    drive_in_order!(cast, &filter, |hit: CastHit<'_, u32, S, D>| { (hit.object.handle(), Some(hit.t)) })
                 };
                 (answer, matching)
             }
