@@ -16,7 +16,7 @@ fn at<S: Real, const D: usize>() -> [S; D] {
 }
 
 pub(super) fn torus_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
-    [places(), questions(), filters()].into_iter().flatten().collect()
+    [places(), regions(), questions(), filters()].into_iter().flatten().collect()
 }
 
 const fn row<S, const D: usize>(names: &'static str, take: Take<S, D>) -> Row<S, D> {
@@ -39,7 +39,7 @@ fn places<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     ]
 }
 
-fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+fn regions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Number, Point, Rect as Boxed};
     vec![
         row(
@@ -68,6 +68,12 @@ fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                 on.found(&handles(on.index.within_distance(at::<S, D>(), distance).periodic(&torus(on))), None)
             }),
         ),
+    ]
+}
+
+fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point, Rect as Boxed};
+    vec![
         row(
             "SpatialIndex::nearest(target) on a torus",
             Boxed(|on, target| {
