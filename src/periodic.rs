@@ -48,13 +48,13 @@ use crate::space::Space;
 /// never comes twice. On axes that do not wrap around, objects may be anywhere. The index may have another world, though
 /// its own is best.
 ///
-/// **How far.** A region may lie anywhere, but should be at most nine periods long on an axis. Of a longer one, what lies
+/// **How far.** A region may lie anywhere, but should be at most eight periods long on an axis. Of a longer one, what lies
 /// more than four periods from its center, or from the world if it is infinite, may not count. A ray without an end, and
-/// a longer motion, may end four periods from where they begin. Balls, distances and pairs have no such limit, nor has a
-/// region that holds the whole world.
+/// a longer motion, may end four periods from where they begin. Distances, to a point or between pairs, have no such limit,
+/// nor has a region that holds the whole world.
 ///
 /// **Cost.** A question that does not come near a border costs little more than without periods. Another one is asked in
-/// two images, in a corner in four. [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
+/// two images, in a corner in four. Objects that are as long as the world put every question into several. [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
 /// the rules of [`Region`](crate::Region), an object may come once for each image.)
 #[doc(alias = "torus")]
 #[doc(alias = "wrap_around")]

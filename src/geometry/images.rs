@@ -129,6 +129,7 @@ impl<const D: usize> Images<D> {
         let is_sound = |axis: usize| {
             let last = first[axis] + f64::from(count[axis].saturating_sub(1));
             (1..=2 * REACH + 1).contains(&count[axis])
+                && first[axis] % 1.0 == 0.0
                 && 0.0 <= periods[axis]
                 && [first[axis], last].iter().all(|times| (times * periods[axis]).is_finite())
         };
@@ -137,10 +138,13 @@ impl<const D: usize> Images<D> {
 
     /// One image alone.
     pub(crate) fn only(self, number: usize) -> Self {
-        let offset = self.offset(number);
-        let first =
-            array::from_fn(|axis| if self.periods[axis] == 0.0 { 0.0 } else { offset[axis] / self.periods[axis] });
-        Self { first, count: [1; D], ..self }
+        let mut one = Self { count: [1; D], ..self };
+        let mut number = number;
+        for axis in (0..D).rev() {
+            one.first[axis] += f64::from((number % usize::from(self.count[axis])) as u8);
+            number /= usize::from(self.count[axis]);
+        }
+        one
     }
 
     /// For a question that is a box: on each axis where one image covers the hull, leaves out the others.
@@ -152,7 +156,10 @@ impl<const D: usize> Images<D> {
                 bounds.min()[axis] + by <= hull.min()[axis] && hull.max()[axis] <= bounds.max()[axis] + by
             };
             let first = self.first[axis];
-            if let Some(times) = (0..self.count[axis]).map(|number| first + f64::from(number)).find(covers) {
+            let all = (0..self.count[axis]).map(|number| first + f64::from(number));
+            // Rather where it is.
+            let here = Some(0.0).filter(|_| all.clone().any(|times| times == 0.0));
+            if let Some(times) = here.into_iter().chain(all).find(covers) {
                 (self.first[axis], self.count[axis]) = (times, 1);
             }
         }

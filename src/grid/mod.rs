@@ -289,14 +289,15 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         )
     }
 
-    /// How far objects with such a reach may extend on an axis if they begin at a coordinate.
+    /// How far objects with such a reach may extend on an axis if they begin at a coordinate or before it.
     pub(crate) fn reached_from(&self, axis: usize, from: S, reach: u32) -> S {
-        if self.end_max <= reach || self.end_max == UNIT_MAX {
-            return S::INFINITY;
+        // The end of an object may be clamped, if it is that long.
+        if UNIT_MAX < reach || self.end_max == UNIT_MAX {
+            return S::MAX;
         }
-        // A unit more for its fraction, and more than all rounding.
-        let length = f64::from(reach + 1) / self.scale(axis) * (1.0 + 4.0 * S::EPSILON.to_f64());
-        S::from_f64(from.to_f64() + length).next_up()
+        let units = f64::from(reach) + Self::slack_of_extent().to_f64();
+        let end = S::from_f64(larger(from, self.origin[axis]).to_f64() + units / self.scale(axis)).next_up();
+        smaller(end, S::MAX)
     }
 
     /// A lower bound of the coordinates that fall into `unit` or a later one.

@@ -7,7 +7,7 @@ use crate::geometry::{
     rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
 };
 use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
-use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
+use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
 use super::ranking::{Ranking, closest_cell};
@@ -248,8 +248,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             #[inline(always)]
             |row, of_row| squares[row] = of_row,
         );
-        if left_out != 0 {
-            let position = left_out.trailing_zeros() as usize;
+        for position in positions(left_out).map(usize::from) {
             squares[position / LANES][position % LANES] = S::NAN;
         }
         let mut least = farthest;

@@ -164,7 +164,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
 
     /// Moves in a world that wraps around: a rectangle that leaves it on one side comes in on the other. An object is
     /// touched once, where the rectangle first touches one of its images. See [`Periodic`] for the rest. After the first
-    /// `next`, it applies to the remaining results.
+    /// `next`, it begins again.
     ///
     /// ```
     /// # use quadrille::{Periodic, Quadtree, Rect};

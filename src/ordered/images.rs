@@ -50,14 +50,14 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
         others
     }
 
-    /// The first image in which an object has its least rank, at most this one.
-    pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> usize {
-        let (mut least, mut first) = (rank, usize::MAX);
+    /// The first image in which an object has its least rank, which is at most this one. `None` if there is no such image.
+    pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> Option<usize> {
+        let (mut least, mut first) = (rank, None);
         for image in 0..self.images.len() {
             if let Some(rank) = self.ranking.rank_shifted(self.images.offset(image), shape)
-                && (rank < least || rank == least && first == usize::MAX)
+                && (rank < least || rank == least && first.is_none())
             {
-                (least, first) = (rank, image);
+                (least, first) = (rank, Some(image));
             }
         }
         first

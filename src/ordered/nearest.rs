@@ -152,8 +152,8 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     }
 
     /// Measures in a world that wraps around: from the target or its nearest image. Each object comes once, with its least
-    /// distance. See [`Periodic`] for the objects that count, the limits and the cost. After the first `next`, it applies to
-    /// the remaining results.
+    /// distance. See [`Periodic`] for the objects that count, the limits and the cost. After the first `next`, it
+    /// begins again.
     ///
     /// ```
     /// # use quadrille::{Periodic, Quadtree, Rect};

@@ -127,7 +127,7 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
 
     /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
     /// where the ray first enters one of its images; the point lies on the object where it is stored. A ray without an end
-    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it applies to the remaining results.
+    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it begins again.
     ///
     /// ```
     /// # use quadrille::{Periodic, Quadtree, Ray, Rect};

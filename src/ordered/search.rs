@@ -102,7 +102,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         (self.images, self.edge) = (Some((images, images.home)), images.edge);
         self.all_trees(space, layers);
         let mut others = images.others(self.goal.limit);
-        while let Some((bound, image)) = others.pop()
+        while !self.is_over()
+            && let Some((bound, image)) = others.pop()
             && bound <= self.goal.limit
         {
             (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
@@ -241,7 +242,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[cold]
     #[inline(never)]
     fn is_least(&self, rank: Rank, shape: &Rect<S, D>) -> bool {
-        self.images.is_none_or(|(images, image)| images.image_of(rank, shape) == image)
+        self.images.is_none_or(|(images, image)| images.image_of(rank, shape) == Some(image))
     }
 
     /// The candidates that may be results once the limit is zero: their handles are below the limit's. If one object is

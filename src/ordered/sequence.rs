@@ -132,6 +132,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         if let Some(way) = way {
             self.shift(way);
         }
+        if self.floor.1.is_some() {
+            // The ranks of those yielded may be others now.
+            (self.floor, self.next) = (NO_FLOOR, NextSearch::First);
+        }
         self.torus = Some(torus);
         self.restart();
         way
@@ -153,8 +157,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     #[inline(never)]
     fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
         let shape = self.space.trees.arena().shape(found.place);
-        let images = Elsewhere::new(&self.ranking, torus, found.rank);
-        let image = images.image_of(found.rank, &shape);
+        // By the limit of the search, so that the images are the same.
+        let images = Elsewhere::new(&self.ranking, torus, self.limit);
+        let image = images.image_of(found.rank, &shape)?;
         (image != images.home).then(|| images.offset(image))
     }
 

@@ -155,3 +155,16 @@ fn cursors_and_watches_leave_out_several() {
         assert_eq!(changes.entered.len(), rest.len(), "{out:?}");
     }
 }
+
+/// Of several excluded objects in a bucket, the first search for one object left out the first only: nearer ones hid the answer.
+#[test]
+fn the_nearest_is_found_beside_several_that_are_excluded() {
+    let mut index = Quadtree::<u32>::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let points = index.add_point_layer().unwrap();
+    let handles = index.insert_batch(points, (0..90_u8).map(|x| ([f32::from(x), 50.0], x.into()))).unwrap();
+    let out = [handles[7], handles[8]];
+    assert_eq!(index.nearest([7.3, 50.0]).excluding(out).next().map(|near| *near.object.value()), Some(6));
+    assert!(index.nearest([7.3, 50.0]).excluding(out).within(2.0).exists());
+    let of_one = index.object(handles[7]).unwrap().nearest().excluding(handles[8]).next();
+    assert_eq!(of_one.map(|near| *near.object.value()), Some(6));
+}

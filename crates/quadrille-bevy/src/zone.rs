@@ -102,7 +102,6 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
     /// Looks who is inside, and tells the differences.
     fn look(&mut self, zone: Entity, index: &EntityIndex<D, S>, commands: &mut Commands) {
         let moved = index.moved_since(self.seen);
-        self.seen = index.version();
         let is_inside = |object: &ObjectRef<'_, Entity, S, D>| {
             self.layers.contains(object.layer()) && self.region.meets(&object.shape())
         };
@@ -112,12 +111,15 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
                 let concerns = |object: &Handle| self.inside.contains_key(object) || inside(object).is_some();
                 let moved: Vec<_> = moved.iter().copied().filter(concerns).collect();
                 if moved.is_empty() {
+                    self.seen = index.version();
                     return;
                 }
                 self.watch.poll_moved(&moved, moved.iter().filter_map(inside))
             }
             _ => self.region.poll(index, self.layers, &mut self.watch),
         };
+        // Only now, since the region may panic.
+        self.seen = index.version();
         let Ok(changes) = changes else {
             // The zone has been moved here from another world, whose entities mean nothing in this one.
             (self.watch, self.inside, self.seen) = Default::default();

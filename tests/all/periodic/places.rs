@@ -144,3 +144,55 @@ fn an_object_outside_does_not_come_late() {
         index.nearest([8.0, 8.0]).periodic(&torus).map(|near| (near.distance(), *near.object.value())).collect();
     assert_eq!(found, [(7.5, 0), (8.0, 2)]);
 }
+
+/// The image that gave a hit was not among those up to the hit's own time, since its start is rounded.
+#[test]
+fn hits_at_the_border_lie_on_their_objects() {
+    let torus = Periodic::new(Rect::new([-180.0_f32; 2], [180.0; 2])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let walls = index.add_rect_layer().unwrap();
+    index.insert(walls, Rect::new([-180.0, 1.0], [-170.0, 50.0]), 0).unwrap();
+    for x in [100.0, 100.0_f32.next_down(), 99.9, 101.3] {
+        let hit = index.raycast(Ray::new([x, 0.0], [1.0, 0.1])).periodic(&torus).next().unwrap();
+        assert_eq!((hit.point[0], hit.normal()), (-180.0, [-1.0, 0.0]), "from {x}");
+        let hit = index.cast([x, 0.0], [100.0, 10.0]).periodic(&torus).next().unwrap();
+        assert_eq!(hit.normal(), [-1.0, 0.0], "from {x}");
+    }
+}
+
+/// The reach of a tree did not bound objects that are as long as two worlds, that begin before the world, or that end by a
+/// rounding beyond it.
+#[test]
+fn objects_are_found_however_far_they_stick_out() {
+    let count = |world: [f32; 2], torus: [f32; 2], object: [[f32; 2]; 2], window: [[f32; 2]; 2]| {
+        let torus = Periodic::new(Rect::new([torus[0]; 2], [torus[1]; 2])).unwrap();
+        let mut index = Quadtree::<u32>::new(Rect::new([world[0]; 2], [world[1]; 2])).unwrap();
+        let rects = index.add_rect_layer().unwrap();
+        index.insert(rects, Rect::new(object[0], object[1]), 0).unwrap();
+        index.intersecting(Rect::new(window[0], window[1])).periodic(&torus).count()
+    };
+    assert_eq!(count([40.0, 60.0], [0.0, 100.0], [[59.0, 45.0], [200.0, 50.0]], [[30.0, 46.0], [31.0, 47.0]]), 1);
+    assert_eq!(count([0.0, 1.0], [-30.0, -5.0], [[-10.0; 2], [0.9; 2]], [[-25.0; 2], [-24.5; 2]]), 1);
+    assert_eq!(count([-100.0, 0.0], [-100.0, 0.0], [[-1e-6; 2], [3e-6; 2]], [[1e-6; 2], [2e-6; 2]]), 1);
+
+    let torus = Periodic::new(Rect::new([0.0; 2], [16.0; 2])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let rects = index.add_rect_layer().unwrap();
+    index.insert(rects, Rect::new([10.0, 11.0], [68.0, 16.0]), 0).unwrap();
+    let body = Rect::new([5.0, 13.0], [12.0, 22.0]);
+    let hit = index.cast(body, [-14.0, 1.0]).periodic(&torus).blocking(0.5).next().unwrap();
+    assert_eq!(hit.normal(), [1.0, 0.0]);
+}
+
+/// Home is a rounding away, so an object that has come would come again.
+#[test]
+fn an_ordered_query_that_becomes_periodic_begins_again() {
+    let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let points = index.add_point_layer().unwrap();
+    index.insert_batch(points, [([0.1, 50.0], 0), ([33.3, 50.0], 1), ([77.7, 50.0], 2)]).unwrap();
+    let mut nearest = index.nearest([-22.3, 50.0]);
+    assert!(nearest.next().is_some());
+    let found: Vec<_> = nearest.periodic(&torus).map(|near| *near.object.value()).collect();
+    assert_eq!(found, [2, 0, 1]);
+}
