@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use quadrille::{Ball, Cursor, Handle, IntoRegion, Predicate, Rect, Region, Segment};
+use quadrille::{Ball, Cursor, Handle, IntoRegion, Periodic, Predicate, Quadtree, Rect, Region, Segment};
 
 use quadrille_support::{Dice, Real, in_spaces};
 
@@ -140,5 +140,23 @@ fn cursors_beside_a_list<S: Real, const D: usize>() {
             let to = min.map(|at| S::of(at.value() + number(dice, -12, 12)));
             ask(dice, &mut scene, &Segment::new(min, to));
         }
+    }
+}
+
+/// Objects in the root's own list are pending before they are tested; those that have come in an image before come no more.
+#[test]
+fn large_objects_come_once() {
+    let torus = Periodic::new(Rect::new([0.0, 0.0], [16.0, 16.0])).unwrap();
+    let mut index = Quadtree::<u32>::new(torus.world()).unwrap();
+    let rects = index.add_rect_layer().unwrap();
+    for number in 0..300 {
+        index.insert(rects, Rect::new([1.0, 1.0], [40.0, 30.0]), number).unwrap();
+    }
+    for budget in [1, 2, 3] {
+        let mut cursor = index.intersecting(Rect::new([3.0, 3.0], [4.0, 4.0])).periodic(&torus).pause();
+        let mut found = Vec::new();
+        while !cursor.run(&index, budget, |object| found.push(*object.value())).unwrap().done {}
+        found.sort_unstable();
+        assert_eq!(found, (0..300).collect::<Vec<_>>(), "slices of {budget}");
     }
 }
