@@ -117,7 +117,7 @@ impl<const D: usize> Images<D> {
         offset
     }
 
-    /// What it is made of, to be saved.
+    /// Its parts, to be saved.
     #[cfg(feature = "serde")]
     pub(super) fn parts(&self) -> ([f64; D], [f64; D], [u8; D]) {
         (self.periods, self.first, self.count)

@@ -2,8 +2,8 @@
 //! its entries, moved by whole periods, is compared as any other source is.
 //!
 //! Two objects may be close in several images, and in each of them one or the other may be the one that is moved. A pair
-//! comes at the first of these, decided by one test in any case: of two opposite images the later one counts, and there
-//! that object is moved which is not in the place that the earlier one would move. Keeps Q15 of `docs/invariants.md`.
+//! comes at the first of these. One test decides in any case: a pair found in the earlier of two opposite images is tested
+//! in the later one, with the other object moved. Keeps Q15 of `docs/invariants.md`.
 
 use super::sides::{Group, Sides};
 use super::sources::Source;

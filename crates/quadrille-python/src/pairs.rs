@@ -116,7 +116,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         self.read_both(py, other, |tree, others, signals| collect(signals, filter.apply(self, tree.join(others))))
     }
 
-    /// What has begun and what has ended since the last poll.
+    /// The pairs that have begun and ended since the last poll.
     fn poll(
         &self,
         py: Python<'_>,

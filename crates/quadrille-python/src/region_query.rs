@@ -46,7 +46,7 @@ pub(crate) struct RegionQuery<'a, S: Number, const D: usize> {
     pub(crate) excluded: Cow<'a, [Handle]>,
 }
 
-/// What becomes of the objects of a query.
+/// The use made of the objects of a query.
 trait Consumer: Sized {
     type Answer;
 

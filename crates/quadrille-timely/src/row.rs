@@ -7,7 +7,7 @@ use quadrille::Rect;
 use crate::coordinate::{Coordinate, corner, take};
 use crate::wire::Wire;
 
-/// What an object is to a worker.
+/// The role of an object at a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Its minimum corner lies in a cell of the worker.

@@ -17,7 +17,7 @@ const WINDOW: usize = 1000;
 /// The blocks in the stream, acknowledged; the reader looks at them too.
 pub(super) type Entries = Arc<Mutex<VecDeque<Entry>>>;
 
-/// What the stream says about whether the log had blocks.
+/// Whether the log had blocks, as the stream says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// It says nothing.
