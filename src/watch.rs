@@ -5,22 +5,24 @@
 //! next one differs. It may be told which objects have moved: then the answer is about these, and the rest stays.
 //! Keeps invariants W1 and W2 of `docs/invariants.md`.
 
+mod answer;
+mod ascending;
 mod contacts;
 mod handle_set;
-mod last_answer;
 #[cfg(feature = "serde")]
 mod saved;
 
-use core::fmt;
+use alloc::vec::Vec;
+use core::{fmt, iter};
 
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
+use answer::Answer;
 use handle_set::HandleSet;
-use last_answer::LastAnswer;
 
+pub use answer::PollError;
 pub use contacts::{ContactChanges, Contacts};
-pub use last_answer::PollError;
 
 /// The changes between two polls of a [`Watch`]. Handles are in ascending order.
 ///
@@ -78,9 +80,11 @@ pub struct Changes<'w> {
 /// ```
 #[doc(alias = "area of interest")]
 #[doc(alias = "geofence")]
-#[derive(Clone)]
 pub struct Watch {
-    last: LastAnswer<Stamp, Handle>,
+    answer: Answer<Stamp, Handle>,
+    /// In ascending order, each once.
+    inside: Vec<Handle>,
+    spare: Vec<Handle>,
 }
 
 impl Watch {
@@ -92,7 +96,11 @@ impl Watch {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { last: LastAnswer::new() }
+        Self::of(None, Vec::new())
+    }
+
+    const fn of(index: Option<Stamp>, inside: Vec<Handle>) -> Self {
+        Self { answer: Answer::of(index), inside, spare: Vec::new() }
     }
 
     /// Reads an answer, and returns its differences from the last one.
@@ -127,8 +135,7 @@ impl Watch {
         &mut self,
         answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
     ) -> Result<Changes<'_>, PollError> {
-        self.last.replace(|_| true, answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
-        Ok(Changes { entered: &self.last.come, left: &self.last.gone })
+        self.replace(|_| true, answer)
     }
 
     /// Reads an answer about some objects, and returns its differences from the last one: those that have moved since
@@ -171,9 +178,18 @@ impl Watch {
         answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
     ) -> Result<Changes<'_>, PollError> {
         let moved = HandleSet::of(moved);
-        let answer = answer.into_iter().map(|object| (object.index_stamp(), object.handle()));
-        self.last.replace(|object| moved.contains(object), answer)?;
-        Ok(Changes { entered: &self.last.come, left: &self.last.gone })
+        self.replace(|object| moved.contains(object), answer)
+    }
+
+    fn replace<'a, T: 'a, S: Scalar, const D: usize>(
+        &mut self,
+        is_named: impl Fn(Handle) -> bool,
+        answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
+    ) -> Result<Changes<'_>, PollError> {
+        self.answer.read(answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
+        self.answer.compare(iter::once(&self.inside[..]), is_named);
+        self.answer.replace(&mut self.inside, &mut self.spare);
+        Ok(Changes { entered: &self.answer.come, left: &self.answer.gone })
     }
 
     /// The objects of the last answer, in ascending order.
@@ -190,7 +206,14 @@ impl Watch {
     /// ```
     #[must_use]
     pub fn inside(&self) -> &[Handle] {
-        &self.last.items
+        &self.inside
+    }
+}
+
+/// Leaves out the lists that are kept for their memory.
+impl Clone for Watch {
+    fn clone(&self) -> Self {
+        Self::of(self.answer.index, self.inside.clone())
     }
 }
 
@@ -202,6 +225,6 @@ impl Default for Watch {
 
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("inside", &self.last.items.len()).finish_non_exhaustive()
+        f.debug_struct("Watch").field("inside", &self.inside.len()).finish_non_exhaustive()
     }
 }

@@ -168,7 +168,7 @@ impl<S: Scalar> Polygon<S> {
         let part = self.scaled_box(&part);
         if self.is_convex {
             // The bounds meet, and no edge has the whole box to its right.
-            return self.rings.edges().all(|edge| 0.0 <= edge.side(edge.leftmost(&part)));
+            return self.rings.are_all(|edge| 0.0 <= edge.side(edge.leftmost(&part)));
         }
         self.rings.enclose_unless(0, &part, |edge| edge.meets(&part)) != Some(false)
     }
@@ -199,7 +199,7 @@ impl<S: Scalar> Polygon<S> {
         }
         let part = self.scaled_box(rect);
         if self.is_convex {
-            return self.rings.edges().all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
+            return self.rings.are_all(|edge| 0.0 <= edge.side(edge.rightmost(&part)));
         }
         // Where an edge passes through the box, one side of the edge is outside.
         let enters = |edge: &Edge| edge.enters(&part);

@@ -80,6 +80,13 @@ impl Rings {
         self.groups.iter().flat_map(|group| &group.edges)
     }
 
+    /// Whether all edges are such.
+    #[inline]
+    pub(super) fn are_all(&self, is_such: impl Fn(&Edge) -> bool) -> bool {
+        // Two loops: the function is not inlined into those of a `flat_map`.
+        self.groups.iter().all(|group| group.edges.iter().all(|edge| is_such(edge)))
+    }
+
     /// Whether there is such an edge among those in runs whose box may hold one.
     pub(super) fn have(&self, may_hold: impl Fn(&Rect<f64, 2>) -> bool, is_such: impl Fn(&Edge) -> bool) -> bool {
         self.groups.iter().any(|group| {

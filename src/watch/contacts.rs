@@ -2,13 +2,18 @@
 //!
 //! Keeps invariants W1 and W2 of `docs/invariants.md` for pairs.
 
-use core::{fmt, ptr};
+use alloc::vec::Vec;
+use core::{fmt, iter, ptr};
 
+use super::answer::{Answer, PollError};
+use super::ascending::Ascending;
 use super::handle_set::HandleSet;
-use super::last_answer::{LastAnswer, PollError};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
+
+/// Looking up the pairs of one object takes as long as a scan of so many pairs.
+const SCANNED: usize = 64;
 
 /// The changes between two polls of [`Contacts`]. Pairs are in ascending order.
 ///
@@ -72,13 +77,16 @@ pub struct ContactChanges<'w> {
 /// ```
 ///
 /// Contacts are a list of handles, without type parameters, and are saved as that list. They take up to
-/// 48 bytes for each pair that is there and 16 for each that has begun or ended, and allocate only when these become more
-/// than ever before.
+/// 64 bytes for each pair that is there, 32 more once they were told what has moved, and 16 for each that has begun or
+/// ended.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
-#[derive(Clone)]
 pub struct Contacts {
-    pub(super) last: LastAnswer<Indexes, [Handle; 2]>,
+    pub(super) answer: Answer<Indexes, [Handle; 2]>,
+    pub(super) pairs: Ascending<[Handle; 2]>,
+    /// The same pairs turned round, from the first poll on that looks for pairs by their second object.
+    turned: Option<Ascending<[Handle; 2]>>,
+    spare: Vec<[Handle; 2]>,
 }
 
 /// The stamps of the first index and of the second. `None` if both objects of a pair are of one index.
@@ -89,11 +97,15 @@ impl Contacts {
     ///
     /// ```
     /// # use quadrille::Contacts;
-    /// assert!(Contacts::new().pairs().is_empty());
+    /// assert_eq!(Contacts::new().pairs().next(), None);
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { last: LastAnswer::new() }
+        Self::of(None, Ascending::new())
+    }
+
+    pub(super) const fn of(index: Option<Indexes>, pairs: Ascending<[Handle; 2]>) -> Self {
+        Self { answer: Answer::of(index), pairs, turned: None, spare: Vec::new() }
     }
 
     /// Reads an answer, and returns its differences from the last one.
@@ -126,8 +138,9 @@ impl Contacts {
         &mut self,
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.last.replace(|_| true, answer.into_iter().map(pair_of))?;
-        Ok(ContactChanges { begun: &self.last.come, ended: &self.last.gone })
+        self.answer.read(answer.into_iter().map(pair_of))?;
+        self.answer.compare(self.pairs.pieces(), |_| true);
+        Ok(self.replace())
     }
 
     /// Reads an answer about some objects, and returns its differences from the last one: pairs of the objects that have
@@ -136,8 +149,9 @@ impl Contacts {
     /// `moved` names the objects that were moved, inserted, removed, put into another layer or changed in a way that
     /// your filter asks for; `answer` yields all pairs that have one of them, as
     /// [`pairs_of`](crate::SpatialIndex::pairs_of) does. Then the result is that of [`poll`](Self::poll) with all
-    /// pairs. Bodies that are asleep cost next to nothing: it takes as long as the answer, and some nanoseconds for
-    /// each pair that is there. It allocates up to 48 bytes for each handle in `moved`.
+    /// pairs. Bodies that are asleep cost nothing: it takes as long as the answer, and O(log n) of all n pairs for each
+    /// handle and each change. The first such poll sorts all pairs by their second object. It allocates up to 48 bytes
+    /// for each handle in `moved`, and 48 for each pair that it has.
     ///
     /// After the poll, there is every pair of the answer, and every other pair that was there and has no named object. So
     /// a pair of objects that you forget to name is found at the next `poll`. A handle may come twice, and may
@@ -207,16 +221,44 @@ impl Contacts {
         moved: [&[Handle]; 2],
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        let (answer, [first, second]) = (answer.into_iter().map(pair_of), moved);
-        let are_two = self.last.index.is_some_and(|(_, second)| second.is_some());
-        if are_two {
-            let sets = [HandleSet::of(first), HandleSet::of(second)];
-            self.last.replace(|pair| has_named([&sets[0], &sets[1]], pair), answer)?;
-        } else {
-            let moved = HandleSet::of(first.iter().chain(second));
-            self.last.replace(|pair| has_named([&moved; 2], pair), answer)?;
+        self.answer.read(answer.into_iter().map(pair_of))?;
+        let mut named = moved.map(<[Handle]>::to_vec);
+        if self.answer.index.is_none_or(|(_, second)| second.is_none()) {
+            let [first, second] = &mut named;
+            first.append(second);
+            second.clone_from(first);
         }
-        Ok(ContactChanges { begun: &self.last.come, ended: &self.last.gone })
+        if named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED {
+            let [first, second] = named.map(|named| HandleSet::of(&named));
+            self.answer.compare(self.pairs.pieces(), |pair| has_named([&first, &second], pair));
+        } else {
+            let named = self.pairs_of(named);
+            self.answer.compare(iter::once(&named[..]), |_| true);
+            self.answer.come.retain(|&pair| !self.pairs.contains(pair));
+        }
+        Ok(self.replace())
+    }
+
+    /// The pairs that have one of these as their first object, or one of those as their second: in ascending order,
+    /// each once.
+    fn pairs_of(&mut self, [first, second]: [Vec<Handle>; 2]) -> Vec<[Handle; 2]> {
+        let turned = self.turned.get_or_insert_with(|| Ascending::of(&turn(self.pairs.iter())));
+        let mut named: Vec<_> = first.into_iter().flat_map(|object| that_begin_with(object, &self.pairs)).collect();
+        named.extend(second.into_iter().flat_map(|object| that_begin_with(object, turned)).map(|[b, a]| [a, b]));
+        named.sort_unstable();
+        named.dedup();
+        named
+    }
+
+    /// Makes the last answer the one that was compared with it.
+    fn replace(&mut self) -> ContactChanges<'_> {
+        let Answer { come, gone, .. } = &self.answer;
+        self.pairs.change(gone, come, &mut self.spare);
+        if let Some(turned) = &mut self.turned {
+            let [gone, come] = [gone, come].map(|pairs| turn(pairs.iter().copied()));
+            turned.change(&gone, &come, &mut self.spare);
+        }
+        ContactChanges { begun: come, ended: gone }
     }
 
     /// The pairs of the last answer, in ascending order.
@@ -228,12 +270,34 @@ impl Contacts {
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
     /// let mut close = Contacts::new();
     /// close.poll(index.pairs().within(1.0))?;
-    /// assert_eq!(close.pairs().len(), 99);
+    /// assert_eq!(close.pairs().last(), Some([handles[98], handles[99]]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn pairs(&self) -> &[[Handle; 2]] {
-        &self.last.items
+    pub fn pairs(&self) -> impl Iterator<Item = [Handle; 2]> + Clone + '_ {
+        self.pairs.iter()
+    }
+
+    /// The number of pairs of the last answer.
+    ///
+    /// ```
+    /// # use quadrille::Contacts;
+    /// assert_eq!(Contacts::new().len(), 0);
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pairs.pieces().map(<[_]>::len).sum()
+    }
+
+    /// Whether the last answer had no pair.
+    ///
+    /// ```
+    /// # use quadrille::Contacts;
+    /// assert!(Contacts::new().is_empty());
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.pieces().len() == 0
     }
 }
 
@@ -257,6 +321,24 @@ fn pair_of<T, U, S: Scalar, const D: usize>(
     ((index, Some(other.index_stamp())), pair)
 }
 
+fn that_begin_with(object: Handle, pairs: &Ascending<[Handle; 2]>) -> impl Iterator<Item = [Handle; 2]> + '_ {
+    pairs.behind(move |pair| pair[0] < object).take_while(move |pair| pair[0] == object)
+}
+
+/// The pairs by their second object, in ascending order.
+fn turn(pairs: impl Iterator<Item = [Handle; 2]>) -> Vec<[Handle; 2]> {
+    let mut turned: Vec<_> = pairs.map(|[a, b]| [b, a]).collect();
+    turned.sort_unstable();
+    turned
+}
+
+/// Leaves out the lists that are kept for their memory.
+impl Clone for Contacts {
+    fn clone(&self) -> Self {
+        Self::of(self.answer.index, self.pairs.clone())
+    }
+}
+
 impl Default for Contacts {
     fn default() -> Self {
         Self::new()
@@ -265,6 +347,6 @@ impl Default for Contacts {
 
 impl fmt::Debug for Contacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contacts").field("pairs", &self.last.items.len()).finish_non_exhaustive()
+        f.debug_struct("Contacts").field("pairs", &self.len()).finish_non_exhaustive()
     }
 }

@@ -295,7 +295,7 @@ impl Contacts {
 
     /// The pairs of the last poll, (P, 2), ascending.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let pairs = self.last.read_attached(py)?.pairs().to_vec();
+        let pairs = self.last.read_attached(py)?.pairs().collect();
         Naming::Handles.pairs(py, pairs)
     }
 }

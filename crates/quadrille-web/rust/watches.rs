@@ -153,8 +153,7 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
             let changes = match moved {
                 Some(mut moved) => {
                     // Removed objects need not be named.
-                    let dead =
-                        contacts.pairs().iter().flatten().copied().filter(|&handle| !world.index.contains(handle));
+                    let dead = contacts.pairs().flatten().filter(|&handle| !world.index.contains(handle));
                     moved.extend(dead);
                     contacts.poll_moved(&moved, among(world.index.pairs_of(&moved)))
                 }

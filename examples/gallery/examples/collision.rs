@@ -56,7 +56,7 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
             anyhow::Ok(())
         })?;
         events += begun.len();
-        let before = std::mem::replace(&mut contacts, [at_walls.pairs(), collisions.pairs()].concat());
+        let before = std::mem::replace(&mut contacts, at_walls.pairs().chain(collisions.pairs()).collect());
         if show.verify() {
             let all = scanning.time(|| arena.contacts_by_brute_force());
             let not_in = |one: &[Pair], other: &[Pair]| -> Vec<Pair> {

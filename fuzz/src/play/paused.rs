@@ -379,7 +379,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let ended: Vec<_> = met.pairs.difference(&now).copied().collect();
         agree!(came, Ok([begun, ended]), "begun and ended, {:?}", met.wanted);
         let pairs: Vec<_> = now.iter().copied().collect();
-        agree!(met.contacts.pairs(), pairs, "the contacts, {:?}", met.wanted);
+        agree!(met.contacts.pairs().collect::<Vec<_>>(), pairs, "the contacts, {:?}", met.wanted);
         met.pairs = now;
     }
 }

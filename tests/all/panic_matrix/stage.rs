@@ -180,7 +180,7 @@ impl<S: Real, const D: usize> Stage<S, D> {
         let changes = self.zone.poll(self.index.intersecting(Fused(self.view))).expect("the same index");
         assert_eq!(changes.entered, only_in(&matching(&self.view), &inside), "{what}: entered the zone");
         assert_eq!(changes.left, only_in(&inside, &matching(&self.view)), "{what}: left the zone");
-        let (before, after) = (self.contacts.pairs().to_vec(), touching(now));
+        let (before, after) = (self.contacts.pairs().collect::<Vec<_>>(), touching(now));
         assert!(before == after || before == *self.contacts_begun, "{what}: contacts before");
         let changes = self.contacts.poll(self.index.pairs()).expect("the same index");
         assert_eq!(changes.begun, only_in(&after, &before), "{what}: begun");

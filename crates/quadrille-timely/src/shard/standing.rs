@@ -196,7 +196,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
     }
 
     fn report_fences(&mut self, sinks: &mut Sinks<'_, S, D>) {
-        if self.standing.all.is_empty() && self.standing.inside.pairs().is_empty() {
+        if self.standing.all.is_empty() && self.standing.inside.is_empty() {
             return;
         }
         let mut inside = std::mem::take(&mut self.standing.inside);

@@ -44,16 +44,16 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
     show.figure("fences", grouped(&city.fences.len()));
     show.figure("movers", grouped(&city.movers.len()));
     show.figure("movers that move, a tick", grouped(&city.moved.len()));
-    show.figure("movers in fences at the end, as pairs", grouped(&city.inside.pairs().len()));
+    show.figure("movers in fences at the end, as pairs", grouped(&city.inside.len()));
     show.figure("entered, left", format!("{}, {}", grouped(&entered), grouped(&left)));
     show.figure("to move, a tick", moving);
     show.figure("to ask who entered and left, a tick", polling);
     let mut whole = Stopwatch::default();
-    let before = city.inside.pairs().to_vec();
+    let before = city.inside.pairs().collect::<Vec<_>>();
     whole.time(|| city.poll_all())?;
     show.figure("to ask about all movers", whole);
     if show.verify() {
-        show.same("pairs after all ticks", before, city.inside.pairs().to_vec())?;
+        show.same("pairs after all ticks", before, city.inside.pairs().collect::<Vec<_>>())?;
     }
     shops::play(show)?;
     show.draw(traces.picture(&city))
@@ -74,7 +74,7 @@ fn verify(show: &mut Show) -> anyhow::Result<()> {
         };
         show.same("movers that enter", begun, not_in(&all, &before))?;
         show.same("movers that leave", ended, not_in(&before, &all))?;
-        show.same("movers in fences", city.inside.pairs().to_vec(), all.iter().copied())?;
+        show.same("movers in fences", city.inside.pairs().collect::<Vec<_>>(), all.iter().copied())?;
         before = all;
     }
     Ok(())
@@ -112,7 +112,7 @@ impl Traces {
         let mut panel = picture.whole(self.view);
         let shown: Vec<_> = city.fences.intersecting(self.view).collect();
         let mut inside: BTreeMap<Handle, usize> = BTreeMap::new();
-        for &[_, fence] in city.inside.pairs() {
+        for [_, fence] in city.inside.pairs() {
             *inside.entry(fence).or_default() += 1;
         }
         let outline = |of: &dyn Fn(usize, bool) -> bool| -> Vec<Vec<[f32; 2]>> {
