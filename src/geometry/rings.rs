@@ -76,15 +76,11 @@ impl Rings {
         }
     }
 
-    pub(super) fn edges(&self) -> impl Iterator<Item = &Edge> {
-        self.groups.iter().flat_map(|group| &group.edges)
-    }
-
     /// Whether all edges are such.
     #[inline]
     pub(super) fn are_all(&self, is_such: impl Fn(&Edge) -> bool) -> bool {
         // Two loops: the function is not inlined into those of a `flat_map`.
-        self.groups.iter().all(|group| group.edges.iter().all(|edge| is_such(edge)))
+        self.groups.iter().all(|group| group.edges.iter().all(&is_such))
     }
 
     /// Whether there is such an edge among those in runs whose box may hold one.

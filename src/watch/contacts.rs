@@ -273,7 +273,6 @@ impl Contacts {
     /// assert_eq!(close.pairs().last(), Some([handles[98], handles[99]]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn pairs(&self) -> impl Iterator<Item = [Handle; 2]> + Clone + '_ {
         self.pairs.iter()
     }
