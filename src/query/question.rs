@@ -80,8 +80,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         // The nearest image of a ball is that at home or a neighbour, since the objects begin in the world.
         let is_ball = P::Wrapped::BY_DISTANCE && self.region.as_ball().get().is_some();
         let images = Images::new(world, bounds.center(), &bounds, if is_ball { 1 } else { REACH });
-        let [first, last] = P::Wrapped::covered([0, 9], 0);
-        if images.len() == 1 || last < first {
+        if images.len() == 1 || !P::Wrapped::COVERS {
             return images;
         }
         // Where all objects lie in one image, the others yield nothing new.

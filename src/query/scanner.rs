@@ -7,7 +7,7 @@
 //! Keeps invariants Q3 to Q6 of `docs/invariants.md`.
 
 use super::batch::{BUCKETS, Batch};
-use super::question::{Question, QuestionProbe};
+use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
 use crate::key::{BucketId, Excluded, LayerSet, NodeId, Place};
@@ -66,24 +66,25 @@ impl Scanner {
         self.has_more = space.trees.next_of_layer(tree).is_some();
     }
 
-    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one; `false` if there
-    /// is none.
+    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
+    /// from there; `None` if there is no tree left.
     #[inline(always)]
     pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
-    ) -> bool {
+    ) -> Option<Walk> {
         if self.has_more_images(question) {
             self.image += 1;
             self.walk = Walk::from_root(space.trees.root(self.tree));
-            return true;
+            return Some(self.walk);
         }
         let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
-        let Some(next) = of_layer.or_else(|| space.next_layer_tree(&mut self.layers)) else { return false };
-        self.enter(space, next, Walk::from_root(space.trees.root(next)));
+        let next = of_layer.or_else(|| space.next_layer_tree(&mut self.layers))?;
+        let walk = Walk::from_root(space.trees.root(next));
+        self.enter(space, next, walk);
         self.image = 0;
-        true
+        Some(walk)
     }
 
     /// Whether the question is to be asked in further images of the tree.
@@ -255,6 +256,8 @@ impl Scanner {
     /// Advances, from tree to tree, to a batch with hits; `false` if nothing is left or no more visits are allowed.
     ///
     /// With `COUNTS` it goes on to the end, and adds the number of hits to `count`.
+    ///
+    /// The user's region may panic, so the position in a tree changes only after the region has answered.
     #[inline(always)]
     fn advance<
         const COUNTS: bool,
@@ -271,41 +274,46 @@ impl Scanner {
         simd: V,
         count: &mut usize,
     ) -> bool {
+        let arena = space.trees.arena();
         while !LIMITED || self.visits_left != 0 {
-            while self.is_passed() {
-                if !self.begin_next(question, space) {
-                    return false;
+            // A new walk stays in registers.
+            let begun = if self.is_passed() {
+                let Some(begun) = self.begin_next(question, space) else { return false };
+                if begun.is_over() {
+                    continue;
                 }
-            }
+                Some(begun)
+            } else {
+                None
+            };
             let probe = question.over(self.image, space.trees.tree_grid(self.tree));
-            if self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, D>(space.trees.arena(), &probe, simd, count) {
+            let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
+            let collected = self.collect::<COUNTS, LIMITED, _, _, _, D>(arena, &probe, walk);
+            if COUNTS {
+                *count += collected.counted + self.count_hits(arena, &probe.asked, collected.len, simd);
+            } else {
+                self.test(arena, &probe.asked, collected.len, simd);
+            }
+            (self.walk, self.chain, self.covered) = (collected.walk, collected.chain, collected.covered);
+            if LIMITED {
+                self.visits_left -= collected.nodes + collected.len;
+            }
+            if !self.batch.is_empty() {
                 return true;
             }
         }
         false
     }
 
-    /// Walks the current tree until the batch is full, then tests its buckets and keeps those with hits. Returns
-    /// whether there are any; with `COUNTS`, there are none.
-    ///
-    /// The user's region may panic, so the position changes only after the region has answered.
+    /// Walks the current tree until the batch is full.
     #[inline(always)]
-    fn advance_in_tree<
-        const COUNTS: bool,
-        const LIMITED: bool,
-        P: Predicate,
-        R: Region<S, D>,
-        V: Simd,
-        S: Scalar,
-        const D: usize,
-    >(
+    fn collect<const COUNTS: bool, const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
         probe: &QuestionProbe<'_, P, R, S, D>,
-        simd: V,
-        count: &mut usize,
-    ) -> bool {
-        let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
+        mut walk: Walk,
+    ) -> Collected {
+        let (mut chain, mut covered) = (self.chain, self.covered);
         let excluded = probe.asked.question.excluded.least();
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
@@ -345,28 +353,63 @@ impl Scanner {
                 },
             );
         }
-        *count += in_nodes + in_chains;
+        Collected { walk, chain, covered, nodes, len, counted: in_nodes + in_chains }
+    }
+
+    /// Tests the collected buckets and keeps those with hits.
+    #[inline(always)]
+    fn test<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
+        &mut self,
+        arena: &Arena<S, D>,
+        asked: &Asked<'_, P, R, S, D>,
+        len: usize,
+        simd: V,
+    ) {
+        let batch = &mut self.batch;
         let mut kept = 0;
         for position in 0..len.min(BUCKETS) {
             let (bucket, covered) = (batch.buckets[position], batch.hits[position] != 0);
-            let hits = probe.asked.matches(arena, bucket.bucket(), covered, simd) & !excluded.bit_in(bucket);
-            if COUNTS {
-                *count += hits.count_ones() as usize;
-            } else {
-                (batch.buckets[kept % BUCKETS], batch.hits[kept % BUCKETS]) = (bucket, hits);
-                kept += usize::from(hits != 0);
-            }
+            let hits = asked.matches(arena, bucket.bucket(), covered, simd);
+            (batch.buckets[kept % BUCKETS], batch.hits[kept % BUCKETS]) = (bucket, hits);
+            kept += usize::from(hits != 0);
         }
         batch.len = kept as u8;
-        if !COUNTS && probe.asked.question.excluded.is_several() {
-            batch.exclude(&probe.asked.question.excluded);
+        if !asked.question.excluded.is_empty() {
+            batch.exclude(&asked.question.excluded);
         }
-        (self.walk, self.chain, self.covered) = (walk, chain, covered);
-        if LIMITED {
-            self.visits_left -= nodes + len;
-        }
-        kept != 0
     }
+
+    /// The number of hits in the collected buckets.
+    #[inline(always)]
+    fn count_hits<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
+        &self,
+        arena: &Arena<S, D>,
+        asked: &Asked<'_, P, R, S, D>,
+        len: usize,
+        simd: V,
+    ) -> usize {
+        let mut counted = 0;
+        for position in 0..len.min(BUCKETS) {
+            let (bucket, covered) = (self.batch.buckets[position], self.batch.hits[position] != 0);
+            let hits = asked.matches(arena, bucket.bucket(), covered, simd);
+            counted += (hits & !asked.question.excluded.bits_in(bucket)).count_ones() as usize;
+        }
+        counted
+    }
+}
+
+/// What a walk has come to until the batch was full.
+struct Collected {
+    /// The rest of the walk, as in the scanner.
+    walk: Walk,
+    chain: Option<BucketId>,
+    covered: bool,
+    /// The number of nodes.
+    nodes: usize,
+    /// The number of buckets.
+    len: usize,
+    /// The number of objects that need no test.
+    counted: usize,
 }
 
 /// Whether the entry at a place, if there is one, is stored in or below a node.

@@ -86,6 +86,24 @@ impl Walk {
         }
     }
 
+    /// The walk from the lowest node that holds all anchors of matches, instead of a root. The nodes above have nothing else.
+    #[inline(always)]
+    pub(crate) fn narrowed<S: Scalar, const D: usize>(self, arena: &Arena<S, D>, probe: &impl Probe<D>) -> Self {
+        let Some(mut lowest) = self.node else { return self };
+        let mut node = arena.node(lowest);
+        let UnitRange { min, max } = probe.anchors(node.reach);
+        let differ = (0..D).fold(0, |differ, axis| differ | (min[axis] ^ max[axis]));
+        // All are in one cell, and so are those of a smaller reach.
+        while differ >> node.shift == 0
+            && node.own().is_none()
+            && let Slot::Child(child) = node.slot(node.cell_of(min))
+        {
+            lowest = child;
+            node = arena.node(child);
+        }
+        Self::from_root(Some(lowest))
+    }
+
     /// A walk over the own list of this root alone: the last step of a walk over the tree.
     pub(crate) const fn of_root_list(root: Option<NodeId>) -> Self {
         Self { is_known: true, own: true, ..Self::from_root(root) }
