@@ -8,6 +8,7 @@
 //!
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
+mod cell_boxes;
 mod cells;
 mod id;
 mod interior;

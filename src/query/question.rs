@@ -6,12 +6,12 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{
-    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped,
-    splat,
+    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
+    Wrapped, level, splat, with_vectors,
 };
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, positions, with_kind};
 
 use super::relation::{Predicate, Relation, Square};
 
@@ -106,7 +106,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     #[inline(always)]
     pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
         let moved = if R::WRAPS { MovedImage::of(&self.region, &self.bounds, number.into()) } else { None };
-        Asked { question: self, number, moved }
+        let motion = if moved.is_none() { self.region.as_motion().get() } else { None };
+        Asked { question: self, number, moved, motion: motion.map(|motion| RoughMotion::new(&motion)) }
     }
 
     /// The question in an image as a probe for a walk through a tree over a grid.
@@ -125,11 +126,28 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
     grid.range(bounds)
 }
 
+/// The cells of a node that may hold the anchors of objects that a motion touches.
+#[inline(never)]
+fn cells_touched<S: Scalar, const D: usize>(motion: &RoughMotion<S, D>, grid: &Grid<S, D>, node: &Node<D>) -> u64 {
+    with_vectors!(level(), |simd| {
+        grid.cells_where(
+            simd,
+            node.origin,
+            node.shift,
+            node.reach,
+            #[inline(always)]
+            |boxes| motion.may_touch(simd, boxes, S::INFINITY),
+        )
+    })
+}
+
 /// A question in one of the images of its region.
 pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     number: u16,
     moved: Option<MovedImage<S, D>>,
+    /// If the region is a motion, and is not moved.
+    motion: Option<RoughMotion<S, D>>,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
@@ -178,6 +196,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             let mut on_all_axes = P::holds::<V, S>(region[0], row[0]);
             for axis in 1..D {
                 on_all_axes &= P::holds::<V, S>(region[axis], row[axis]);
+            }
+            if Self::SHAPED
+                && let Some(motion) = &self.motion
+            {
+                on_all_axes &= motion.may_touch(simd, &row, S::INFINITY);
             }
             hits |= on_all_axes.to_bitmask() << (number * LANES);
         }
@@ -258,7 +281,19 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
         self.on_axes(|region| P::covered(region, reach))
     }
 
+    #[inline]
+    fn narrowed(&self, cells: u64, node: &Node<D>) -> u64 {
+        match &self.asked.motion {
+            Some(motion) if cells != 0 => cells & cells_touched(motion, self.grid, node),
+            _ => cells,
+        }
+    }
+
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        // The cells were compared with the motion, and each object will be.
+        if P::TESTED && self.asked.motion.is_some() {
+            return Some(false);
+        }
         let anchors = self.grid.bounds(units);
         let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
         let square = Square { anchors, objects };

@@ -1,5 +1,6 @@
 //! A query as the walk sees it: which units it meets, and which it covers.
 
+use super::arena::Node;
 use crate::grid::{UNIT_MAX, UnitRange};
 
 /// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
@@ -12,6 +13,12 @@ pub(crate) trait Probe<const D: usize> {
 
     /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
+
+    /// Which of the node's cells that `anchors` does not rule out may hold anchors of matches; called if the probe classifies.
+    #[inline]
+    fn narrowed(&self, cells: u64, _: &Node<D>) -> u64 {
+        cells
+    }
 
     /// Classifies a square with this reach that `anchors` does not rule out: `None` if no object stored there matches,
     /// `Some(true)` if all surely match, otherwise `Some(false)`. `Some(true)` is allowed only if `may_cover`.

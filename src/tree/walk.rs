@@ -318,10 +318,10 @@ impl Walk {
     /// Computes which cells of the current node are still to come, if that is not known. Returns whether the node has
     /// just been reached from above and the query meets it.
     #[inline(always)]
-    fn arrive<S: Scalar, const D: usize>(
+    fn arrive<P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
-        probe: &impl Probe<D>,
+        probe: &P,
         node: &Node<D>,
     ) -> bool {
         if mem::replace(&mut self.is_known, true) {
@@ -332,12 +332,17 @@ impl Walk {
             return true;
         }
         self.look_at(probe, node);
-        if self.end == ALL {
-            arena.prefetch_parts(node, node.own(), || self.cells);
-            return self.own;
+        let is_new = self.end == ALL;
+        if !is_new {
+            self.cells &= (1 << self.end) - 1;
         }
-        self.cells &= (1 << self.end) - 1;
-        false
+        if P::CLASSIFIES && self.sure_from == UNSURE {
+            self.cells = probe.narrowed(self.cells, node);
+        }
+        if is_new {
+            arena.prefetch_parts(node, node.own(), || self.cells);
+        }
+        is_new && self.own
     }
 
     /// Computes which of the node's cells the query meets, and whether it meets the node at all.
