@@ -121,7 +121,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// assert_eq!(index.intersecting(diagonal).periodic(&torus).count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>> {
         let Self { index, question, mut scanner, .. } = self;
         scanner.begin_again();
@@ -141,6 +141,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     #[doc(alias = "any")]
     #[must_use]
     pub fn exists(mut self) -> bool {
+        self.scanner.use_no_batches();
         self.next().is_some()
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Each query has a file with its predicate and its method on the index. A predicate gives three small answers for one
 //! axis, and three for regions that are not boxes. The other files are shared: `relation` is the trait of predicates,
-//! and `question` joins a predicate with its region. `scanner` is the position of a query and the loop that advances
-//! it, `batch` holds the buckets it has collected, `iterator` owns [`Query`], and `parallel` runs one on several threads.
+//! and `question` joins a predicate with its region. `scanner` is the position of a query, `advance` the loop that
+//! moves it, `batch` holds the buckets it has collected, `iterator` owns [`Query`], and `parallel` runs one on several
+//! threads.
 //!
 //! The position of a query is plain data; only [`Query`] borrows the index. Keeps invariants Q1 to Q7 of
 //! `docs/invariants.md`.
 
+mod advance;
 mod batch;
 mod contained_in;
 mod containing;
