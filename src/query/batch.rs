@@ -23,7 +23,7 @@ pub(super) struct Batch {
     pub(super) len: u8,
     /// The logarithm of the size of the next batch: small at first, for an early first hit.
     size_log2: u8,
-    /// Whether the first batch holds a single bucket, and so does each one if visits are limited.
+    /// Whether each batch holds a single bucket.
     is_single: bool,
 }
 
@@ -74,7 +74,7 @@ impl Batch {
         self.size_log2 = LARGEST;
     }
 
-    /// Takes one bucket at first, because the caller will stop at the first hit.
+    /// Takes one bucket at a time, because the caller will stop at the first hit.
     pub(super) fn stay_single(&mut self) {
         self.is_single = true;
     }
@@ -93,10 +93,11 @@ impl Batch {
     pub(super) fn begin<const LIMITED: bool>(&mut self) -> Room {
         let size = 1 << self.size_log2;
         self.clear();
-        if !(LIMITED && self.is_single) {
-            self.size_log2 = (self.size_log2 + 3).min(LARGEST);
+        if LIMITED && self.is_single {
+            return Room { size, size_at_end: size };
         }
-        Room { size, size_at_end: if self.is_single { size } else { FEW } }
+        self.size_log2 = (self.size_log2 + 3).min(LARGEST);
+        Room { size, size_at_end: FEW }
     }
 
     /// Adds buckets of a chain: the first one, and more while it `goes_on`. Returns the rest of the chain.

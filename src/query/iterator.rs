@@ -141,7 +141,6 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     #[doc(alias = "any")]
     #[must_use]
     pub fn exists(mut self) -> bool {
-        self.scanner.use_no_batches();
         self.next().is_some()
     }
 }
@@ -162,8 +161,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
         Some(ObjectRef::new(self.index, self.scanner.bucket.at(position), handle))
     }
 
-    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
-        let Self { index, question, mut scanner, .. } = self;
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
+        // By reference, since a copy of the scanner takes its time.
+        let Self { index, ref question, ref mut scanner, .. } = self;
         let mut folded = init;
         scanner.use_full_batches();
         loop {
@@ -178,7 +178,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
                     folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
                 }
             }
-            if !scanner.next_bucket(&question, &index.space) {
+            if !scanner.next_bucket(question, &index.space) {
                 return folded;
             }
         }

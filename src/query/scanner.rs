@@ -123,7 +123,7 @@ impl Scanner {
         self.batch.start_full();
     }
 
-    /// Takes one bucket at first, because the caller will stop at the first hit.
+    /// Takes one bucket at a time, because the caller will stop at the first hit.
     pub(crate) fn use_no_batches(&mut self) {
         self.batch.stay_single();
     }
