@@ -44,7 +44,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Where the boxes of the cells on an axis begin and end, infinite at the world's edge. `None` if one of them ends beyond
     /// the largest number.
     ///
-    /// A few more steps round than in `estimate`, and the slack is twice as large.
+    /// A few more steps round than in `estimate`. The slack is four times as large, so that the boxes hold those of
+    /// [`bounds`](Self::bounds) too.
     #[inline(always)]
     fn ends_of_cells(&self, axis: usize, first: u32, shift: u8, reach: u32) -> Option<[[S; LANES]; 2]> {
         let of = |units: u32| S::from_f64(f64::from(units)) / self.scale[axis];
@@ -53,7 +54,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         if !farthest.is_finite() {
             return None;
         }
-        let slack = larger(self.origin[axis].abs(), farthest.abs()) * (S::EPSILON * S::from(16)) + S::MIN_POSITIVE;
+        let slack = larger(self.origin[axis].abs(), farthest.abs()) * (S::EPSILON * S::from(32)) + S::MIN_POSITIVE;
         let mut ends = [[S::NEG_INFINITY; LANES], [S::INFINITY; LANES]];
         for number in 0..LANES as u16 {
             let at = from + side * S::from(number);

@@ -295,7 +295,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     #[inline]
-    fn narrowed(&self, cells: u64, node: &Node<D>) -> u64 {
+    fn refined(&self, cells: u64, node: &Node<D>) -> u64 {
         match &self.asked.motion {
             Some(motion) if cells != 0 => cells & cells_touched(motion, self.grid, node),
             _ => cells,

@@ -337,7 +337,7 @@ impl Walk {
             self.cells &= (1 << self.end) - 1;
         }
         if P::CLASSIFIES && self.sure_from == UNSURE {
-            self.cells = probe.narrowed(self.cells, node);
+            self.cells = probe.refined(self.cells, node);
         }
         if is_new {
             arena.prefetch_parts(node, node.own(), || self.cells);
@@ -411,21 +411,5 @@ impl Walk {
             return;
         }
         (self.node, self.is_known, self.end, self.is_covered) = (node.parent, false, node.cell, false);
-    }
-}
-
-impl<S: Scalar, const D: usize> Arena<S, D> {
-    /// Whether a bucket is in the own list of a root.
-    pub(crate) fn is_of_root_list(&self, bucket: BucketId) -> bool {
-        let head = self.head(bucket);
-        head.is_own_list() && self.node(head.node).parent.is_none()
-    }
-
-    /// Whether a query may have matches in a chain, by the block of its first bucket.
-    pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
-        let head = self.head(first);
-        let units = head.block.units();
-        let is_met = probe.anchors(head.reach).meets(&units);
-        is_met && (!P::CLASSIFIES || probe.classify(&units, head.reach, false).is_some())
     }
 }
