@@ -100,15 +100,13 @@ impl Scanner {
         let arena = space.trees.arena();
         while !LIMITED || self.visits_left != 0 {
             // A new walk stays in registers.
-            let begun = if self.is_passed() {
-                let Some(begun) = self.begin_next(question, space) else { return false };
-                if begun.is_over() {
-                    continue;
+            let mut begun = None;
+            while self.is_passed() {
+                begun = self.begin_next(question, space);
+                if begun.is_none() {
+                    return false;
                 }
-                Some(begun)
-            } else {
-                None
-            };
+            }
             let probe = question.over(self.image, space.trees.tree_grid(self.tree));
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
             let collected = self.collect::<COUNTS, LIMITED, _, _, _, D>(arena, &probe, walk);
