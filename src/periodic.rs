@@ -52,7 +52,7 @@ use crate::space::Space;
 /// a longer motion, may end four periods from where they begin. Distances, to a point or between pairs, have no such limit,
 /// nor has a region that holds the whole world.
 ///
-/// **Cost.** A question that does not come near a border costs about 50 ns more than without periods. Another one is asked in
+/// **Cost.** A question that does not come near a border costs some 25 ns more than without periods. Another one is asked in
 /// two images, in a corner in four; objects that are as long as the world put every question into several.
 /// [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
 /// the rules of [`Region`](crate::Region), an object may come once for each image.)
