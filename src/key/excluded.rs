@@ -79,11 +79,11 @@ impl Excluded<Place> {
     /// The bits of those in the bucket whose first place is `first`.
     #[inline(always)]
     pub(crate) fn bits_in(&self, first: Place) -> u64 {
-        if self.is_several() { self.bits_of_several(first) } else { self.least.bit_in(first) }
+        if self.is_empty() { 0 } else { self.bits_of_some(first) }
     }
 
     #[inline(never)]
-    fn bits_of_several(&self, first: Place) -> u64 {
+    fn bits_of_some(&self, first: Place) -> u64 {
         let all = self.all();
         let bits = all[all.partition_point(|&place| place < first)..].iter().map(|place| place.bit_in(first));
         bits.take_while(|&bit| bit != 0).fold(0, |bits, bit| bits | bit)

@@ -200,7 +200,7 @@ impl Scanner {
         }
     }
 
-    /// The number of hits in the collected buckets.
+    /// The number of hits in the collected buckets, if at most one object is excluded.
     #[inline(always)]
     fn count_hits<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
         &self,
@@ -209,11 +209,11 @@ impl Scanner {
         len: usize,
         simd: V,
     ) -> usize {
-        let mut counted = 0;
+        let (mut counted, excluded) = (0, asked.question.excluded.least());
         for position in 0..len.min(BUCKETS) {
             let (bucket, covered) = (self.batch.buckets[position], self.batch.hits[position] != 0);
             let hits = asked.matches(arena, bucket.bucket(), covered, simd);
-            counted += (hits & !asked.question.excluded.bits_in(bucket)).count_ones() as usize;
+            counted += (hits & !excluded.bit_in(bucket)).count_ones() as usize;
         }
         counted
     }
