@@ -141,6 +141,22 @@ fn cells_touched<S: Scalar, const D: usize>(motion: &RoughMotion<S, D>, grid: &G
     })
 }
 
+/// The entries of a bucket that a motion may touch.
+// Out of line, so that other regions need no more of the stack.
+#[inline(never)]
+fn entries_touched<S: Scalar, const D: usize, const ENDS: usize>(
+    motion: &RoughMotion<S, D>,
+    bucket: &Bucket<S, D, ENDS>,
+) -> u64 {
+    with_vectors!(level(), |simd| {
+        let mut touched = 0;
+        for row in 0..BUCKET_SLOTS / LANES {
+            touched |= motion.may_touch(simd, &bucket.row(simd, row), S::INFINITY).to_bitmask() << (row * LANES);
+        }
+        touched
+    })
+}
+
 /// A question in one of the images of its region.
 pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
@@ -197,14 +213,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             for axis in 1..D {
                 on_all_axes &= P::holds::<V, S>(region[axis], row[axis]);
             }
-            if Self::SHAPED
-                && let Some(motion) = &self.motion
-            {
-                on_all_axes &= motion.may_touch(simd, &row, S::INFINITY);
-            }
             hits |= on_all_axes.to_bitmask() << (number * LANES);
         }
-        if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+        if !Self::SHAPED || hits == 0 {
+            return hits;
+        }
+        let touched = self.motion.as_ref().map_or(hits, |motion| hits & entries_touched(motion, bucket));
+        self.matches_of(bucket, touched)
     }
 
     /// Whether one object matches, excluded or not, and does not in an image before.
