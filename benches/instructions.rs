@@ -11,7 +11,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use quadrille::{Periodic, Polygon, Quadtree, Ray, Rect, SearchBuffer};
+use quadrille::{Periodic, Polygon, Quadtree, Ray, Rect, SearchBuffer, Segment};
 
 use workload::{Dice, Filled, OBJECTS, RECT_SIDE, SIDE, Shape};
 
@@ -347,6 +347,18 @@ fn rays<P: Shape>(run: &mut Run, shapes: &[P], centers: &[Rect]) {
             for hit in index.raycast(ray).reusing(&mut buffer).take(10) {
                 black_box((hit.object.handle(), hit.t));
             }
+        }
+    });
+    // The same ways as regions: whether anything is there, and all that is.
+    queries(run, &name("segment_exists"), shapes, |index| {
+        for &ray in &rays {
+            black_box(index.intersecting(Segment::new(ray.origin(), ray.at(1.0))).exists());
+        }
+    });
+    queries(run, &name("segment"), shapes, |index| {
+        for &ray in &rays {
+            let segment = Segment::new(ray.origin(), ray.at(1.0));
+            index.intersecting(segment).for_each(|object| _ = black_box(object.handle()));
         }
     });
     queries(run, &name("cast"), shapes, |index| {

@@ -3,7 +3,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, Corridor, Images, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, Corridor, Images, Motion, Polygon, Rect, Scalar, Segment};
 
 /// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], any of
 /// several by [`AnyOf`](crate::AnyOf), or one of your own.
@@ -95,6 +95,14 @@ pub trait Region<S, const D: usize> {
         AsBall(None)
     }
 
+    /// The motion of a point along exactly this shape, if there is one. Then several boxes are compared with it at once. Only a
+    /// [`Segment`] and references to it can say so.
+    #[doc(hidden)]
+    #[inline]
+    fn as_motion(&self) -> AsMotion<S, D> {
+        AsMotion(None)
+    }
+
     /// Whether the region stands for its images in a periodic world too: it is a [`Wrapped`](crate::Wrapped) one.
     #[doc(hidden)]
     const WRAPS: bool = false;
@@ -134,6 +142,18 @@ impl<'a, S, const D: usize> AsBall<'a, S, D> {
     }
 }
 
+/// The answer of [`Region::as_motion`]. Users cannot name this type either.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct AsMotion<S, const D: usize>(Option<Motion<S, D>>);
+
+impl<S, const D: usize> AsMotion<S, D> {
+    #[inline]
+    pub(crate) fn get(self) -> Option<Motion<S, D>> {
+        self.0
+    }
+}
+
 /// Implements both traits for the library's own shapes, by their methods of the same names.
 macro_rules! impl_region {
     ($([$($generics:tt)*] $shape:ty, $dimensions:tt $(, $special:item)*;)+) => {$(
@@ -169,7 +189,7 @@ pub(super) use impl_region;
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
     [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> AsBall<'_, S, D> { AsBall(Some(self)) };
-    [S: Scalar, const D: usize] Segment<S, D>, D;
+    [S: Scalar, const D: usize] Segment<S, D>, D, fn as_motion(&self) -> AsMotion<S, D> { AsMotion(Some(self.motion())) };
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar, const D: usize] Corridor<S, D>, D;
     [S: Scalar] Polygon<S>, 2;
@@ -208,6 +228,9 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     }
     fn as_ball(&self) -> AsBall<'_, S, D> {
         (**self).as_ball()
+    }
+    fn as_motion(&self) -> AsMotion<S, D> {
+        (**self).as_motion()
     }
 }
 

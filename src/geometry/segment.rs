@@ -2,7 +2,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ray, Rect, Scalar};
+use super::{Motion, Ray, Rect, Scalar};
 
 /// The straight line between two points, both ends included: a line of sight, or a path. It may be a single point.
 ///
@@ -86,7 +86,13 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     #[inline]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         // Cut to the bounds, the box is reached before the end, so the time need not be compared with 1.
-        self.bounds().intersection(rect).is_some_and(|part| self.ray.motion().time_of_impact(&part).is_some())
+        self.bounds().intersection(rect).is_some_and(|part| self.motion().time_of_impact(&part).is_some())
+    }
+
+    /// The motion of a point from one end to the other.
+    #[inline]
+    pub(super) fn motion(&self) -> Motion<S, D> {
+        self.ray.motion()
     }
 
     /// Whether all of the box lies on the segment.

@@ -2,7 +2,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`: the box that a region is asked about is moved back, and both additions are monotone.
 
-use super::region::{AsBall, AsImages};
+use super::region::{AsBall, AsImages, AsMotion};
 use super::{Ball, Images, Rect, Region, Scalar};
 
 /// A region in a [`Periodic`](crate::Periodic) world: a match in one of its images counts.
@@ -49,6 +49,9 @@ impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> 
     }
     fn as_ball(&self) -> AsBall<'_, S, D> {
         self.region.as_ball()
+    }
+    fn as_motion(&self) -> AsMotion<S, D> {
+        self.region.as_motion()
     }
     fn images(&self) -> AsImages<'_, D> {
         AsImages::of(&self.images)

@@ -8,6 +8,7 @@
 //!
 //! Keeps invariants G1 to G5 of `docs/invariants.md`.
 
+mod cell_boxes;
 mod cells;
 mod id;
 mod interior;
@@ -162,8 +163,20 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The unit that a coordinate falls into. Coordinates outside the world fall into the first or the last unit.
     #[inline]
     pub(crate) fn unit(&self, axis: usize, value: S) -> u32 {
-        // Subtraction, multiplication by a positive number, the saturating cast and the minimum are each monotone.
-        ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(UNIT_MAX)
+        self.unit_up_to(UNIT_MAX, axis, value)
+    }
+
+    /// As [`unit`](Self::unit), with another last unit.
+    #[inline(always)]
+    fn unit_up_to(&self, last: u32, axis: usize, value: S) -> u32 {
+        // The saturating cast and the minimum are monotone.
+        self.in_units(axis, value).to_u32().min(last)
+    }
+
+    /// How far a coordinate is from the origin, in units. Subtraction and multiplication by a positive number are monotone.
+    #[inline(always)]
+    fn in_units(&self, axis: usize, value: S) -> S {
+        (value - self.origin[axis]) * self.scale[axis]
     }
 
     /// The same number as [`unit`](Self::unit), for moves in place. It takes more instructions, but they depend less on
@@ -176,8 +189,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
         // and the lowest 32 bits of a negative number make one from 2^31 on.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
-        let units = ((value - self.origin[axis]) * self.scale[axis]).to_f64();
-        let units = smaller(most, larger(least, units));
+        let units = smaller(most, larger(least, self.in_units(axis, value).to_f64()));
         let rounded = units + ROUNDING;
         (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
     }
@@ -207,20 +219,18 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         if kind == Kind::Points {
             return self.range(shape);
         }
-        let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32().min(self.end_max);
-        let units = |corner: [S; D]| array::from_fn(|axis| unit(axis, corner[axis]));
+        let units = |corner: [S; D]| array::from_fn(|axis| self.unit_up_to(self.end_max, axis, corner[axis]));
         UnitRange { min: units(shape.min()), max: units(shape.max()) }
     }
 
     #[inline(always)]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        let unit = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_u32();
         let extent = (0..D).fold(0, |extent: u32, axis| {
-            let [from, to] = [shape.min()[axis], shape.max()[axis]].map(|end| unit(axis, end).min(self.end_max));
+            let [from, to] = [shape.min()[axis], shape.max()[axis]].map(|end| self.unit_up_to(self.end_max, axis, end));
             extent.max(to - from)
         });
         // Not from the ends that are clamped already, so that whoever asks for the anchor alone computes one minimum.
-        Address { anchor: array::from_fn(|axis| unit(axis, shape.min()[axis]).min(UNIT_MAX)), extent }
+        Address { anchor: self.units(shape.min()), extent }
     }
 
     /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not

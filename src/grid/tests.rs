@@ -14,6 +14,7 @@ use core::fmt::Debug;
 use proptest::prelude::*;
 
 use super::*;
+use crate::geometry::{Simd, SimdBase, level, splat, with_vectors};
 
 pub(super) use properties::check;
 use worlds::{Real, ordinary_worlds, worlds};
@@ -42,6 +43,7 @@ for_both_scalars!(
     bounds_are_outward,
     bounds_are_tight,
     bounds_are_monotone,
+    boxes_of_cells_hold_what_begins_there,
     only_units_at_the_edge_are_endless,
     extents_of_short_boxes,
     extents_wobble_by_one,
@@ -259,6 +261,40 @@ fn bounds_are_monotone<S: Real>() {
             assert!(low.min()[axis] <= high.min()[axis] && low.max()[axis] <= high.max()[axis], "{low:?} {high:?}");
         }
     });
+}
+
+/// G5: what begins in a cell, and is no longer than the reach, lies in the box of the cell.
+fn boxes_of_cells_hold_what_begins_there<S: Real>() {
+    let boxes = (draws(), draws(), 0_u8..=depth_limit::<3>());
+    in_worlds(&worlds::<S>(), boxes, |grid, (corner, opposite, depth)| {
+        let shape = rect(grid, corner, opposite);
+        if !shape.min().iter().chain(&shape.max()).all(|at| at.is_finite()) {
+            return;
+        }
+        let (Address { anchor, extent }, shift) = (grid.address(&shape), shift_at::<3>(depth));
+        let side = u32::from(shift) + axis_bits::<3>();
+        let cells = with_vectors!(level(), |simd| cells_around(simd, grid, &shape, (side, shift, extent)));
+        assert_ne!(cells >> cell_at(anchor, shift) & 1, 0, "{shape:?} from {anchor:?}, {extent} long");
+    });
+}
+
+/// The cells, in the node around a shape's anchor, whose boxes hold the shape.
+#[inline(always)]
+fn cells_around<V: Simd, S: Real>(
+    simd: V,
+    grid: &Grid<S, 3>,
+    shape: &Rect<S, 3>,
+    (side, shift, reach): (u32, u8, u32),
+) -> u64 {
+    let origin = grid.units(shape.min()).map(|unit| unit >> side << side);
+    let ends = splat(simd, shape);
+    grid.cells_where(simd, origin, shift, reach, |boxes| {
+        let mut holds = boxes[0][0].simd_le(ends[0][0]);
+        for axis in 0..3 {
+            holds &= boxes[axis][0].simd_le(ends[axis][0]) & ends[axis][1].simd_le(boxes[axis][1]);
+        }
+        holds
+    })
 }
 
 fn only_units_at_the_edge_are_endless<S: Real>() {

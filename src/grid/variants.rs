@@ -49,7 +49,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     #[cold]
     fn first_large_around(&self, shape: &Rect<S, D>) -> GridId {
-        let units = |axis: usize, value: S| ((value - self.origin[axis]) * self.scale[axis]).to_f64();
+        let units = |axis: usize, value: S| self.in_units(axis, value).to_f64();
         let is_outside = |axis: usize| {
             let (min, max) = (shape.min()[axis], shape.max()[axis]);
             units(axis, max) < 0.0 || self.world.max()[axis] < min && f64::from(UNIT_MAX + 1) <= units(axis, min)

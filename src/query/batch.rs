@@ -84,7 +84,9 @@ impl Batch {
     #[inline(never)]
     pub(super) fn exclude(&mut self, excluded: &Excluded<Place>) {
         for position in 0..usize::from(self.len) {
-            self.hits[position] &= !excluded.bits_in(self.buckets[position]);
+            let bucket = self.buckets[position];
+            let bits = if excluded.is_several() { excluded.bits_in(bucket) } else { excluded.least().bit_in(bucket) };
+            self.hits[position] &= !bits;
         }
     }
 

@@ -1,6 +1,6 @@
 //! `containing`: the objects that wholly contain a region.
 
-use super::Query;
+use super::iterator::Query;
 use super::relation::{Predicate, Relation, Square};
 use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
@@ -22,6 +22,7 @@ impl Predicate for Containing {}
 
 impl Relation for Containing {
     type Wrapped = Self;
+    const COVERS: bool = false;
 
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {

@@ -1,6 +1,6 @@
 //! `intersecting`: the objects that share a point with a region.
 
-use super::Query;
+use super::iterator::Query;
 use super::relation::{Predicate, Relation, Square};
 use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;

@@ -2,16 +2,19 @@
 //!
 //! Each query has a file with its predicate and its method on the index. A predicate gives three small answers for one
 //! axis, and three for regions that are not boxes. The other files are shared: `relation` is the trait of predicates,
-//! and `question` joins a predicate with its region. `scanner` is the position of a query and the loop that advances
-//! it, `batch` holds the buckets it has collected, and `parallel` runs a query on several threads.
+//! and `question` joins a predicate with its region. `scanner` is the position of a query, `advance` the loop that
+//! moves it, `batch` holds the buckets it has collected, `iterator` owns [`Query`], and `parallel` runs one on several
+//! threads.
 //!
 //! The position of a query is plain data; only [`Query`] borrows the index. Keeps invariants Q1 to Q7 of
 //! `docs/invariants.md`.
 
+mod advance;
 mod batch;
 mod contained_in;
 mod containing;
 mod intersecting;
+mod iterator;
 mod near;
 mod of_object;
 #[cfg(feature = "rayon")]
@@ -21,18 +24,10 @@ mod relation;
 mod scanner;
 mod within_distance;
 
-use core::fmt;
-use core::iter::FusedIterator;
-
-use crate::geometry::{Rect, Region, Scalar, Wrapped};
-use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Excluded, Handle, IntoHandles, LayerSet, Place};
-use crate::periodic::Periodic;
-use crate::tree::BUCKET_SLOTS;
-
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
+pub use iterator::Query;
 pub use near::Near;
 #[cfg(feature = "rayon")]
 pub use parallel::ParQuery;
@@ -40,217 +35,3 @@ pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
 pub(crate) use scanner::Scanner;
-
-/// An iterator over the objects that stand in the relation `P` to a region `R`.
-///
-/// [`near`](SpatialIndex::near), [`intersecting`](SpatialIndex::intersecting),
-/// [`contained_in`](SpatialIndex::contained_in), [`containing`](SpatialIndex::containing),
-/// [`within_distance`](SpatialIndex::within_distance) and [`iter`](SpatialIndex::iter) return it, and so do the queries
-/// of an [`ObjectRef`].
-///
-/// It yields each object once, as an [`ObjectRef`], with layers by ascending number. The same operations on an index
-/// lead to the same order. The query does nothing before the first call of `next`, never allocates, and costs nothing
-/// more once it is dropped. A clone continues from the same position.
-///
-/// With the feature `rayon` it is an `IntoParallelIterator`.
-///
-/// ```
-/// # use quadrille::{Intersecting, Quadtree, Query, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let query: Query<u16, Intersecting> = index.intersecting(Rect::new([0.0, 0.0], [9.0, 99.0]));
-/// assert_eq!(query.clone().count(), 10); // by counters, where it can
-/// assert_eq!(query.excluding(handles[3]).map(|object| u32::from(*object.value())).sum::<u32>(), 42);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "a query does nothing until it is iterated"]
-pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    index: &'a SpatialIndex<T, S, D>,
-    question: Question<P, R, S, D>,
-    scanner: Scanner,
-    /// The handles in the current bucket.
-    handles: Option<&'a [Handle; BUCKET_SLOTS]>,
-}
-
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
-    #[inline(always)]
-    pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
-        let question = Question::new(index.space.grid(), region);
-        let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Self { index, question, scanner: Scanner::before(layers), handles: None }
-    }
-
-    /// Restricts the query to a set of layers. Several calls keep only the layers in all sets.
-    ///
-    /// It does not visit the trees of other layers. After the first `next`, the restriction applies to the remaining
-    /// results.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let (walls, units) = (index.add_rect_layer()?, index.add_point_layer()?);
-    /// index.insert(walls, Rect::new([1.0, 1.0], [9.0, 2.0]), "wall")?;
-    /// index.insert(units, [5.0, 2.0], "unit")?;
-    /// assert_eq!(index.intersecting([5.0, 2.0]).count(), 2);
-    /// assert_eq!(index.intersecting([5.0, 2.0]).in_layers(!walls).count(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
-        let layers = layers.into();
-        self.scanner.restrict(layers);
-        self
-    }
-
-    /// Excludes an object, or several: `.excluding([a, b])`. Several calls exclude the objects of all of them. After the
-    /// first `next`, it applies to the remaining results.
-    ///
-    /// More than one take 4 bytes each.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// assert_eq!(index.within_distance([7.0, 50.0], 1.0).excluding(handles[7]).count(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn excluding(self, objects: impl IntoHandles) -> Self {
-        let space = &self.index.space;
-        self.without(objects.into_handles().filter_map(|object| space.place(object)))
-    }
-
-    #[inline]
-    pub(crate) fn without(mut self, places: impl IntoIterator<Item = Place>) -> Self {
-        self.question.excluded.add(places);
-        // Buckets that were read ahead are tested again.
-        self.scanner.rewind(&self.index.space);
-        self.scanner.exclude(&self.question.excluded);
-        self
-    }
-
-    /// Asks in a world that wraps around: an object matches if one of its images does. Each object comes once, where it is
-    /// stored. See [`Periodic`] for the objects that count, the limits and the cost.
-    ///
-    /// [`near`](SpatialIndex::near) tests its objects then, as [`intersecting`](SpatialIndex::intersecting) does. After the
-    /// first `next`, the query begins again with the layer that it is in.
-    ///
-    /// ```
-    /// # use quadrille::{Periodic, Quadtree, Rect, Segment};
-    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
-    /// # let units = index.add_point_layer()?;
-    /// index.insert_batch(units, [([5.0, 5.0], 1), ([95.0, 95.0], 2)])?;
-    /// let corner = Rect::new([-10.0, -10.0], [10.0, 10.0]);
-    /// assert_eq!(index.intersecting(corner).count(), 1);
-    /// assert_eq!(index.intersecting(corner).periodic(&torus).count(), 2);
-    /// let diagonal = Segment::new([90.0, 90.0], [110.0, 110.0]);
-    /// assert_eq!(index.intersecting(diagonal).periodic(&torus).count(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline]
-    pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>> {
-        let Self { index, question, mut scanner, .. } = self;
-        scanner.begin_again();
-        Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None }
-    }
-
-    /// Whether at least one object is left. Stops at the first one.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// assert!(index.intersecting([7.0, 50.0]).exists());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[doc(alias = "any")]
-    #[must_use]
-    pub fn exists(mut self) -> bool {
-        self.next().is_some()
-    }
-}
-
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Query<'a, T, P, S, D, R> {
-    type Item = ObjectRef<'a, T, S, D>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        while self.scanner.hits == 0 {
-            if !self.scanner.next_bucket(&self.question, &self.index.space) {
-                return None;
-            }
-            self.handles = Some(self.index.space.trees.arena().handles(self.scanner.bucket));
-        }
-        let position = self.scanner.next_hit();
-        let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
-        Some(ObjectRef::new(self.index, self.scanner.bucket.at(position), handle))
-    }
-
-    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
-        let Self { index, question, mut scanner, .. } = self;
-        let mut folded = init;
-        scanner.use_full_batches();
-        loop {
-            // In local variables, and so in registers.
-            let (bucket, mut hits) = scanner.take_hits();
-            if hits != 0 {
-                let handles = index.space.trees.arena().handles(bucket);
-                while hits != 0 {
-                    let position = hits.trailing_zeros() as u8;
-                    hits &= hits - 1;
-                    let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                    folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
-                }
-            }
-            if !scanner.next_bucket(&question, &index.space) {
-                return folded;
-            }
-        }
-    }
-
-    /// The number of remaining objects.
-    ///
-    /// It tests objects only at the edge of the region. It does not visit nodes and buckets inside, but adds their
-    /// counters.
-    fn count(mut self) -> usize {
-        self.scanner.count(&self.question, &self.index.space)
-    }
-}
-
-/// Access for queries that are paused.
-impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
-    pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
-        self.index
-    }
-
-    /// The excluded objects.
-    pub(crate) fn excluded(&self) -> Excluded<Handle> {
-        let (mut handles, arena) = (Excluded::none(), self.index.space.trees.arena());
-        handles.add(self.question.excluded.all().iter().map(|&place| arena.handle(place)));
-        handles
-    }
-
-    pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {
-        (self.question, self.scanner)
-    }
-}
-
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Query<'_, T, P, S, D, R> {}
-
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
-    fn clone(&self) -> Self {
-        Self { question: self.question.clone(), ..*self }
-    }
-}
-
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T, P, S, D, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Query")
-            .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.question.region())
-            .field("layers_to_come", &self.scanner.layers)
-            .finish_non_exhaustive()
-    }
-}

@@ -1,7 +1,8 @@
 //! `near`: the objects stored where a region reaches, without a test per object.
 
+use super::intersecting::Intersecting;
+use super::iterator::Query;
 use super::relation::{Predicate, Relation, Square};
-use super::{Intersecting, Query};
 use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 

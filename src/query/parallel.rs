@@ -9,7 +9,7 @@ use core::fmt;
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::Query;
+use super::iterator::Query;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
 use super::scanner::Scanner;
@@ -68,7 +68,7 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
             list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
         }
-        if !scanner.begin_next(question, space) {
+        if scanner.begin_next(question, space).is_none() {
             return list;
         }
     }

@@ -6,12 +6,12 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{
-    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, Scalar, Simd, SimdMask, Wrapped,
-    splat,
+    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
+    Wrapped, level, splat, with_vectors,
 };
 use crate::grid::{Grid, UnitRange};
 use crate::key::{BucketId, Excluded, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Probe, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, positions, with_kind};
 
 use super::relation::{Predicate, Relation, Square};
 
@@ -80,8 +80,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         // The nearest image of a ball is that at home or a neighbour, since the objects begin in the world.
         let is_ball = P::Wrapped::BY_DISTANCE && self.region.as_ball().get().is_some();
         let images = Images::new(world, bounds.center(), &bounds, if is_ball { 1 } else { REACH });
-        let [first, last] = P::Wrapped::covered([0, 9], 0);
-        if images.len() == 1 || last < first {
+        if images.len() == 1 || !P::Wrapped::COVERS {
             return images;
         }
         // Where all objects lie in one image, the others yield nothing new.
@@ -107,7 +106,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     #[inline(always)]
     pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
         let moved = if R::WRAPS { MovedImage::of(&self.region, &self.bounds, number.into()) } else { None };
-        Asked { question: self, number, moved }
+        let motion = if moved.is_none() { self.region.as_motion().get() } else { None };
+        Asked { question: self, number, moved, motion: motion.map(|motion| RoughMotion::new(&motion)) }
     }
 
     /// The question in an image as a probe for a walk through a tree over a grid.
@@ -126,11 +126,44 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
     grid.range(bounds)
 }
 
+/// The cells of a node that may hold the anchors of objects that a motion touches.
+#[inline(never)]
+fn cells_touched<S: Scalar, const D: usize>(motion: &RoughMotion<S, D>, grid: &Grid<S, D>, node: &Node<D>) -> u64 {
+    with_vectors!(level(), |simd| {
+        grid.cells_where(
+            simd,
+            node.origin,
+            node.shift,
+            node.reach,
+            #[inline(always)]
+            |boxes| motion.may_touch(simd, boxes, S::INFINITY),
+        )
+    })
+}
+
+/// The entries of a bucket that a motion may touch.
+// Out of line, so that other regions need no more of the stack.
+#[inline(never)]
+fn entries_touched<S: Scalar, const D: usize, const ENDS: usize>(
+    motion: &RoughMotion<S, D>,
+    bucket: &Bucket<S, D, ENDS>,
+) -> u64 {
+    with_vectors!(level(), |simd| {
+        let mut touched = 0;
+        for row in 0..BUCKET_SLOTS / LANES {
+            touched |= motion.may_touch(simd, &bucket.row(simd, row), S::INFINITY).to_bitmask() << (row * LANES);
+        }
+        touched
+    })
+}
+
 /// A question in one of the images of its region.
 pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     number: u16,
     moved: Option<MovedImage<S, D>>,
+    /// If the region is a motion, and is not moved.
+    motion: Option<RoughMotion<S, D>>,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
@@ -182,7 +215,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             }
             hits |= on_all_axes.to_bitmask() << (number * LANES);
         }
-        if Self::SHAPED { self.matches_of(bucket, hits) } else { hits }
+        if !Self::SHAPED || hits == 0 {
+            return hits;
+        }
+        let touched = self.motion.as_ref().map_or(hits, |motion| hits & entries_touched(motion, bucket));
+        self.matches_of(bucket, touched)
     }
 
     /// Whether one object matches, excluded or not, and does not in an image before.
@@ -236,6 +273,19 @@ pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_, P, R, S, D> {
+    /// Whether all objects in some units are tested about as fast as these are classified.
+    #[inline(always)]
+    fn is_sooner_tested(&self, units: &UnitRange<D>, may_cover: bool) -> bool {
+        // The cells have been compared with a motion, which covers nothing.
+        if self.asked.motion.is_some() {
+            return P::TESTED;
+        }
+        // A ball seldom misses a square half as large that its bounds meet.
+        let side = |units: &UnitRange<D>| units.max[0].saturating_sub(units.min[0]);
+        let is_small = || side(&self.units) / 2 <= side(units);
+        P::TESTED && P::BY_DISTANCE && !may_cover && self.asked.region().ball().is_some() && is_small()
+    }
+
     #[inline]
     fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
         let mut units = self.units;
@@ -259,7 +309,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
         self.on_axes(|region| P::covered(region, reach))
     }
 
+    #[inline]
+    fn refined(&self, cells: u64, node: &Node<D>) -> u64 {
+        match &self.asked.motion {
+            Some(motion) if cells != 0 => cells & cells_touched(motion, self.grid, node),
+            _ => cells,
+        }
+    }
+
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        if self.is_sooner_tested(units, may_cover) {
+            return Some(false);
+        }
         let anchors = self.grid.bounds(units);
         let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
         let square = Square { anchors, objects };

@@ -27,6 +27,9 @@ pub trait Relation {
     /// Whether objects are tested one by one. If not, every object stored where the walk comes matches.
     const TESTED: bool = true;
 
+    /// Whether squares and units may match wholly.
+    const COVERS: bool = true;
+
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
     const BY_DISTANCE: bool = false;
 

@@ -1,18 +1,16 @@
-//! The position of a region query, and the one loop that advances it: walk the tree, collect a batch of buckets, test
-//! them, keep those with hits.
+//! The position of a region query. `advance` has the loop that moves it.
 //!
-//! `next`, `fold`, `count`, paused queries and parallel ones all use it. Its state is plain data and borrows nothing. The
-//! buckets of a batch are prefetched, so that the processor waits once for all of them.
+//! `next`, `fold`, `count`, paused queries and parallel ones all use it. Its state is plain data and borrows nothing.
 //!
 //! Keeps invariants Q3 to Q6 of `docs/invariants.md`.
 
-use super::batch::{BUCKETS, Batch};
-use super::question::{Question, QuestionProbe};
+use super::batch::Batch;
+use super::question::Question;
 use super::relation::Predicate;
-use crate::geometry::{Level, Region, Scalar, Simd, level, with_vectors};
-use crate::key::{BucketId, Excluded, LayerSet, NodeId, Place};
+use crate::geometry::{Level, Region, Scalar, level};
+use crate::key::{BucketId, Excluded, LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{Arena, TreeId, Visit, Walk};
+use crate::tree::{TreeId, Walk};
 
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +27,7 @@ pub(crate) struct Scanner {
     pub(crate) chain: Option<BucketId>,
     /// Whether all entries of the chain match without a test.
     pub(super) covered: bool,
-    batch: Batch,
+    pub(super) batch: Batch,
     /// The first place in the current bucket.
     pub(crate) bucket: Place,
     /// The matches in the current bucket still to be yielded, as bits.
@@ -66,24 +64,25 @@ impl Scanner {
         self.has_more = space.trees.next_of_layer(tree).is_some();
     }
 
-    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one; `false` if there
-    /// is none.
+    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
+    /// from there; `None` if there is no tree left.
     #[inline(always)]
     pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
-    ) -> bool {
+    ) -> Option<Walk> {
         if self.has_more_images(question) {
             self.image += 1;
             self.walk = Walk::from_root(space.trees.root(self.tree));
-            return true;
+            return Some(self.walk);
         }
         let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
-        let Some(next) = of_layer.or_else(|| space.next_layer_tree(&mut self.layers)) else { return false };
-        self.enter(space, next, Walk::from_root(space.trees.root(next)));
+        let next = of_layer.or_else(|| space.next_layer_tree(&mut self.layers))?;
+        let walk = Walk::from_root(space.trees.root(next));
+        self.enter(space, next, walk);
         self.image = 0;
-        true
+        Some(walk)
     }
 
     /// Whether the question is to be asked in further images of the tree.
@@ -131,7 +130,7 @@ impl Scanner {
 
     /// Whether the walk through the tree is over. Buckets that it has passed may still be in the batch.
     #[inline(always)]
-    fn is_passed(&self) -> bool {
+    pub(super) fn is_passed(&self) -> bool {
         self.walk.is_over() && self.chain.is_none()
     }
 
@@ -177,21 +176,6 @@ impl Scanner {
         next.is_some()
     }
 
-    /// Goes to the next bucket with hits; `false` if there is none.
-    #[inline(always)]
-    pub(super) fn next_bucket<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> bool {
-        while !self.next_in_batch() {
-            if self.is_over(question) || !self.fill::<false, _, _, _, _>(question, space) {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Undoes the look-ahead: nothing after the current bucket counts as begun.
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {
@@ -204,175 +188,6 @@ impl Scanner {
             self.batch.clear();
         }
     }
-
-    /// Advances to a batch with hits; `false` if nothing is left or no more visits are allowed.
-    // Out of line, so that a loop over hits stays short.
-    #[inline(never)]
-    pub(crate) fn fill<const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> bool {
-        with_vectors!(self.level, |simd| self.advance::<false, LIMITED, _, _, _, _, D>(question, space, simd, &mut 0))
-    }
-
-    /// The number of remaining matches.
-    #[inline(never)]
-    pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> usize {
-        let mut counted = self.hits.count_ones() as usize;
-        while self.next_in_batch() {
-            counted += self.hits.count_ones() as usize;
-        }
-        self.hits = 0;
-        self.use_full_batches();
-        if question.excluded.is_several() || question.images() != 1 {
-            return counted + self.count_each(question, space);
-        }
-        let count = &mut counted;
-        with_vectors!(self.level, |simd| self.advance::<true, false, _, _, _, _, D>(question, space, simd, count));
-        counted
-    }
-
-    /// The number of remaining matches after the batch, without counters.
-    #[cold]
-    #[inline(never)]
-    fn count_each<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> usize {
-        let mut counted = 0;
-        while self.next_bucket(question, space) {
-            counted += self.take_hits().1.count_ones() as usize;
-        }
-        counted
-    }
-
-    /// Advances, from tree to tree, to a batch with hits; `false` if nothing is left or no more visits are allowed.
-    ///
-    /// With `COUNTS` it goes on to the end, and adds the number of hits to `count`.
-    #[inline(always)]
-    fn advance<
-        const COUNTS: bool,
-        const LIMITED: bool,
-        P: Predicate,
-        R: Region<S, D>,
-        V: Simd,
-        S: Scalar,
-        const D: usize,
-    >(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-        simd: V,
-        count: &mut usize,
-    ) -> bool {
-        while !LIMITED || self.visits_left != 0 {
-            while self.is_passed() {
-                if !self.begin_next(question, space) {
-                    return false;
-                }
-            }
-            let probe = question.over(self.image, space.trees.tree_grid(self.tree));
-            if self.advance_in_tree::<COUNTS, LIMITED, _, _, _, _, D>(space.trees.arena(), &probe, simd, count) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Walks the current tree until the batch is full, then tests its buckets and keeps those with hits. Returns
-    /// whether there are any; with `COUNTS`, there are none.
-    ///
-    /// The user's region may panic, so the position changes only after the region has answered.
-    #[inline(always)]
-    fn advance_in_tree<
-        const COUNTS: bool,
-        const LIMITED: bool,
-        P: Predicate,
-        R: Region<S, D>,
-        V: Simd,
-        S: Scalar,
-        const D: usize,
-    >(
-        &mut self,
-        arena: &Arena<S, D>,
-        probe: &QuestionProbe<'_, P, R, S, D>,
-        simd: V,
-        count: &mut usize,
-    ) -> bool {
-        let (mut walk, mut chain, mut covered) = (self.walk, self.chain, self.covered);
-        let excluded = probe.asked.question.excluded.least();
-        let (batch, visits_max) = (&mut self.batch, self.visits_left);
-        let room = batch.begin::<LIMITED>();
-        let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
-        let goes_on =
-            |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
-        let mut is_open = true;
-        if let Some(rest) = chain {
-            chain = batch.add_chain(arena, rest, covered, &mut len, |len| goes_on(&walk, nodes, len));
-            is_open = goes_on(&walk, nodes, len);
-        }
-        if is_open {
-            walk.go(
-                arena,
-                probe,
-                #[inline(always)]
-                |child| {
-                    if COUNTS {
-                        in_nodes += arena.node(child).len as usize - usize::from(has_below(arena, child, excluded));
-                    }
-                    !COUNTS
-                },
-                #[inline(always)]
-                |walk, visit| {
-                    match visit {
-                        Visit::Node(_) => nodes += 1,
-                        Visit::Chain { first, covered: is_covered } => {
-                            if COUNTS && (is_covered || !P::TESTED) && excluded == Place::NONE {
-                                in_chains += arena.total(first) as usize;
-                                return true;
-                            }
-                            covered = is_covered;
-                            chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
-                        }
-                    }
-                    goes_on(walk, nodes, len)
-                },
-            );
-        }
-        *count += in_nodes + in_chains;
-        let mut kept = 0;
-        for position in 0..len.min(BUCKETS) {
-            let (bucket, covered) = (batch.buckets[position], batch.hits[position] != 0);
-            let hits = probe.asked.matches(arena, bucket.bucket(), covered, simd) & !excluded.bit_in(bucket);
-            if COUNTS {
-                *count += hits.count_ones() as usize;
-            } else {
-                (batch.buckets[kept % BUCKETS], batch.hits[kept % BUCKETS]) = (bucket, hits);
-                kept += usize::from(hits != 0);
-            }
-        }
-        batch.len = kept as u8;
-        if !COUNTS && probe.asked.question.excluded.is_several() {
-            batch.exclude(&probe.asked.question.excluded);
-        }
-        (self.walk, self.chain, self.covered) = (walk, chain, covered);
-        if LIMITED {
-            self.visits_left -= nodes + len;
-        }
-        kept != 0
-    }
-}
-
-/// Whether the entry at a place, if there is one, is stored in or below a node.
-#[inline]
-fn has_below<S: Scalar, const D: usize>(arena: &Arena<S, D>, node: NodeId, place: Place) -> bool {
-    place != Place::NONE && arena.is_below(place.bucket(), node)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `within_distance`: the objects near enough to a point.
 
-use super::{Intersecting, Query};
+use super::intersecting::Intersecting;
+use super::iterator::Query;
 use crate::geometry::{Ball, Scalar};
 use crate::index::SpatialIndex;
 

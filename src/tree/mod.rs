@@ -211,6 +211,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         (&mut self.forest, other.map_or(&self.grid, |at| &self.list[at].grid))
     }
 
+    /// The grid and the reach of each tree whose objects have extents.
+    #[inline]
+    pub(crate) fn reaches(&self) -> impl Iterator<Item = (&Grid<S, D>, u32)> {
+        let with_reach = |tree: &'_ Tree<S, D>| tree.root.map_or(0, |root| self.arena().node(root).reach);
+        self.list.iter().map(move |tree| (&tree.grid, with_reach(tree))).filter(|&(_, reach)| reach != 0)
+    }
+
     /// The number of objects in a tree.
     fn len_of(&self, tree: &Tree<S, D>) -> usize {
         tree.root.map_or(0, |root| self.arena().node(root).len as usize)

@@ -1,6 +1,9 @@
 //! A query as the walk sees it: which units it meets, and which it covers.
 
+use super::arena::{Arena, Node};
+use crate::geometry::Scalar;
 use crate::grid::{UNIT_MAX, UnitRange};
+use crate::key::BucketId;
 
 /// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
 pub(crate) trait Probe<const D: usize> {
@@ -12,6 +15,12 @@ pub(crate) trait Probe<const D: usize> {
 
     /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
+
+    /// Which of the node's cells that `anchors` does not rule out may hold anchors of matches; called if the probe classifies.
+    #[inline]
+    fn refined(&self, cells: u64, _: &Node<D>) -> u64 {
+        cells
+    }
 
     /// Classifies a square with this reach that `anchors` does not rule out: `None` if no object stored there matches,
     /// `Some(true)` if all surely match, otherwise `Some(false)`. `Some(true)` is allowed only if `may_cover`.
@@ -33,5 +42,15 @@ impl<const D: usize> Probe<D> for Everything {
     #[inline]
     fn covered(&self, reach: u32) -> UnitRange<D> {
         self.anchors(reach)
+    }
+}
+
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// Whether a query may have matches in a chain, by the block of its first bucket.
+    pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
+        let head = self.head(first);
+        let units = head.block.units();
+        let is_met = probe.anchors(head.reach).meets(&units);
+        is_met && (!P::CLASSIFIES || probe.classify(&units, head.reach, false).is_some())
     }
 }

@@ -86,6 +86,24 @@ impl Walk {
         }
     }
 
+    /// The walk from the lowest node that holds all anchors of matches, instead of a root. The nodes above have nothing else.
+    #[inline(always)]
+    pub(crate) fn narrowed<S: Scalar, const D: usize>(self, arena: &Arena<S, D>, probe: &impl Probe<D>) -> Self {
+        let Some(mut lowest) = self.node else { return self };
+        let mut node = arena.node(lowest);
+        let UnitRange { min, max } = probe.anchors(node.reach);
+        let differ = (0..D).fold(0, |differ, axis| differ | (min[axis] ^ max[axis]));
+        // All are in one cell, and so are those of a smaller reach.
+        while differ >> node.shift == 0
+            && node.own().is_none()
+            && let Slot::Child(child) = node.slot(node.cell_of(min))
+        {
+            lowest = child;
+            node = arena.node(child);
+        }
+        Self::from_root(Some(lowest))
+    }
+
     /// A walk over the own list of this root alone: the last step of a walk over the tree.
     pub(crate) const fn of_root_list(root: Option<NodeId>) -> Self {
         Self { is_known: true, own: true, ..Self::from_root(root) }
@@ -300,10 +318,10 @@ impl Walk {
     /// Computes which cells of the current node are still to come, if that is not known. Returns whether the node has
     /// just been reached from above and the query meets it.
     #[inline(always)]
-    fn arrive<S: Scalar, const D: usize>(
+    fn arrive<P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
-        probe: &impl Probe<D>,
+        probe: &P,
         node: &Node<D>,
     ) -> bool {
         if mem::replace(&mut self.is_known, true) {
@@ -314,12 +332,17 @@ impl Walk {
             return true;
         }
         self.look_at(probe, node);
-        if self.end == ALL {
-            arena.prefetch_parts(node, node.own(), || self.cells);
-            return self.own;
+        let is_new = self.end == ALL;
+        if !is_new {
+            self.cells &= (1 << self.end) - 1;
         }
-        self.cells &= (1 << self.end) - 1;
-        false
+        if P::CLASSIFIES && self.sure_from == UNSURE {
+            self.cells = probe.refined(self.cells, node);
+        }
+        if is_new {
+            arena.prefetch_parts(node, node.own(), || self.cells);
+        }
+        is_new && self.own
     }
 
     /// Computes which of the node's cells the query meets, and whether it meets the node at all.
@@ -388,21 +411,5 @@ impl Walk {
             return;
         }
         (self.node, self.is_known, self.end, self.is_covered) = (node.parent, false, node.cell, false);
-    }
-}
-
-impl<S: Scalar, const D: usize> Arena<S, D> {
-    /// Whether a bucket is in the own list of a root.
-    pub(crate) fn is_of_root_list(&self, bucket: BucketId) -> bool {
-        let head = self.head(bucket);
-        head.is_own_list() && self.node(head.node).parent.is_none()
-    }
-
-    /// Whether a query may have matches in a chain, by the block of its first bucket.
-    pub(crate) fn is_met<P: Probe<D>>(&self, probe: &P, first: BucketId) -> bool {
-        let head = self.head(first);
-        let units = head.block.units();
-        let is_met = probe.anchors(head.reach).meets(&units);
-        is_met && (!P::CLASSIFIES || probe.classify(&units, head.reach, false).is_some())
     }
 }

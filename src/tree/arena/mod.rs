@@ -95,6 +95,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.node(self.node_of(place)).layer
     }
 
+    /// Whether a bucket is in the own list of a root.
+    pub(crate) fn is_of_root_list(&self, bucket: BucketId) -> bool {
+        let head = self.head(bucket);
+        head.is_own_list() && self.node(head.node).parent.is_none()
+    }
+
     /// Whether a bucket in use is in the subtree of a node.
     pub(crate) fn is_below(&self, bucket: BucketId, node: NodeId) -> bool {
         let (head, node) = (self.head(bucket), self.node(node));
