@@ -81,10 +81,11 @@ impl<const D: usize> UnitBox<D> {
     pub(super) fn squares_on<V: Simd>(&self, simd: V, axis: usize, origin: u32, shift: u8, reach: u32) -> [f64; LANES] {
         let splat = |number| Lanes::<V, f64>::splat(simd, number);
         let (side, zero) = (f64::from(1_u32 << shift), splat(0.0));
+        let length = side + f64::from(reach);
         let last = f64::from(origin) + side * NUMBERS[LANES - 1];
-        let [from, to] = widened(self.ends[axis], self.slack, last + side + f64::from(reach)).map(splat);
+        let [from, to] = widened(self.ends[axis], self.slack, last + length).map(splat);
         let min = Lanes::<V, f64>::load_array(simd, NUMBERS) * splat(side) + splat(f64::from(origin));
-        let end = min + splat(side + f64::from(reach));
+        let end = min + splat(length);
         let after = zero.simd_lt(min).select(min - to, zero);
         let before = end.simd_le(splat(f64::from(UNIT_MAX))).select(from - end, zero);
         let gap = after.simd_lt(before).select(before, after);

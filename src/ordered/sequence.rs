@@ -16,6 +16,7 @@ use core::mem;
 use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
 use crate::grid::Block;
 use crate::key::{Excluded, LayerSet, Place};
+use crate::periodic::Periodic;
 use crate::space::Space;
 use crate::tree::TreeId;
 
@@ -132,8 +133,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     }
 
     /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
-    #[inline(always)]
-    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> Option<[f64; D]> {
+    // Out of line, so that the query is made where it is used, and never copied.
+    #[inline(never)]
+    pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) -> Option<[f64; D]> {
+        let torus = torus.over(self.space);
         let way = torus.way_home(self.ranking.start().map(S::to_f64));
         if let Some(way) = way {
             self.shift(way);
