@@ -22,18 +22,22 @@ pub(super) struct UnitBox<const D: usize> {
     pub(super) ends: [[f64; 2]; D],
     /// The sides of a unit, in the shortest of them.
     sides: [f64; D],
-    /// The part of the way from the origin by which [stored units](widened) may be off.
-    pub(super) slack: f64,
 }
 
-/// An interval of a [`UnitBox`], widened for comparisons with objects that are stored in units before `end`.
+/// The part of the way from the origin by which the units of stored objects may be off.
 ///
 /// Let `d` be `EPSILON / 2`, the most that the scalar rounds by, `x` the exact distance of a coordinate from the origin,
 /// in units, and `u` the number that [`Grid::unit`] computes and cuts to a whole one. A difference and a product are
 /// rounded, so `u` is `x` times `(1 ± d)^2`, or less than the smallest number, and `x` is `u` times `1 ± (2d + 4d^2)`. The
 /// error is a factor: it follows the position, and near the origin it is far less than a unit, however large the world
-/// is. No `u` exceeds `end`; so `2.25 d end` is enough, for objects that meet the box beyond the grid too. (The margin of
-/// the interval has room for the rounding of this sum.)
+/// is. This is `2.25 d`.
+pub(super) fn slack<S: Scalar>() -> f64 {
+    S::EPSILON.to_f64() * 1.125
+}
+
+/// An interval of a [`UnitBox`], widened for comparisons with objects that are stored in units before `end`. None of their
+/// units is farther from where it should be, and those that are cut to the end of the grid meet all that is beyond. (The
+/// margin of the interval has room for the rounding of these sums.)
 #[inline]
 pub(super) fn widened([from, to]: [f64; 2], slack: f64, end: f64) -> [f64; 2] {
     let by = end * slack;
@@ -52,7 +56,16 @@ impl<const D: usize> UnitBox<D> {
             [ends[0] - margin[0], ends[1] + margin[1]]
         });
         let scale = grid.scale_max().to_f64();
-        Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)), slack: S::EPSILON.to_f64() * 1.125 }
+        Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)) }
+    }
+
+    /// The same, widened for comparisons with what is stored below a node.
+    fn near<S: Scalar>(mut self, node: &Node<D>) -> Self {
+        let last = node.block().units().max;
+        for (ends, last) in self.ends.iter_mut().zip(last) {
+            *ends = widened(*ends, slack::<S>(), f64::from(last + node.reach) + 1.0);
+        }
+        self
     }
 
     /// A lower bound of the square of the distance, in the shortest units, of objects with such a reach that are stored
@@ -67,7 +80,7 @@ impl<const D: usize> UnitBox<D> {
     /// from `min` to before `end`. A range at an edge of the grid is infinite there. 0 if the box is not a number.
     #[inline]
     fn square_on(&self, axis: usize, min: u32, end: u32) -> f64 {
-        let [from, to] = widened(self.ends[axis], self.slack, end.into());
+        let [from, to] = self.ends[axis];
         let after = if min == 0 { 0.0 } else { f64::from(min) - to };
         let before = if UNIT_MAX < end { 0.0 } else { from - f64::from(end) };
         let gap = if after < before { before } else { after };
@@ -81,11 +94,9 @@ impl<const D: usize> UnitBox<D> {
     pub(super) fn squares_on<V: Simd>(&self, simd: V, axis: usize, origin: u32, shift: u8, reach: u32) -> [f64; LANES] {
         let splat = |number| Lanes::<V, f64>::splat(simd, number);
         let (side, zero) = (f64::from(1_u32 << shift), splat(0.0));
-        let length = side + f64::from(reach);
-        let last = f64::from(origin) + side * NUMBERS[LANES - 1];
-        let [from, to] = widened(self.ends[axis], self.slack, last + length).map(splat);
+        let [from, to] = self.ends[axis].map(splat);
         let min = Lanes::<V, f64>::load_array(simd, NUMBERS) * splat(side) + splat(f64::from(origin));
-        let end = min + splat(length);
+        let end = min + splat(side + f64::from(reach));
         let after = zero.simd_lt(min).select(min - to, zero);
         let before = end.simd_le(splat(f64::from(UNIT_MAX))).select(from - end, zero);
         let gap = after.simd_lt(before).select(before, after);
@@ -120,7 +131,7 @@ impl<const D: usize> CellBounds<D> {
     // Out of line, to keep the search around the target short.
     #[inline(never)]
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>, node: &Node<D>) -> Self {
-        let target = UnitBox::new(grid, target);
+        let target = UnitBox::new(grid, target).near::<S>(node);
         let around = &target;
         let squares = with_vectors!(level, |simd| SquaresOfCells::new(simd, around, node));
         Self { target, squares, scale: grid.scale_max().to_f64(), level }

@@ -10,7 +10,7 @@ use crate::geometry::{
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::bounds::{UnitBox, widened};
+use super::bounds::{UnitBox, slack, widened};
 use super::ranking::{Ranking, closest_cell};
 
 /// Ranks objects by the time of impact.
@@ -96,7 +96,7 @@ fn rank_of_entry<S: Scalar, const D: usize>(
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Self {
         let mut speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
-        let UnitBox { ends: mut from, slack, .. } = UnitBox::new(grid, &motion.from);
+        let mut from = UnitBox::new(grid, &motion.from).ends;
         for axis in 0..D {
             let can_compute = from[axis].iter().all(|end| end.abs() < 1e100)
                 && (motion.step[axis] == 0.0 || (1e-100..1e100).contains(&speed[axis].abs()));
@@ -109,7 +109,7 @@ impl<const D: usize> Track<D> {
         let first = UnitRange { min: [0; D], max: speed.map(|speed| if speed < 0.0 { UNIT_MAX } else { 0 }) };
         Self {
             from,
-            slack,
+            slack: slack::<S>(),
             speed,
             pace: speed.map(|speed| 1.0 / speed),
             major: (1..D).fold(0, faster),
@@ -120,7 +120,7 @@ impl<const D: usize> Track<D> {
 
     /// Where the moving box begins on an axis, widened for objects that end in this unit at the latest.
     #[inline]
-    fn from_near(&self, axis: usize, last: u32) -> [f64; 2] {
+    fn near(&self, axis: usize, last: u32) -> [f64; 2] {
         widened(self.from[axis], self.slack, f64::from(last) + 1.0)
     }
 
@@ -151,7 +151,7 @@ impl<const D: usize> Track<D> {
     fn times(&self, units: &UnitRange<D>, reach: u32, times: [f64; 2]) -> [f64; 2] {
         (0..D).fold(times, |times, axis| {
             let last = units.max[axis] + reach;
-            self.times_in(axis, self.from_near(axis, last), [units.min[axis], last], times)
+            self.times_in(axis, self.near(axis, last), [units.min[axis], last], times)
         })
     }
 
@@ -170,9 +170,9 @@ impl<const D: usize> Track<D> {
     /// The cells of a node whose objects the moving box may touch between two times.
     fn cells(&self, node: &Node<D>, times: [f64; 2]) -> u64 {
         let (units, reach, major) = (node.block().units(), node.reach, self.major);
-        let from: [_; D] = array::from_fn(|axis| self.from_near(axis, units.max[axis] + reach));
-        let meet = |times, axis| self.times_in(axis, from[axis], [units.min[axis], units.max[axis] + reach], times);
-        let [enter, leave] = (0..D).fold(times, meet);
+        let from: [_; D] = array::from_fn(|axis| self.near(axis, units.max[axis] + reach));
+        let within = |times, axis| self.times_in(axis, from[axis], [units.min[axis], units.max[axis] + reach], times);
+        let [enter, leave] = (0..D).fold(times, within);
         if leave < enter {
             return 0;
         }
@@ -188,12 +188,9 @@ impl<const D: usize> Track<D> {
             let first = node.origin[major] + (slice << node.shift);
             let times = self.times_in(major, from[major], [first, first + side + reach], [enter, leave]);
             if times[0] <= times[1] {
-                for axis in 0..D {
-                    [range.min[axis], range.max[axis]] = if axis == major {
-                        [first, first + side]
-                    } else {
-                        self.anchors(axis, from[axis], reach, times)
-                    };
+                for (axis, &from) in from.iter().enumerate() {
+                    [range.min[axis], range.max[axis]] =
+                        if axis == major { [first, first + side] } else { self.anchors(axis, from, reach, times) };
                 }
                 met |= cells_met(&range, node.origin, node.shift);
             }
